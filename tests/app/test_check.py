@@ -140,7 +140,7 @@ def test_quiet_says_nothing_about_a_clean_bank(inside: Path, capsys: pytest.Capt
     assert text(capsys, "a.jsonl", "-q") == (0, "")
     bank(inside / "a.jsonl", negative())
     out = text(capsys, "a.jsonl", "--quiet")[1]
-    assert "error[nbme_negation_detection]" in out and "1 error in" not in out
+    assert "error Negative question (nbme_negation_detection): " in out and "1 error in" not in out
 
 
 def test_inline_ignores_are_honoured_and_counted(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def test_all_rules_are_listed_with_severity_and_summary(capsys: pytest.CaptureFi
 def test_each_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", rule]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(rule)
+    assert f"({rule})  " in out.splitlines()[0]
     for heading in ("What it looks for", "Why it matters", "Fix"):
         assert f"\n{heading}\n" in out
     assert rule not in RULES or ("Speaks on" in out and "Silent on" in out)
@@ -43,7 +43,9 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--json"]) == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [rule["id"] for rule in listed] == [*CONCERNS, *RULES, "potential_duplicate"]
-    assert all(rule["why_it_matters"] and rule["what_it_looks_for"] and rule["fix"] for rule in listed)
+    assert all(
+        rule["title"] and rule["why_it_matters"] and rule["what_it_looks_for"] and rule["fix"] for rule in listed
+    )
     assert main(["rules", "nbme_absolute_terms", "--json"]) == 0
     rule = json.loads(capsys.readouterr().out)
     assert rule["profiles"] == {"strict": "error"}

@@ -7,8 +7,15 @@ import pytest
 
 from burnish.app.kinds import known_kinds
 from burnish.core.checks import HEADINGS, Check
+from burnish.core.kinds import DocumentRule
 
 CHECKS = [pytest.param(check, id=f"{kind.name}-{check.id}") for kind in known_kinds().values() for check in kind.checks]
+
+RULES = [
+    pytest.param(rule, id=f"{kind.name}-{rule.id}")
+    for kind in known_kinds().values()
+    for rule in (*kind.checks, *kind.document_rules)
+]
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -16,6 +23,18 @@ def test_documented(check: Check) -> None:
     assert check.doc.startswith(f"{check.id}: ") and check.summary.endswith(".")
     assert all(check.section(heading) for heading in HEADINGS)
     assert len(check.bad) >= 2 and len(check.good) >= 2
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_has_a_title_for_people(rule: Check | DocumentRule) -> None:
+    assert rule.title[0].isupper() and "_" not in rule.title and not rule.title.endswith(".")
+    assert len(rule.title.split()) <= 5
+
+
+def test_titles_of_a_kind_differ() -> None:
+    for kind in known_kinds().values():
+        titles = [rule.title for rule in (*kind.checks, *kind.document_rules)]
+        assert len(set(titles)) == len(titles)
 
 
 @pytest.mark.parametrize("check", CHECKS)

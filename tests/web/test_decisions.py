@@ -100,7 +100,7 @@ def test_an_edit_that_still_breaks_rules_is_kept_and_shown_again(bench: Workbenc
     mine = "A barge leaves the Danube. Which of the following towns is NOT where it goes to?"
     after = send(robin, edit, text__stem=mine)
     said = words(after.text)
-    assert "Your text of river-00 is kept. It still breaks 1 rule: nbme_negation_detection" in said
+    assert "Your text of river-00 is kept. It still breaks 1 rule: Negative question nbme_negation_detection" in said
     again = form(after.text, "/queue/decide", verdict="edit")
     assert (again.fields["unit"], again.fields["text.stem"]) == ("river-00", mine)
     assert state(bench, "river-00") == "needs_manual_review"

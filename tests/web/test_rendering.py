@@ -18,9 +18,9 @@ from burnish.web.rendering import (
     crumbs,
     environment,
     exactly,
-    has_rule,
     name_of,
     page,
+    rule_name,
     static_link,
     styles,
     stylesheet,
@@ -130,7 +130,8 @@ class TestMacros:
         other = Finding("made_up", "info", "q", None, "m")
         text = drawn('{% from "text.html" import finding %}{{ finding(none, found) }}', found=other)
         assert "<code>made_up</code>" in text and "/rules/" not in text
-        assert has_rule("nbme_negation_detection") and not has_rule("made_up")
+        assert rule_name("nbme_negation_detection") == "Negative question <code>nbme_negation_detection</code>"
+        assert rule_name("made_<up>") == "<code>made_&lt;up&gt;</code>"
 
     def test_moments_carry_the_exact_time(self) -> None:
         at = "2026-11-16T12:03:24.123456Z"

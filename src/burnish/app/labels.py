@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from burnish.app.terminal import Role, Screen
+from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
-from burnish.core.kinds import Kind, PublishedKind
+from burnish.core.kinds import DocumentRule, Kind, PublishedKind
 from burnish.core.records import AttemptRecord, UnitRow
 
 REASONS = {
@@ -115,6 +116,12 @@ def _words(kind: PublishedKind, name: str) -> str:
     if name.startswith(HARDER):
         return f"harder to read ({name.removeprefix(HARDER).replace('_', ' ')})"
     return kind.reasons.get(name) or REASONS.get(name, name)
+
+
+def rule_name(kind: Kind, id: str) -> str:
+    """A rule as people see it: `Negative question (nbme_negation_detection)`; what only judges name has just an id."""
+    known: tuple[Check | DocumentRule, ...] = (*kind.checks, *kind.document_rules)
+    return next((f"{rule.title} ({id})" for rule in known if rule.id == id), id)
 
 
 LABEL = 14

@@ -40,6 +40,8 @@ class Rule:
     """All that there is to know about a rule."""
 
     id: str
+    title: str
+    """What people call it."""
     kind: str
     noun: str
     """What a unit of the kind is called."""
@@ -59,6 +61,7 @@ class Rule:
     def as_wire(self) -> dict[str, Any]:
         return {
             "id": self.id,
+            "title": self.title,
             "kind": self.kind,
             "severity": self.severity,
             "profiles": dict(self.profiles),
@@ -104,6 +107,7 @@ def _document_rule(kind: Kind, rule: DocumentRule) -> Rule:
     """A rule without examples: they would have to be whole documents."""
     return Rule(
         id=rule.id,
+        title=rule.title,
         kind=kind.name,
         noun=kind.noun,
         severity=rule.severity,
@@ -122,6 +126,7 @@ def _rule(kind: Kind, check: Check, *, examples: bool = True) -> Rule:
     severities = {name: changed[check.id] for name, changed in kind.profiles.items() if check.id in changed}
     return Rule(
         id=check.id,
+        title=check.title,
         kind=kind.name,
         noun=kind.noun,
         severity=check.severity,

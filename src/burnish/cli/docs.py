@@ -162,7 +162,9 @@ def rule_index(known: list[Rule]) -> str:
         f"# Rules\n\nAll {len(known)} rules run without a model. `burnish rules ID` shows a page on the terminal.\n"
     ]
     for kind, listed in kinds.items():
-        rows = ((f"[`{rule.id}`]({rule.id}.md)", rule.severity, sentence(rule.summary)) for rule in listed)
+        rows = (
+            (f"[{rule.title} (`{rule.id}`)]({rule.id}.md)", rule.severity, sentence(rule.summary)) for rule in listed
+        )
         parts.append(f"## {sentence(kind)} ({len(listed)})\n\n{table(('rule', 'severity', 'what'), rows)}")
     return "\n".join(parts)
 
@@ -172,7 +174,7 @@ def rule_page(rule: Rule) -> str:
     facts += [f"`{severity}` under the profile `{name}`" for name, severity in rule.profiles.items()]
     facts.append(f"judges: {', '.join(rule.languages) or 'every language'}")
     facts += [f"no model is paid for a {rule.noun} that fails it"] * rule.fatal
-    parts = [f"# {rule.id}\n\n{sentence(rule.summary)}\n\n{'; '.join(facts)}.\n"]
+    parts = [f"# {rule.title} (`{rule.id}`)\n\n{sentence(rule.summary)}\n\n{'; '.join(facts)}.\n"]
     parts += [f"## {heading}\n\n{sentence(text)}\n" for heading, text in rule.sections.items()]
     parts += _examples("Speaks on", rule.bad)
     parts += _examples("Silent on", rule.good)

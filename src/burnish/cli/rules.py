@@ -46,14 +46,15 @@ def _list(screen: Screen, chosen: list[Rule]) -> None:
         screen.line(("strong", kind.capitalize()), ("faint", f"  {counted(len(of_kind), 'rule')}"))
         for rule in of_kind:
             severity: Piece = (rule.severity, f"{rule.severity:<9}")
-            first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), "  ")
+            first: tuple[Piece, ...] = (severity, ("strong", f"{rule.id:<{width}}"), f"  {rule.title}: ")
             screen.paragraph(rule.summary, indent=" " * (width + 11), first=first)
         screen.line()
     screen.line(("faint", f"{counted(len(chosen), 'rule')}. `burnish rules ID` explains one."))
 
 
 def _explain(screen: Screen, rule: Rule) -> None:
-    screen.line(("strong", rule.id), "  ", (rule.severity, rule.severity), ("faint", _conditions(rule)))
+    named: tuple[Piece, ...] = (("strong", rule.title), f" ({rule.id})  ")
+    screen.line(*named, (rule.severity, rule.severity), ("faint", _conditions(rule)))
     screen.paragraph(_sentence(rule.summary))
     for heading, text in rule.sections.items():
         screen.line()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.labels import ACTIONS, DROPPED, cause_of, counted, failure_of, minute, reason_of
+from burnish.app.labels import ACTIONS, DROPPED, cause_of, counted, failure_of, minute, reason_of, rule_name
 from burnish.app.runs import View, view
 from burnish.app.terminal import Role, Screen
 from burnish.app.unit_record import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
@@ -14,7 +14,7 @@ from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
-from burnish.core.kinds import UnitStory
+from burnish.core.kinds import PublishedKind, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.check_summary import UNKNOWN_LANGUAGE
 from burnish.engine.exporting import step_diff, unit_diff
@@ -102,11 +102,11 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     if attempt.failure:
         screen.line("  ", ("warning", "not used: "), failure_of(run.kind, attempt.failure))
     for finding in findings_of(attempt):
-        _show_finding(finding, run.kind.noun, screen)
+        _show_finding(finding, run.kind, screen)
     for each in dropped(run, attempt):
         _show_dropped(each, screen)
     for finding in ignored(attempt):
-        screen.line("  ", ("faint", f"ignored by the author: {finding.rule}: {finding.message}"))
+        screen.line("  ", ("faint", f"ignored by the author: {rule_name(run.kind, finding.rule)}: {finding.message}"))
     skipped = list(attempt.checked.get("skipped", ()))
     if skipped:
         language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
@@ -152,12 +152,11 @@ def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
     return any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
 
 
-def _show_finding(finding: Finding, noun: str, screen: Screen) -> None:
-    place = f"{finding.field or noun}: "
-    said = "" if finding.source == "rule" else f"  ({finding.source})"
-    screen.line(
-        "  ", (finding.severity, finding.severity), f" {place}{finding.message}", ("faint", f"  {finding.rule}{said}")
-    )
+def _show_finding(finding: Finding, kind: PublishedKind, screen: Screen) -> None:
+    said = f" {finding.field or kind.noun}: {finding.message}"
+    by = "" if finding.source == "rule" else f"  ({finding.source})"
+    name = rule_name(kind, finding.rule)
+    screen.line("  ", (finding.severity, finding.severity), said, ("faint", f"  {name}{by}"))
 
 
 def _show_dropped(event: EventRecord, screen: Screen) -> None:

@@ -28,6 +28,8 @@ class Check:
     """One check with all that is known about it."""
 
     id: str
+    title: str
+    """What people call it, in at most five words."""
     severity: Severity
     languages: tuple[str, ...]
     """Languages it can judge; empty: all of them."""
@@ -65,6 +67,7 @@ class Check:
 def check(
     *,
     id: str,
+    title: str = "",
     severity: Severity,
     languages: tuple[str, ...] = (),
     fatal: bool = False,
@@ -74,16 +77,23 @@ def check(
 ) -> Callable[[CheckFunction], Check]:
     """Turn a function `unit -> findings` (or `unit, context -> findings`) into a Check.
 
-    The module's docstring is the rule's documentation.
+    The module's docstring is the rule's documentation. Without a `title` people see the id in words.
     """
 
     def decorate(function: CheckFunction) -> Check:
         module = inspect.getmodule(function)
         wants_context = len(inspect.signature(function).parameters) > 1
         doc = (module.__doc__ if module else None) or ""
-        return Check(id, severity, languages, fatal, tuple(bad), tuple(good), function, wants_context, doc, scope)
+        named = title or in_words(id)
+        examples = tuple(bad), tuple(good)
+        return Check(id, named, severity, languages, fatal, *examples, function, wants_context, doc, scope)
 
     return decorate
+
+
+def in_words(id: str) -> str:
+    """An id as a title: `broken_link` is "Broken link"."""
+    return id.replace("_", " ").capitalize()
 
 
 def discover(package: ModuleType) -> tuple[Check, ...]:

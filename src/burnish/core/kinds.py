@@ -139,6 +139,8 @@ class DocumentRule:
     """A rule that needs the whole document, and so is no check of one unit: the overview raises its findings."""
 
     id: str
+    title: str
+    """What people call it, in at most five words."""
     severity: Severity
     summary: str
     """One line, as in a check's docstring behind the id."""

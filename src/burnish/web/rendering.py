@@ -113,6 +113,7 @@ def environment() -> Environment:
         look=lambda line: look_of(line.state, line.sort),
         model_name=model_name,
         on_a_page=on_a_page,
+        rule_name=rule_name,
         said_by=said_by,
     )  # fmt: skip
     made.globals.update(
@@ -120,7 +121,7 @@ def environment() -> Environment:
         charts=charts,
         icons=ICONS,
         looks=STATE_LOOKS,
-        has_rule=has_rule,
+        rule_titles=rule_titles,
         static=static_link,
         styles=styles(),
         scripts=SCRIPTS,
@@ -146,9 +147,16 @@ def coded(text: str) -> Markup:
 
 
 @cache
-def has_rule(id: str) -> bool:
-    """Whether a rule has a page: what judges name beyond the rules has none."""
-    return any(rule.id == id for rule in rules(examples=False))
+def rule_titles() -> Mapping[str, str]:
+    """Id -> title of every rule that has a page: what judges name beyond the rules has none."""
+    return {rule.id: rule.title for rule in rules(examples=False)}
+
+
+def rule_name(id: str) -> Markup:
+    """A rule as people see it: its title, then its id."""
+    title = rule_titles().get(id)
+    code = Markup("<code>{}</code>").format(wording.clean(id))
+    return Markup("{} {}").format(title, code) if title else code
 
 
 @cache

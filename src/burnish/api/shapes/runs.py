@@ -280,6 +280,8 @@ class RuleFacts(Shape):
     """What every rule has."""
 
     id: str
+    title: str
+    """What people call it."""
     kind: str
     severity: Severity
     profiles: dict[str, Severity]

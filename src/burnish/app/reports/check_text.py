@@ -7,7 +7,7 @@ from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
 
-from burnish.app.labels import LABEL, counted, labelled, noun_of
+from burnish.app.labels import LABEL, counted, labelled, noun_of, rule_name
 from burnish.app.reports.check_summary import show_diff, summarise, verdict
 from burnish.app.terminal import Piece, Screen, excerpt, visible
 from burnish.core.checks import Check
@@ -227,7 +227,8 @@ class TextReport:
         screen = self._screen
         self._in_asides = False
         screen.gap()
-        opening: tuple[Piece, ...] = ((finding.severity, finding.severity), ("faint", f"[{finding.rule}]"), ": ")
+        name = rule_name(self._kinds[self._kind], finding.rule)
+        opening: tuple[Piece, ...] = ((finding.severity, finding.severity), f" {name}: ")
         screen.paragraph(finding.message, indent="  ", first=opening)
         path = self._document.path if self._document else ""
         screen.line(("hunk", "  --> "), _place(path, _line(unit, finding), finding.unit, finding.field))

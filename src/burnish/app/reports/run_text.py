@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from burnish.app.labels import counted, minute
+from burnish.app.kinds import kind_named
+from burnish.app.labels import counted, minute, rule_name
 from burnish.app.legos.course_text import bar
 from burnish.app.reports.run_report import ReportedPrecision, ReportedScore, RunReport
 from burnish.app.terminal import Piece, Role, Screen
@@ -57,9 +58,10 @@ def _show_blockers(screen: Screen, report: RunReport) -> None:
     for part in report.input_problems:
         place = f"{part.document}:{part.line}" if part.line is not None else part.document
         screen.paragraph(part.message, indent=" " * 12, first=("  ", ("error", "input"), f"     {place}  "))
+    kind = kind_named(report.kind)
     # Where every unit has a cause of its own, the units say it.
     for cause in report.causes if len(report.causes) < report.progress.waiting else ():
-        rule = f"  {cause.rule}" if cause.rule else ""
+        rule = f"  {rule_name(kind, cause.rule)}" if cause.rule else ""
         screen.line(f"  {cause.units:>6,}  ", cause.text, ("faint", rule))
     for one in report.waiting[:MOST_WAITING]:
         rules = ", ".join(one.rules[:3])
@@ -74,10 +76,12 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
         return
     open_, settled = (sum(getattr(one, name) for one in report.findings) for name in ("open", "settled"))
     _heading(screen, "Findings by rule", f"{open_:,} open, {settled:,} settled")
+    kind = kind_named(report.kind)
     for one in report.findings[:MOST_RULES]:
         role: Role = one.severity if one.open else "faint"
         named: Piece = (role, f"{one.severity:<9}")
-        screen.line("  ", named, f"{one.rule:<36}{one.open:>6,} open {one.settled:>6,} settled")
+        counts = f"{one.open:>6,} open {one.settled:>6,} settled"
+        screen.line("  ", named, f"{counts}  {rule_name(kind, one.rule)}")
     _more(screen, len(report.findings) - MOST_RULES)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from burnish.core.checks import in_words
 from burnish.core.findings import Severity
 from burnish.core.kinds import DocumentRule
 from burnish.kinds.legos.concerns import CONCERNS, LARGEST_MEAN, LARGEST_SPREAD, SMALLEST_MEAN, ConcernId
@@ -136,7 +137,7 @@ BEYOND: Mapping[str, tuple[Severity, Words]] = {
 
 def _document_rule(id: str, severity: Severity, words: Words) -> DocumentRule:
     told = {"What it looks for": words.looks_for, "Why it matters": words.matters, "Fix": words.fix}
-    return DocumentRule(id, severity, words.summary, told)
+    return DocumentRule(id, in_words(id.removeprefix("c_")), severity, words.summary, told)
 
 
 RULES: tuple[DocumentRule, ...] = (

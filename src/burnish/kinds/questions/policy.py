@@ -35,6 +35,7 @@ PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
 
 ALIKE = DocumentRule(
     id="potential_duplicate",
+    title="Potential duplicate",
     severity="warning",
     summary="a question much like an earlier one.",
     sections={

@@ -111,7 +111,7 @@ def _fits(rule: Rule, kind: str | None, search: str) -> bool:
     if kind in KINDS and rule.kind != kind:
         return False
     words = search.casefold()
-    return words in rule.id.casefold() or words in rule.summary.casefold()
+    return any(words in text.casefold() for text in (rule.id, rule.title, rule.summary))
 
 
 def _rule_chips(kind: str | None, search: str) -> list[Chip]:

@@ -17,6 +17,7 @@ from burnish.text.layout import open_fences
 
 @check(
     id="code_fence",
+    title="Unclosed code block",
     severity="critical",
     fatal=True,
     bad=(

@@ -19,6 +19,7 @@ NAMES: dict[Field, str] = {None: "text", "grading_rubric": "grading rubric"}
 
 @check(
     id="empty_field",
+    title="Empty part",
     severity="critical",
     fatal=True,
     bad=(

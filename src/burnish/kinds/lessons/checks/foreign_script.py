@@ -19,6 +19,7 @@ from burnish.text.foreign_letters import stray_letters
 
 @check(
     id="foreign_script",
+    title="Letters of another script",
     severity="error",
     bad=(
         {"text": "Water moves in a 的 circle between sea and sky."},

@@ -17,6 +17,7 @@ from burnish.text.layout import heading_slips
 
 @check(
     id="heading_order",
+    title="Wrong heading order",
     severity="error",
     bad=(
         {"text": "### Rain\n\nIt falls.\n\n##### Snow\n\nIt falls, too."},

@@ -18,6 +18,7 @@ from burnish.languages.scripts import homoglyphs as look_alikes
 
 @check(
     id="homoglyphs",
+    title="Look-alike letters",
     severity="error",
     bad=(
         {"text": "Wаter moves in a circle between sea and sky."},

@@ -41,6 +41,7 @@ ALIKE = 5
 
 @check(
     id="objective_coverage",
+    title="Objective not covered",
     severity="warning",
     scope="document",
     bad=(

@@ -17,6 +17,7 @@ from burnish.text.placeholders import placeholders
 
 @check(
     id="placeholder",
+    title="Placeholder left in",
     severity="critical",
     fatal=True,
     bad=(

@@ -41,6 +41,7 @@ _LONG = (
 
 @check(
     id="reading_difficulty",
+    title="Hard to read",
     severity="warning",
     bad=(
         {"text": _LONG * 5},

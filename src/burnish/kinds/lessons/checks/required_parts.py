@@ -45,6 +45,7 @@ LONGEST_OPENING = 400
 
 @check(
     id="required_parts",
+    title="Missing part",
     severity="error",
     scope="document",
     bad=(

@@ -36,6 +36,7 @@ _OTHERS = [{"text": "Water flows down the hill. " * 40}] * 3
 
 @check(
     id="section_length",
+    title="Uneven section length",
     severity="warning",
     bad=(
         {"title": "Ice", "text": "Ice is cold.", "units": _OTHERS},

@@ -32,6 +32,7 @@ LONGEST = 400
 
 @check(
     id="source_numbers",
+    title="Number differs from source",
     severity="warning",
     bad=(
         {

@@ -24,6 +24,7 @@ SHORT_ANSWER = 12
 
 @check(
     id="truncation",
+    title="Text breaks off",
     severity="critical",
     fatal=True,
     bad=(

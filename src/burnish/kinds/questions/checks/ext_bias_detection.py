@@ -243,6 +243,7 @@ CLINICAL = word_set(
 
 @check(
     id="ext_bias_detection",
+    title="Biased wording",
     severity="error",
     languages=("en",),
     bad=(

@@ -19,6 +19,7 @@ FAR = 2
 
 @check(
     id="ext_bloom_consistency",
+    title="Wrong Bloom level",
     severity="warning",
     languages=("en",),
     bad=(

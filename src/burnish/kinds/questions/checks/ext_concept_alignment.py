@@ -21,6 +21,7 @@ LONGEST_READ = 20_000
 
 @check(
     id="ext_concept_alignment",
+    title="Concepts not in the text",
     severity="info",
     bad=(
         {"metadata": {"concept_ids": ["c-dm"]}, "_context": {"concepts": GRAPH}},

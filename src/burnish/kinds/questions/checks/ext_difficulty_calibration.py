@@ -30,6 +30,7 @@ STEPS = re.compile(
 
 @check(
     id="ext_difficulty_calibration",
+    title="Wrong difficulty",
     severity="info",
     languages=("en",),
     bad=(

@@ -210,6 +210,7 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
 
 @check(
     id="ext_formatting",
+    title="Formatting slips",
     severity="warning",
     bad=(
         {"stem": "A man has chest pain.  Which of the following drugs should be given first to this patient?"},

@@ -18,6 +18,7 @@ from burnish.kinds.questions.model import Question
 
 @check(
     id="ext_metadata_completeness",
+    title="Missing metadata",
     severity="error",
     bad=(
         {"metadata": {"course_id": "c1", "slo_ids": [], "bloom_level": "Apply", "difficulty": "easy"}},

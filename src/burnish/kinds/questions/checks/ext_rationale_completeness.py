@@ -41,6 +41,7 @@ SHOWN = 8
 
 @check(
     id="ext_rationale_completeness",
+    title="Incomplete rationale",
     severity="error",
     bad=(
         {"rationale": ""},

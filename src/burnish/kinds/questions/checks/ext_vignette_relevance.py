@@ -24,6 +24,7 @@ LONGEST_READ = 4000
 
 @check(
     id="ext_vignette_relevance",
+    title="Vignette not needed",
     severity="warning",
     languages=("en",),
     bad=(

@@ -40,6 +40,7 @@ ABSOLUTE = re.compile(
 
 @check(
     id="nbme_absolute_terms",
+    title="Absolute term in an option",
     severity="warning",
     languages=("en",),
     bad=(

@@ -33,6 +33,7 @@ ALL_OF_THESE = re.compile(
 
 @check(
     id="nbme_all_of_the_above",
+    title="All of the above",
     severity="error",
     languages=("en",),
     bad=(

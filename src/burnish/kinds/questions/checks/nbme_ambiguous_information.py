@@ -83,6 +83,7 @@ POINTING = re.compile(
 
 @check(
     id="nbme_ambiguous_information",
+    title="Ambiguous stem",
     severity="warning",
     languages=("en",),
     bad=(

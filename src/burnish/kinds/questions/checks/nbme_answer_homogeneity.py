@@ -47,6 +47,7 @@ STOCK = re.compile(
 
 @check(
     id="nbme_answer_homogeneity",
+    title="Uneven options",
     severity="warning",
     languages=("en",),
     bad=(

@@ -17,6 +17,7 @@ STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine
 
 @check(
     id="nbme_complex_k_type",
+    title="Combined options (K-type)",
     severity="error",
     bad=(
         {"stem": STATEMENTS, "options": ("I only", "I and II", "II and III", "I, II, and III")},

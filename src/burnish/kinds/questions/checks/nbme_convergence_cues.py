@@ -22,6 +22,7 @@ SHORTEST_WORD = 4
 
 @check(
     id="nbme_convergence_cues",
+    title="Convergence cue",
     severity="warning",
     languages=("en",),
     bad=(

@@ -80,6 +80,7 @@ CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic 
 
 @check(
     id="nbme_distractor_plausibility",
+    title="Implausible distractor",
     severity="error",
     bad=(
         {"options": ("Aspirin", "Heparin", "", "Oxygen")},

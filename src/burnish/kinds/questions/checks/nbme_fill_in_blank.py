@@ -24,6 +24,7 @@ SUSPECTS = ("_", "....", "……", "lank", "LANK", "----")
 
 @check(
     id="nbme_fill_in_blank",
+    title="Blank in the stem",
     severity="warning",
     bad=(
         {"stem": "The enzyme ________ converts angiotensin I to angiotensin II."},

@@ -36,6 +36,7 @@ REPEATED = word_set("to the a an of by in is are was were that for with on from"
 
 @check(
     id="nbme_grammatical_cues",
+    title="Grammatical cue",
     severity="error",
     languages=("en",),
     bad=(

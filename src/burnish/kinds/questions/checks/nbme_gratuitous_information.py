@@ -114,6 +114,7 @@ CASE_OPENERS = word_set(
 
 @check(
     id="nbme_gratuitous_information",
+    title="Unneeded information",
     severity="warning",
     languages=("en",),
     bad=(

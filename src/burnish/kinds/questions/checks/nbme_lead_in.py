@@ -47,6 +47,7 @@ DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use
 
 @check(
     id="nbme_lead_in",
+    title="No closed question",
     severity="warning",
     languages=("en",),
     bad=(

@@ -51,6 +51,7 @@ FEWEST_OPTIONS = 4
 
 @check(
     id="nbme_logical_cues",
+    title="Logical cue",
     severity="warning",
     languages=("en",),
     bad=(

@@ -23,6 +23,7 @@ EXACT = "Give aspirin at once, then arrange for percutaneous coronary interventi
 
 @check(
     id="nbme_longest_answer_correct",
+    title="Longest option is the key",
     severity="warning",
     bad=(
         {"options": (EXACT, "Give oxygen", "Give heparin", "Order a chest x-ray")},

@@ -23,6 +23,7 @@ SHOWN = 40
 
 @check(
     id="nbme_lost_sequence",
+    title="Options out of order",
     severity="warning",
     bad=(
         {"options": ("10 mg", "5 mg", "20 mg", "40 mg")},

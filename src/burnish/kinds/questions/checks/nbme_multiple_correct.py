@@ -43,6 +43,7 @@ MOST_OPTIONS = 30
 
 @check(
     id="nbme_multiple_correct",
+    title="Several correct options",
     severity="error",
     languages=("en",),
     bad=(

@@ -82,6 +82,7 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
 
 @check(
     id="nbme_negation_detection",
+    title="Negative question",
     severity="error",
     languages=("en",),
     bad=(

@@ -38,6 +38,7 @@ AMOUNT_WORDS = frozenset({"one", "two", "three", "all", "some", "most", "half", 
 
 @check(
     id="nbme_none_of_the_above",
+    title="None of the above",
     severity="error",
     languages=("en",),
     bad=(

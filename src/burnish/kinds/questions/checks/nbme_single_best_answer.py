@@ -22,6 +22,7 @@ SHOWN = 40
 
 @check(
     id="nbme_single_best_answer",
+    title="Not one best answer",
     severity="error",
     fatal=True,
     bad=(

@@ -83,6 +83,7 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
 
 @check(
     id="nbme_stem_clarity",
+    title="Unclear stem",
     severity="error",
     bad=(
         {"stem": ""},

@@ -44,6 +44,7 @@ STATEMENTS = (
 
 @check(
     id="nbme_true_false",
+    title="True-or-false options",
     severity="error",
     languages=("en",),
     bad=(

@@ -38,6 +38,7 @@ VAGUE = re.compile(
 
 @check(
     id="nbme_vague_terms",
+    title="Vague term in an option",
     severity="warning",
     languages=("en",),
     bad=(

@@ -53,6 +53,7 @@ CASE = (
 
 @check(
     id="nbme_word_repeats",
+    title="Stem word repeated in key",
     severity="warning",
     languages=("en",),
     bad=(
