@@ -17,11 +17,11 @@ ROW = UnitRow("q1", "bank.json", 0, "hash", "validated")
     [
         ("questions", "attempt_2", "passed at attempt 2"),
         ("questions", "edit_has_errors", "the edited text still breaks rules"),
-        ("questions", "duplicate", "it is nearly the same as another question"),
+        ("questions", "duplicate", "nearly the same as another question"),
         ("questions", "reopened", "reopened"),
         ("questions", "accepted by Ada", "accepted by Ada"),
         ("questions", None, ""),
-        ("lessons", "nothing_open", "nothing is open in it"),
+        ("lessons", "nothing_open", "no open issues"),
     ],
 )
 def test_why_a_unit_rests(kind: str, reason: str | None, words: str) -> None:
@@ -49,9 +49,9 @@ def test_why_a_unit_rests(kind: str, reason: str | None, words: str) -> None:
             "not_verified: issue_not_settled, low_confidence",
             "the issue is not settled; the judge that compared the two versions is not sure",
         ),
-        ("lessons", "length_change: length_change", "it changes the length by more than a tenth"),
+        ("lessons", "length_change: length_change", "changes the length by more than a tenth"),
         ("lessons", "not_verified: readability:fog", "harder to read (fog)"),
-        ("lessons", "not_verified", "no judge confirmed that it settles every issue"),
+        ("lessons", "not_verified", "no judge confirmed that every issue is settled"),
         ("lessons", "other_unit: water", "the edit names another unit: water"),
     ],
 )

@@ -215,7 +215,7 @@ class TestReject:
         assert desk("decide", "x", "C0002", "reject", "--by", "Ada", "--note", "Better, please.").code == 0
         said = desk("resume", "x")
         assert said.code == 3
-        assert "no other cut to offer" in said.out
+        assert "has no other cut" in said.out
         now = records(folder)["C0002"]
         assert [one["status"] for one in now["lego_extraction_attempts"]] == ["flagged"]
         assert now["quality_status"] == "pending_review"
@@ -232,7 +232,7 @@ class TestUnusualSeeds:
         folder = course(desk, WITH_A_LONG_ONE)
         said = extract(desk, None)
         assert said.code == 3
-        assert "person   C0004  Its LEGOs score high enough, but " in said.out
+        assert "person   C0004  The LEGOs score high enough, but " in said.out
         record = records(folder)["C0004"]
         assert (record["quality_status"], attempts(record)[0]["status"]) == ("accepted", "accepted")
         assert (record["flagged_for_review"], record["human_review_requested"]) == (True, True)

@@ -59,7 +59,7 @@ class TestAccepted:
         assert said.code == 0, said.out + said.err
         assert (desk.run().out / "water.json").read_text(encoding="utf-8") == as_text(lesson())
         assert "6 units: 6 accepted, 3 of them changed" in said.out
-        assert "accepted at 0.96 after 1 iteration: it meets the threshold" in " ".join(said.out.split())
+        assert "accepted at 0.96 after 1 iteration: meets the threshold" in " ".join(said.out.split())
         assert "iteration 1: 3 repairs planned" in said.err
         assert "left" not in said.err, "a bar would say nothing here"
 
@@ -198,7 +198,7 @@ class TestNeedsAPerson:
         assert "compared: settled, confidence high: Both texts read." in said
         assert said.count("turns into vapour and rises") == 1, "a text that was only judged again is not told twice"
         about_intro = desk("show", "r", "intro").out
-        assert "not counted, its quote is not in the text: This is hard to follow." in about_intro
+        assert "not counted, the quote is not in the text: This is hard to follow." in about_intro
         dropped = desk("show", "r", "intro", "--json").json["dropped"]
         assert {each["reason"] for each in dropped} == {"quote_not_found"}
 
@@ -240,13 +240,13 @@ class TestNeedsAPerson:
         ("characters", "words"),
         [
             ({"judge-a": "garbled", "judge-b": "garbled", "judge-c": "garbled"}, "no judge gave a usable verdict"),
-            ({"judge-a": "harsh", "judge-b": "harsh", "judge-c": "harsh"}, "it has to be written again"),
+            ({"judge-a": "harsh", "judge-b": "harsh", "judge-c": "harsh"}, "has to be regenerated"),
         ],
         ids=["silent", "harsh"],
     )
     def test_other_endings(self, desk: Desk, characters: Any, words: str) -> None:
         said = polish(desk, world(characters=characters))
-        assert said.code == (1 if "again" in words else 3)
+        assert said.code == (1 if "regenerated" in words else 3)
         assert words in said.out
         assert "Published" not in said.out
 

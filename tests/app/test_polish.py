@@ -137,7 +137,7 @@ def test_an_earlier_bank_is_compared_with(desk: Desk) -> None:
     earlier = desk.bank(sound(0, "old"), name="earlier.json")
     said = desk("polish", desk.bank(sound(0), sound(1)), "--run-id", "r", "--against", earlier)
     assert said.code == 3
-    assert "q0  it is nearly the same as another question  potential_duplicate" in said.out
+    assert "q0  nearly the same as another question  potential_duplicate" in said.out
     assert desk("resume", "r").code == 3, "the comparison is repeated by resume"
 
 

@@ -112,7 +112,7 @@ def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
     assert "r  questions  needs_person" in said.out
     assert "2  needs_manual_review" in said.out
     assert "q1  a model is needed, and none is set  nbme_negation_detection" in said.out
-    assert "twin  it is nearly the same as another question" in said.out
+    assert "twin  nearly the same as another question" in said.out
     told = desk("status", "r", "--json").json
     assert told["states"] == {"needs_manual_review": 2, "validated": 1}
     assert [(b["unit"], b["reason"], b["rules"]) for b in told["blockers"]] == [

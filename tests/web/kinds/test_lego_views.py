@@ -222,7 +222,7 @@ def test_a_person_cuts_in_a_field_for_each_lego(first: RunReader) -> None:
 def test_how_the_course_stands(first: RunReader) -> None:
     told = words(tab(first, "course"))
     assert "8 SEEDs" in told and "accepted from 8.0" in told and "Five dimensions mean of the last attempts" in told
-    assert "c_iron_rule_violation" in told and "Why SEEDs wait 1 No attempt came out well enough" in told
+    assert "c_iron_rule_violation" in told and "Why SEEDs wait 1 No attempt scores high enough" in told
     assert " improved" in told and "0 below the threshold" not in told
 
 

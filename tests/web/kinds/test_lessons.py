@@ -105,7 +105,7 @@ class TestRefinement:
         ]
         assert tasks[1].text == "edit rolled back: engagement fell by .30, locked at .88"
         assert tasks[0].text == "edit, verified" and tasks[0].task.tokens_used
-        assert second.decision == "no section may be touched any more" and not second.running
+        assert second.decision == "every section is locked" and not second.running
 
     def test_criteria_plan_and_limits(self, story: LessonRecord) -> None:
         criteria = criteria_view(story)

@@ -164,7 +164,7 @@ class TestQueueAndUnit:
         assert [each.text for each in parts.reason if each.severity] == ["fue al"]
         assert [each.lang for each in parts.reason if each.severity] == ["es"]
         assert parts.facts == (
-            "It failed for the same hard reason more than once.",
+            "Failed twice for the same blocking reason.",
             "2 of 2 reviews failed, 4 attempts at most",
             "Grammar .70, threshold .80",
             "Fidelity .70, threshold .85",

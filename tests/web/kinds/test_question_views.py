@@ -335,4 +335,4 @@ def test_alike_questions_are_listed(looked_at_runs: Path) -> None:
         run = index.open("demo")
 
         said = words(_tab(run, "bank"))
-        assert "bio-009" in said and "It is nearly the same as another question" in said
+        assert "bio-009" in said and "Nearly the same as another question" in said

@@ -34,8 +34,8 @@ STOPS = {
     "stop_max_iterations": "the limit of iterations is reached",
     "stop_token_budget": "the token budget is used up",
     "stop_timeout": "the time limit is reached",
-    "stop_all_sections_locked": "no section may be touched any more",
-    "stop_score_threshold_met": "it meets the threshold",
+    "stop_all_sections_locked": "every section is locked",
+    "stop_score_threshold_met": "meets the threshold",
     "continue_more_tasks": "there is more to repair",
     "no_judges": "no judges were given",
     "judges_silent": "no judge gave a usable verdict",
@@ -58,13 +58,13 @@ def said(event: EventRecord) -> str | None:
         "third_judge_asked": lambda: f"a third judge is asked: {data['reason']}",
         "arbiter_consolidation": lambda: f"iteration {data['iteration'] + 1}: {_planned(data)}",
         "patch_applied": lambda: f"{data['sectionId']}: edited",
-        "section_regenerated": lambda: f"{data['sectionId']}: written again",
+        "section_regenerated": lambda: f"{data['sectionId']}: regenerated",
         "verification_result": lambda: f"{data['sectionId']}: {_verdict(data)}",
         "quality_lock_triggered": lambda: f"{data['sectionId']}: {data['criterion']} got worse, rolled back",
         "iteration_complete": lambda: (
             f"iteration {data['iteration'] + 1}: from {data['startScore']:.2f} to {_end(data)}"
         ),
-        "writing_again": lambda: f"written again ({data['attempt']}): {data['reason']}",
+        "writing_again": lambda: f"regenerated ({data['attempt']}): {data['reason']}",
         "judges_failed": lambda: str(data["message"]),
         "round_ended": lambda: f"{data['document']}: {data['status']}",
     }

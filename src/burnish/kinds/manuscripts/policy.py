@@ -148,17 +148,17 @@ def gate() -> GatePolicy:
 
 
 REASONS = {
-    "passed": "every score reaches its line",
-    "stale_source": "its source has changed since the run began",
-    "missing_artifact": "a translation or a review of it is missing or cannot be read",
-    "mapping_error": "an issue of a review could not be mapped to a paragraph",
-    "hard_floor": "its meaning is so far off that a person has to look at it at once",
-    "repeated_hard_fail": "it failed for the same hard reason more than once",
+    "passed": "all scores meet their thresholds",
+    "stale_source": "the source has changed since the run began",
+    "missing_artifact": "a translation or a review is missing or cannot be read",
+    "mapping_error": "a review issue belongs to no paragraph",
+    "hard_floor": "the meaning is far off, so a person has to look at it",
+    "repeated_hard_fail": "failed twice for the same blocking reason",
     "attempts_exhausted": "all attempts are used up",
-    "no_translation": "nothing translated it: no entry in the memory, and no model was named",
-    "not_translated": "no answer held a translation of it that could be used",
-    "not_reworked": "no answer held a rework of it that could be used",
-    "cannot_write_back": "its text would not stand as one block in the published file",
+    "no_translation": "not translated: no entry in the memory, and no model is set",
+    "not_translated": "no usable translation in the answers",
+    "not_reworked": "no usable rework in the answers",
+    "cannot_write_back": "the text would not stay one block in the published file",
 }
 """Why a paragraph rests where it does."""
 WARNING = 0.05

@@ -27,7 +27,7 @@ STATES = StateTable(
 
 REASONS = {
     "attempts_exhausted": "both corrections left errors",
-    "duplicate": "it is nearly the same as another question",
+    "duplicate": "nearly the same as another question",
 }
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
