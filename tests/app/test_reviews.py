@@ -45,7 +45,7 @@ from tests.engine.questions_bench import (
     states,
     write_bank,
 )
-from tests.engine.test_undo import BAD, GOOD
+from tests.engine.test_undo import BAD, GOOD, idle
 
 WAITS = "needs_manual_review"
 
@@ -327,11 +327,13 @@ class TestUndo:
         assert service.last("r1", "q1") is None
 
     def test_too_late(self, service: ReviewService, folder: RunFolder) -> None:
-        service.record("r1", "q1", "accept", by="Ada")
-        resume(folder)
+        service.record("r1", "q1", "reject", by="Ada", note="Drop it.")
+        service.record("r1", "q2", "accept", by="Ada")
+        resume(folder, scripted(idle), OtherModels(corrector="scripted:m"))
         with pytest.raises(TooLate):
             service.undo("r1", "q1", by="Ada")
-        assert verdicts(folder) == ["accept"]
+        assert verdicts(folder) == ["reject"]
+        assert service.undo("r1", "q2", by="Ada").row.state == WAITS, "no task began with it"
 
 
 class TestInbox:
@@ -397,14 +399,68 @@ class TestInbox:
             apply_pending(decisions_of(folder, owned.journal, Redactor()))
             assert verdicts(folder) == ["accept", "undo"] and verdicts(folder, "q2") == ["accept", "undo"]
 
-    def test_until_the_run_has_gone_on(self, service: ReviewService, folder: RunFolder) -> None:
-        service.record("r1", "q1", "accept", by="Ada")
+    def test_until_a_task_began_with_it(self, service: ReviewService, folder: RunFolder) -> None:
+        service.record("r1", "q1", "reject", by="Ada", note="Drop it.")
         with at_work(folder) as owned:
-            owned.journal.write_now(event("run_resumed"))
-            with pytest.raises(TooLate, match="the run has gone on"):
+            owned.journal.write_now(event("run_resumed"), event("task_begun", "q1"))
+            with pytest.raises(TooLate, match="worked with it"):
                 service.undo("r1", "q1", by="Ada")
             back = service.undo_all("r1", {"q1": None}, by="Ada")
-            assert back.units == () and "the run has gone on" in back.passed_over["q1"]
+            assert back.units == () and "worked with it" in back.passed_over["q1"]
+
+    def test_an_undo_that_a_task_forestalls_is_told(self, service: ReviewService, folder: RunFolder) -> None:
+        """The task began between the asking and the applying: nothing is taken back, and the entry says why."""
+        service.record("r1", "q1", "reject", by="Ada", note="Drop it.")
+        with at_work(folder) as owned:
+            service.undo("r1", "q1", by="Ada")
+            owned.journal.write_now(event("task_begun", "q1"))
+            apply_pending(decisions_of(folder, owned.journal, Redactor()))
+            [entry] = service.pending("r1")
+            assert entry.state == "failed" and "worked with it" in str(entry.why)
+        assert verdicts(folder) == ["reject"]
+
+    def test_nothing_is_applied_to_a_row_that_moved_meanwhile(self, service: ReviewService, folder: RunFolder) -> None:
+        """A task writes its outcome while the decision is worked out: the decision waits, and is looked at again."""
+        with at_work(folder) as owned:
+            service.record("r1", "q1", "accept", by="Ada")
+            moved = owned.journal.unit("q1")
+            assert moved is not None
+
+            def task(point: str) -> None:
+                if point == "inbox.applying":
+                    owned.journal.write_now(moved)
+
+            run = decisions_of(folder, owned.journal, Redactor())
+            with installed(task):
+                apply_pending(run)
+            assert verdicts(folder) == [] and [one.state for one in service.pending("r1")] == ["waiting"]
+            apply_pending(run)
+            [entry] = service.pending("r1")
+            assert entry.state == "failed" and "worked on q1" in str(entry.why)
+
+    @pytest.mark.parametrize("workers", [1, 2])
+    def test_taken_back_before_its_turn_comes_it_is_not_worked_on(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+    ) -> None:
+        """The run was told to take q1 up again; while the model is asked about q2, that is taken back."""
+        monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
+        bank = write_bank(tmp_path, [negative(number) for number in (1, 2, 3, 4)])
+        folder, _ = run(bank, tmp_path / "runs", scripted(idle), workers=1)
+        service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
+        for unit in ("q1", "q2", "q3"):
+            service.record("r1", unit, "reject", by="Ada", note="Drop the negation.")
+        asked: list[str] = []
+
+        def answer(call: Call) -> object:
+            asked.append(call.unit)
+            if not said:
+                said.append(service.undo("r1", "q3", by="Ada"))
+            return mends(call)
+
+        result = resume(folder, scripted(answer), workers=workers)
+        assert [one.in_effect for one in said] == [False]
+        assert result.outcome.counts == {"validated": 2, WAITS: 2}
+        assert verdicts(folder, "q3") == ["reject", "undo"] and "q3" not in asked
 
     def test_the_process_at_work_applies_what_is_due(self, service: ReviewService, folder: RunFolder) -> None:
         with at_work(folder) as owned:

@@ -96,8 +96,11 @@ class TestQuestions:
         assert together.code == 2, "q2 was not decided on, so nothing is taken back"
         assert shown(waiting, "r", "q1")["state"] == "validated"
         assert waiting("resume", "r").code == 3
+        assert waiting("decide", "r", "q1", "undo", "--by", "Ada").code == 0, "no task began with it"
+        decide(waiting, "r", "q1", "reject", "--note", "Drop the negation.")
+        assert waiting("resume", "r", "--model", waiting.model("q1")).code == 3
         late = waiting("decide", "r", "q1", "undo", "--by", "Ada")
-        assert late.code == TooLate.exit_code and "the run has gone on since" in late.err
+        assert late.code == TooLate.exit_code and "the run has worked with it since" in late.err
 
     def test_what_was_published_by_an_export_is_not_taken_back(self, waiting: Desk) -> None:
         waiting("decide", "r", "q1", "accept", "--by", "Ada", "--also", "q2")

@@ -1,4 +1,4 @@
-"""Taking decisions back: the unit stands where it stood, whatever had been decided, and only until the run goes on."""
+"""Taking decisions back: the unit stands where it stood, whatever had been decided, until a task began with it."""
 
 import asyncio
 import json
@@ -15,11 +15,11 @@ from burnish.app.kinds import kind_named
 from burnish.app.polishing import OtherModels, resume_run
 from burnish.app.runs import View
 from burnish.core.attempts import History
-from burnish.core.decisions import KEPT, told_decisions
+from burnish.core.decisions import KEPT, row_before, told_decisions
 from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, UnitRow, event
-from burnish.engine.decisions import GONE_ON, Deciding, has_gone_on, last_standing, undone
+from burnish.engine.decisions import Deciding, has_task_begun, last_standing, undone
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.publish import PLACING
 from burnish.engine.replay import RecordedDecisions
@@ -156,38 +156,82 @@ def test_nothing_can_be_taken_back_where_nobody_decided(waiting: RunFolder) -> N
         take_back(waiting, "q0")
 
 
-def test_it_is_too_late_once_the_run_has_gone_on(waiting: RunFolder) -> None:
+def test_it_is_too_late_once_it_is_published(waiting: RunFolder) -> None:
     decide(waiting, "q1", "accept")
-    resume(waiting)
-    with pytest.raises(TooLate, match="the run has gone on since") as late:
+    assert resume(waiting).published
+    with pytest.raises(TooLate, match="the run has worked with it since") as late:
         take_back(waiting, "q1")
     assert late.value.code == "too_late" and late.value.hint
     assert states(waiting)["q1"] == ("validated", "accepted by Ada")
 
 
-@pytest.mark.parametrize("type", GONE_ON)
-def test_whatever_was_made_of_it_makes_it_too_late(type: str) -> None:
+def test_a_run_that_went_on_without_it_leaves_it_to_be_taken_back(tmp_path: Path) -> None:
+    """Others were worked on, the run was resumed and stopped: no task began with this one."""
+    folder, _ = run(write_bank(tmp_path, [negative(1), negative(2), negative(3)]), tmp_path / "runs", scripted(idle))
+    before = row_of(folder, "q1")
+    decide(folder, "q1", "accept")
+    decide(folder, "q2", "reject", note="Drop the negation.")
+    assert resume(folder, scripted()).outcome.stopped == "needs_person"
+    assert replace(take_back(folder, "q1"), at="") == before
+    with pytest.raises(TooLate):
+        take_back(folder, "q2")
+
+
+def test_a_task_that_began_and_was_killed_makes_it_too_late(tmp_path: Path) -> None:
+    """Nothing of the task is recorded but that it began: its model may have been asked."""
+    folder, _ = run(write_bank(tmp_path, [negative(1)]), tmp_path / "runs", scripted(idle))
+    decide(folder, "q1", "reject", note="Drop the negation.")
+
+    def killed(call: Call) -> object:
+        raise Stop
+
+    with pytest.raises(Stop):
+        resume(folder, scripted(killed))
+    with pytest.raises(TooLate):
+        take_back(folder, "q1")
+
+
+UNIT = UnitRow("u", "d", 0, "h", QUESTIONS.states.ready, "accepted by Ada", attempts=1, best_attempt=1)
+
+
+def decided() -> tuple[Journal, EventRecord]:
     journal = MemoryJournal()
-    journal.write_now(event("run_resumed"), event("decision", "u", data={"verdict": "accept"}))
+    journal.write_now(event("round_started", data={"document": "d"}), event("published"))
+    journal.write_now(event("decision", "u", data={"verdict": "accept", "by": "Ada", "after": row_before(UNIT)}))
     [decision] = journal.events(types=("decision",))
-    assert not has_gone_on(journal, decision), "what was before does not matter"
-    journal.write_now(event(type, "v"))  # type: ignore[arg-type]
-    assert has_gone_on(journal, decision)
+    return journal, decision
 
 
-def test_what_is_being_put_in_its_place_is_too_late() -> None:
-    journal = MemoryJournal()
-    journal.write_now(event("decision", "u", data={"verdict": "accept"}))
+@pytest.mark.parametrize(
+    ("with_it", "without_it"),
+    [
+        (event("task_begun", "u"), event("task_begun", "v")),
+        (event("reopened", "u"), event("reopened", "v")),
+        (
+            event("round_started", data={"document": "d", "round": 2}),
+            event("round_started", data={"document": "e", "round": 1}),
+        ),
+        (
+            event("batch_formed", data={"units": ["t", "u"], "number": 2}),
+            event("batch_formed", data={"units": ["v"], "number": 1}),
+        ),
+        (event("published"), event("run_resumed")),
+        (event("delivered"), event("run_stopped")),
+    ],
+)
+def test_a_task_that_began_with_it_makes_it_too_late(with_it: EventRecord, without_it: EventRecord) -> None:
+    journal, decision = decided()
+    journal.write_now(without_it)
+    assert not has_task_begun(journal, UNIT, decision), "neither what was before nor what others do matters"
+    journal.write_now(with_it)
+    assert has_task_begun(journal, UNIT, decision)
+
+
+def test_what_moved_or_is_being_put_in_its_place_is_too_late() -> None:
+    journal, decision = decided()
+    assert has_task_begun(journal, replace(UNIT, state=QUESTIONS.states.waiting, reason="duplicate"), decision)
     journal.set_meta(PLACING, "{}")
-    assert has_gone_on(journal, next(journal.events()))
-
-
-def test_a_decision_of_an_older_version_is_not_guessed_back() -> None:
-    journal = MemoryJournal()
-    row = UnitRow("u", "d", 0, "h", QUESTIONS.states.ready, attempts=1, best_attempt=1)
-    journal.write_now(row, event("decision", "u", data={"verdict": "accept", "by": "Ada"}))
-    with pytest.raises(TooLate, match="older Burnish"):
-        undone(QUESTIONS, journal, row, by="Bob")
+    assert has_task_begun(journal, UNIT, decision)
 
 
 def test_a_withdrawn_text_is_no_draft_for_the_model(tmp_path: Path) -> None:

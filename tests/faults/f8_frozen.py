@@ -105,8 +105,10 @@ def _check(folder: RunFolder, told: dict[str, object]) -> None:
     assert told["succeeded"] == [], f"the old owner still could: {told['succeeded']}"
     with own_run(folder, _later) as run:
         assert [entry.mark for entry in run.journal.inbox("waiting")] == [MARK], "the decision is not there once"
+        row = run.journal.unit("q1")
+        assert row is not None
         for _ in range(2):
-            run.journal.apply_decisions({MARK: [event("decision", "q1", data={"mark": MARK})]})
+            run.journal.apply_decisions({MARK: (row.at, [event("decision", "q1", data={"mark": MARK})])})
         events = list(run.journal.events())
         assert sum(found.data.get("mark") == MARK for found in events) == 1, "it was not applied once"
         assert run.journal.get_meta("by") is None

@@ -309,12 +309,13 @@ def _portion(waiting: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
 
 
 def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> None:
-    decided: dict[str, Sequence[Record]] = {}
+    decided: dict[str, tuple[str, Sequence[Record]]] = {}
     failed: dict[str, str] = {}
     delayed: dict[str, str] = {}
     for entry in portion:
         try:
-            decided[entry.mark] = _consequences(run, entry, prepared.get(entry.mark))
+            row = run.row(entry.unit)
+            decided[entry.mark] = row.at, _consequences(run, row, entry, prepared.get(entry.mark))
         except SourceUnavailable as away:
             delayed[entry.mark] = str(away)
         except (UsageError, InputError) as refused:
@@ -323,9 +324,10 @@ def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared)
     run.journal.apply_decisions(decided, failed=failed, delayed=delayed)
 
 
-def _consequences(run: RunDecisions, entry: InboxEntry, prepared: Sequence[Record] | None) -> Sequence[Record]:
+def _consequences(
+    run: RunDecisions, row: UnitRow, entry: InboxEntry, prepared: Sequence[Record] | None
+) -> Sequence[Record]:
     """What has to be written for a decision. It tells when it was made, too: its maker knows it by that moment."""
-    row = run.row(entry.unit)
     if entry.verdict == "undo":
         return run.undone(row, by=entry.by).records
     refuse_stale(run.folder.id, run.journal, row, entry.seen, run.kind.states.waiting)

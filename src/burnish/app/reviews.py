@@ -49,7 +49,7 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
-from burnish.engine.decisions import Consequence, Decision, has_gone_on, last_standing
+from burnish.engine.decisions import Consequence, Decision
 from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Verdict
 from burnish.store.lock import live_holder
@@ -265,7 +265,7 @@ class ReviewService:
     # -- taking back
 
     def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> DecisionResult:
-        """Take the last decision about a unit back. TooLate once the run has gone on from it.
+        """Take the last decision about a unit back. TooLate once a task began with it.
 
         `of`: the `at` of the decision that is meant. AlreadyDecided where another one stands by now, or none.
         """
@@ -298,11 +298,7 @@ class ReviewService:
             row = looked.row(unit)
             refuse_decided(folder.id, looked.journal, row, NOT_TAKEN_BACK)
             refuse_other(folder.id, looked.journal, row, of)
-            if has_gone_on(looked.journal, last_standing(looked.journal, row)):
-                raise TooLate(
-                    f"The decision about {unit} cannot be taken back: the run has gone on since.",
-                    hint="Where the unit waits again, decide anew.",
-                )
+            looked.undone(row, by=by)
         entry = self._inbox_entry(row, "undo", by, None, None, secrets.token_hex(16), timedelta())
         self._enqueue(folder, [entry])
         return self._apply_and_tell(folder, entry, {entry.mark: ()} if not self._worker(folder) else {})

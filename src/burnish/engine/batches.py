@@ -145,12 +145,12 @@ class BatchTasks:
                 continue
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
             if fresh and (len(fresh) == stage.size or weight > room):
-                yield await self._formed(stage, fresh)
+                yield self._formed(stage, fresh)
                 fresh, room = [], stage.room
             fresh.append(row)
             room -= weight
         if fresh:
-            yield await self._formed(stage, fresh)
+            yield self._formed(stage, fresh)
 
     def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
         """In document order. One state at a time is found by its index, however many rows are past it."""
@@ -184,20 +184,28 @@ class BatchTasks:
             raise StateCorrupt("A batch in the journal names units that are not there.")
         return rows
 
-    async def _formed(self, stage: Stage, rows: Sequence[UnitRow]) -> Batch:
-        if not stage.pays:
-            return Batch(0, tuple(rows))
+    def _formed(self, stage: Stage, rows: Sequence[UnitRow]) -> Batch:
+        rows = self._still_taken(stage, rows)
+        if not stage.pays or not rows:
+            return Batch(0, rows)
         self.batches += 1
         data = {"stage": stage.name, "number": self.batches, "units": [row.id for row in rows]}
         entered = [moved(self.kind.states, row, stage.enters, None) for row in rows] if stage.enters else []
         batch = Batch(self.batches, tuple(row for _, row in entered) or tuple(rows))
-        await self.journal.write(event("batch_formed", data=data), *(record for both in entered for record in both))
+        # Written at once: until it is, nothing may be decided about its units.
+        self.journal.write_now(event("batch_formed", data=data), *(record for both in entered for record in both))
         reach("engine.task.begun")
         return batch
+
+    def _still_taken(self, stage: Stage, rows: Sequence[UnitRow]) -> tuple[UnitRow, ...]:
+        """The rows as they are now, without those that a person took away since they were read."""
+        return tuple(row for row in self._rows([row.id for row in rows]) if row.state in stage.takes)
 
     # -- one batch
 
     async def _work(self, stage: Stage, batch: Batch) -> None:
+        if not batch.number:  # it was not written down, so people may have decided about its units since
+            batch = Batch(0, self._still_taken(stage, batch.rows))
         if stage.moves:
             await self._move(stage, batch)
             return

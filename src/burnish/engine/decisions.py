@@ -103,7 +103,7 @@ class Deciding:
         """Another draft is asked for."""
         self._refuse_if_settled(row)
         self._refuse_blocker(row, source)
-        self._refuse_in_vain(row, source, _decision(row, "reject", by, note, row.attempts))
+        self._refuse_in_vain(row, source, _decision(row, row, "reject", by, note))
         _refuse_wordless(row, note)
         return self._sent_back(row, by, note, mark)
 
@@ -213,7 +213,7 @@ class Deciding:
         for attempt in extra:
             history = history.with_attempt(attempt)
         attempts, best = len(history.attempts), self._standing(row, history)
-        decision = _decision(row, verdict, by, note, attempts, mark)
+        before = row
         moves: list[EventRecord] = []
         if row.state != self._states.waiting and self._may_be_taken(row):
             told, row = moved(self._states, row, self._states.waiting, f"taken by {by}")
@@ -228,6 +228,7 @@ class Deciding:
         )
         if self.reviewer.kind.traits.is_phased and settled.state != row.state:
             moves.append(_move(row, settled))
+        decision = _decision(before, settled, verdict, by, note, mark)
         return Consequence(settled, (*extra, decision, *moves, settled))
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
@@ -305,25 +306,22 @@ def _move(before: UnitRow, after: UnitRow) -> EventRecord:
 
 
 def _decision(
-    row: UnitRow, verdict: Decision, by: str, note: str | None, attempts: int, mark: str | None = None
+    before: UnitRow, after: UnitRow, verdict: Decision, by: str, note: str | None, mark: str | None = None
 ) -> EventRecord:
-    """`row` as it is before. `before` is what an undo goes back to."""
-    said = {"verdict": verdict, "by": by, "note": note, "after_attempt": attempts, "reason_before": row.reason}
+    """`before` is what an undo goes back to; by `after` it is seen whether the unit has moved since."""
+    said = {"verdict": verdict, "by": by, "note": note, "after_attempt": after.attempts, "reason_before": before.reason}
+    rows = {"before": row_before(before), "after": row_before(after)}
     named = {"mark": mark} if mark is not None else {}
     dedupe = f"decision:{mark}" if mark is not None else None
-    return event("decision", row.id, dedupe=dedupe, data={**said, "before": row_before(row), **named})
-
-
-GONE_ON = ("run_resumed", "round_started", "reopened", "batch_formed", "run_stopped", "published")
-"""Events after which a decision is part of what was made of it: a model may have been asked, a file written."""
+    return event("decision", before.id, dedupe=dedupe, data={**said, **rows, **named})
 
 
 def undone(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
-    """What follows from taking back the last decision about a unit. TooLate where the run has gone on from it."""
+    """What follows from taking back the last decision about a unit. TooLate where a task began with it."""
     decision = last_standing(journal, row)
-    if has_gone_on(journal, decision):
+    if has_task_begun(journal, row, decision):
         raise TooLate(
-            f"{decision.data['by']}'s decision about {row.id} cannot be taken back: the run has gone on since.",
+            f"{decision.data['by']}'s decision about {row.id} cannot be taken back: the run has worked with it since.",
             hint=f"`burnish show RUN {row.id}` tells what came of it; where it waits, decide anew.",
         )
     return undone_again(kind, journal, row, by=by)
@@ -332,13 +330,7 @@ def undone(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> C
 def undone_again(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
     """The same where that was in time, in a run that is repeated."""
     decision = last_standing(journal, row)
-    before: Mapping[str, Any] | None = decision.data.get("before")
-    if before is None:
-        raise TooLate(
-            f"{decision.data['by']}'s decision about {row.id} was recorded by an older Burnish, "
-            "which did not write down what it changed.",
-            hint="Decide anew once the unit waits for a person again.",
-        )
+    before: Mapping[str, Any] = decision.data["before"]
     back = restored(row, before)
     data = {
         "verdict": UNDO,
@@ -362,11 +354,23 @@ def last_standing(journal: Journal, row: UnitRow) -> EventRecord:
     return standing[-1]
 
 
-def has_gone_on(journal: Journal, decision: EventRecord) -> bool:
-    """Whether anything has come of a decision. Each type is found by its index, however long the run is."""
-    if journal.get_meta(PLACING) is not None:
+def has_task_begun(journal: Journal, row: UnitRow, decision: EventRecord) -> bool:
+    """Whether a task began with a decision: with its unit, its document or all of them.
+
+    Tasks that ask models are written down before they begin; those that ask nobody are seen by what they made of the
+    unit's row. Each type of event is found by its index, however long the run is.
+    """
+    if journal.get_meta(PLACING) is not None or row_before(row) != decision.data["after"]:
         return True
-    return any(True for type in GONE_ON for _ in journal.events(after=decision.seq, types=(type,), limit=1))
+    if any(True for _ in journal.events(after=decision.seq, unit=row.id, types=("task_begun", "reopened"), limit=1)):
+        return True
+    return any(
+        type in ("published", "delivered")
+        or begun.data.get("document") == row.document
+        or row.id in begun.data.get("units", ())
+        for type in ("published", "delivered", "round_started", "batch_formed")
+        for begun in journal.events(after=decision.seq, types=(type,))
+    )
 
 
 def _moves(states: StateTable, row: UnitRow, back: UnitRow, by: str) -> list[EventRecord]:

@@ -173,6 +173,15 @@ class UnitTasks:
             stuck.append(row)
 
     async def _worked(self, terms: UnitTerms, row: UnitRow) -> UnitRow:
+        now = self.journal.unit(row.id)
+        assert now is not None, "units are never removed"
+        if now.at != row.at:  # somebody decided about it, or took that back, since its turn came
+            row, terms = now, self._recalled(terms, now)
+            if self.kind.states.rests(row.state):
+                return row
+        if any(grant.type == "decision" for grant in standing_decisions(terms.grants)):
+            # Written down at once: from now on the decision cannot be taken back.
+            self.journal.write_now(event("task_begun", row.id))
         live = self._live(row, terms, self.client)
         await live.run(self.kind.work(terms))
         return live.rows[terms.source.id]

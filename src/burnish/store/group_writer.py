@@ -73,10 +73,14 @@ class Transaction:
         known = self._seconds.get(self._stamp // 1_000_000, (0, 0, 0, 0))
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
-    def claim(self, mark: str) -> bool:
-        """Whether a decision still waits in the inbox; it is applied from now on."""
-        query = "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting'"
-        return self._connection.execute(query, (mark,)).rowcount == 1
+    def claim(self, mark: str, at: str) -> bool:
+        """Whether a decision still waits in the inbox, and its unit has the row of that moment; if so it is applied
+        from now on."""
+        query = (
+            "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting' AND "
+            "EXISTS (SELECT 1 FROM units WHERE id = inbox.unit AND at = ?)"
+        )
+        return self._connection.execute(query, (mark, at)).rowcount == 1
 
     def note_trouble(self, mark: str, *, why: str | None = None, delay: str | None = None) -> None:
         """Say of a decision that waits why it cannot be applied, or not yet."""

@@ -87,20 +87,22 @@ class SqliteJournal:
 
     def apply_decisions(
         self,
-        decided: Mapping[str, Sequence[Record]],
+        decided: Mapping[str, tuple[str, Sequence[Record]]],
         *,
         failed: Mapping[str, str] | None = None,
         delayed: Mapping[str, str] | None = None,
     ) -> None:
-        """Write what follows from decisions of the inbox, by their marks, all in one transaction. One that was taken
-        back meanwhile is passed over. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        """Write what follows from decisions of the inbox, all in one transaction: mark -> the moment of the unit's row
+        that it follows from, and what is to be written. One that was taken back meanwhile is passed over, and one whose
+        unit has moved stays. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
         prepared = {
-            mark: [rows.insertion(record, self._redactor) for record in records] for mark, records in decided.items()
+            mark: (at, [rows.insertion(record, self._redactor) for record in records])
+            for mark, (at, records) in decided.items()
         }
 
         def work(transaction: Transaction) -> None:
-            for mark, insertions in prepared.items():
-                if transaction.claim(mark):
+            for mark, (at, insertions) in prepared.items():
+                if transaction.claim(mark, at):
                     for insertion in insertions:
                         transaction.insert(insertion)
             for mark, why in (failed or {}).items():

@@ -141,6 +141,8 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     folder = Path(course["folder"])
     left: dict[str, str] = {}
     _refuse_missing(folder)
+    decided = sum(1 for _ in journal.events(types=("decision",)))
+    journal.write_now(event("delivered", dedupe=f"delivered:{decided}"))  # from now on no decision is taken back
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
         for some in portions(UnitLoader(kind, journal).stories()):
