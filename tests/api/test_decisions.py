@@ -9,7 +9,7 @@ import pytest
 from burnish.app import decisions, reviews
 from burnish.app.decision_results import Busy
 from burnish.store import unit_queries
-from burnish.store.clock import system_clock
+from burnish.store.clock import iso, system_clock
 from burnish.store.lock import DECIDE
 from burnish.store.ownership import own_run
 from tests.api.api_desk import ApiDesk
@@ -105,6 +105,31 @@ def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None
     api.here.reviews.apply_pending("rivers")
     assert api.json(RIVER)["state"] == "validated"
     assert api.json("runs/rivers/units/river-01")["state"] == "needs_manual_review"
+
+
+def test_what_is_saved_need_not_wait_for_thirty_seconds(api: ApiDesk) -> None:
+    def waits() -> dict[str, bool]:
+        return {one.unit: one.due > one.at for one in api.here.reviews.pending("rivers")}
+
+    with own_run(api.run("rivers"), system_clock):
+        assert decided(api, "accept", now=True).status_code == 202
+        for number in (1, 2):
+            decided(api, "accept", unit=f"river-0{number}")
+        assert waits() == {"river-00": False, "river-01": True, "river-02": True}
+        one = api.post("runs/rivers/decisions/apply", {"unit": "river-01"})
+        assert (one.status_code, one.json()) == (200, {"run": "rivers", "decisions": 1})
+        late = [one for one in api.here.reviews.pending("rivers") if one.due > iso(system_clock())]
+        assert [one.unit for one in late] == ["river-02"]
+        assert api.post("runs/rivers/decisions/apply", {}).json()["decisions"] == 3
+        assert not [one for one in api.here.reviews.pending("rivers") if one.due > iso(system_clock())]
+    assert api.post("runs/none/decisions/apply", {}).status_code == 404
+
+
+def test_an_undo_for_the_process_at_work_is_accepted_not_done(api: ApiDesk) -> None:
+    assert decided(api, "accept").status_code == 200
+    with own_run(api.run("rivers"), system_clock):
+        answer = decided(api, "undo")
+        assert (answer.status_code, answer.json()["in_effect"]) == (202, False)
 
 
 def test_an_undo_that_names_its_decision_takes_back_no_other(api: ApiDesk) -> None:

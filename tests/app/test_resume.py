@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from burnish.app.runs import view
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from tests.app.desk import Desk
@@ -157,22 +159,48 @@ def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -
     other.start()
     try:
         assert ready.wait(30)
-        for command in (
-            ["polish", bank, "--run-id", "r"],
-            ["resume", "r"],
-            ["export", "r"],
-            ["decide", "r", "q1", "accept", "--by", "Ada"],
-        ):
+        for command in (["polish", bank, "--run-id", "r"], ["resume", "r"], ["export", "r"]):
             said = desk(*command)
             assert said.code == 4, command
             assert f"process {other.pid}" in said.err
         assert desk("status", "r", "--json").json["state"] == "running"
         assert desk("show", "r", "q1").code == 0
         assert "running" in desk("runs").out
+        _decide_meanwhile(desk)
     finally:
         end.set()
         other.join()
-    assert desk("resume", "r").code == 3
+    done = desk("resume", "r")
+    assert done.code == 0 and "2 questions: 2 accepted" in done.out
+
+
+def _decide_meanwhile(desk: Desk) -> None:
+    """Decisions are saved for the process at work."""
+
+    def due(unit: str = "q1") -> float:
+        with view(desk.home / "runs", "r") as run:
+            [entry] = run.journal.inbox("waiting", unit=unit)
+        return (datetime.fromisoformat(entry.due) - datetime.fromisoformat(entry.at)).total_seconds()
+
+    saved = desk("decide", "r", "q1", "accept", "--by", "Ada")
+    assert saved.code == 0, saved.err
+    [unit, said, todo] = saved.out.splitlines()
+    assert unit.startswith("q1  needs_manual_review")
+    assert said.strip().startswith("Saved; applied when the run pauses, in 30 s at the earliest.")
+    assert todo.startswith("Nothing else waits.")
+    assert due() == 30
+    again = desk("decide", "r", "q1", "reject", "--by", "Bob", "--note", "No.")
+    assert again.code == 2 and "Ada accepted q1" in again.err
+    assert desk("decide", "r", "q1", "undo", "--by", "Bob").code == 0
+    assert desk("status", "r", "--json").json["inbox"] == []
+    edit = desk.home / "edit.json"
+    edit.write_text(json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")}))
+    broken = desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
+    assert broken.code == 1 and "The text is kept, but it still breaks" in broken.out
+    desk("decide", "r", "q1", "undo", "--by", "Ada")
+    now = desk("decide", "r", "q1", "accept", "--by", "Ada", "--now")
+    assert now.code == 0 and "Saved; applied at the next pause of the run." in now.out
+    assert due() == 0
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -378,7 +378,7 @@ class TestInbox:
         with at_work(folder):
             service.record("r1", "q1", "accept", by="Ada")
             result = service.undo("r1", "q1", by="Ada")
-            assert (result.verdict, result.in_effect, result.row.state) == ("undo", False, WAITS)
+            assert (result.verdict, result.in_effect, result.row.state) == ("undo", True, WAITS)
             assert service.pending("r1") == ()
             with pytest.raises(UsageError, match="Nobody has decided"):
                 service.undo("r1", "q1", by="Ada")
@@ -535,7 +535,7 @@ class TestInbox:
         service.apply_pending("r1")
         assert len(service.pending("r1")) == 1
         result = service.undo("r1", "q1", by="Ada")
-        assert not result.in_effect and service.pending("r1") == ()
+        assert result.in_effect and service.pending("r1") == ()
 
     def test_a_later_decision_takes_its_place(self, service: ReviewService, folder: RunFolder) -> None:
         self.test_a_unit_that_moved_meanwhile_keeps_its_decision_with_why(service, folder)
@@ -612,8 +612,8 @@ class TestInbox:
             working.enter_context(at_work(folder))
             add = Inbox.add
 
-            def resting(self: Inbox, entries: Sequence[InboxEntry]) -> dict[str, Refusal]:
-                added = add(self, entries)
+            def resting(self: Inbox, entries: Sequence[InboxEntry], **how: bool) -> dict[str, Refusal]:
+                added = add(self, entries, **how)
                 working.close()
                 return added
 

@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from burnish.app.decision_results import Busy
+from burnish.app.decisions import apply_pending, decisions_of
 from burnish.app.runs import view
 from burnish.cli.main import main
-from burnish.store.clock import system_clock
+from burnish.core.records import event
+from burnish.store.clock import iso, system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.redaction import Redactor
 from tests.mixed_queue import bank_of
 from tests.web.paper import form, send, words
 from tests.workbench import Workbench, workbench
@@ -62,7 +65,7 @@ def test_accepting_leads_to_the_next_unit(bench: Workbench) -> None:
     after = send(robin, form(page, "/queue/decide", verdict="accept"))
     assert after.status_code == 200 and after.url.path == "/queue"
     said = words(after.text)
-    assert "Accepted river-00 ." in said and "possible until the run resumes" in said
+    assert "Accepted river-00 ." in said and "possible until the run works with it" in said
     assert form(after.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
     assert "1 decided today" in said and "2 of 5 today" in said
     assert decisions(bench, "river-00") == [("accept", "Robin", None)]
@@ -145,19 +148,19 @@ def test_sending_back_needs_a_note(bench: Workbench) -> None:
     assert state(bench, "river-00") == "correcting"
 
 
-def test_a_decision_can_be_undone_until_the_run_continues(bench: Workbench) -> None:
+def test_a_decision_can_be_undone_until_the_run_works_with_it(bench: Workbench) -> None:
     robin = bench.browser("Robin")
     after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="accept"))
     back = send(robin, form(after.text, "/queue/undo"))
     assert "Undone. river-00 is in the queue again." in words(back.text)
     assert form(back.text, "/queue/decide", verdict="accept").fields["unit"] == "river-00"
     assert state(bench, "river-00") == "needs_manual_review"
-    after = send(robin, form(back.text, "/queue/decide", verdict="accept"))
+    after = send(robin, form(back.text, "/queue/decide", verdict="reject"), note="Ask for the town.")
     undo = form(after.text, "/queue/undo")
     assert main(["resume", RUN, "--runs", str(bench.here.runs), "--no-color"]) == 3
     late = send(robin, undo)
-    assert late.status_code == 409 and "cannot be taken back: the run has gone on since" in words(late.text)
-    assert state(bench, "river-00") == "validated"
+    assert late.status_code == 409 and "cannot be taken back: the run has worked with it" in words(late.text)
+    assert [verdict for verdict, *_ in decisions(bench, "river-00")][-1] == "reject"
 
 
 def test_many_are_accepted_at_once_and_taken_back_at_once(bench: Workbench) -> None:
@@ -253,13 +256,36 @@ def test_while_the_run_is_at_work_decisions_are_saved(bench: Workbench) -> None:
     with own_run(RunFolder.at(bench.here.runs, RUN), system_clock):
         after = send(robin, form(page, "/queue/decide", verdict="accept"))
         said = words(after.text)
-        assert "Accepted river-00 ." in said and "Saved; applied when the run pauses." in said
+        assert "Accepted river-00 ." in said and "Saved; applied when the run pauses" in said
+        now = send(robin, form(after.text, "/queue/apply"))
+        assert "Accepted river-00 ." in words(now.text) and "applied at the next pause" in words(now.text)
+        assert "/queue/apply" not in now.text, "it is hastened already"
+        [saved] = bench.here.reviews.pending(RUN)
+        assert saved.due <= iso(system_clock())
         assert state(bench, "river-00") == "needs_manual_review"
         assert form(after.text, "/queue/decide", verdict="accept").fields["unit"] == "river-01"
         late = send(bench.browser("Lila"), form(page, "/queue/decide", verdict="accept"))
         assert late.status_code == 409 and "Robin accepted river-00" in words(late.text)
     bench.here.reviews.apply_pending(RUN)
     assert state(bench, "river-00") == "validated"
+
+
+def test_on_its_own_page_a_saved_decision_is_applied_at_once_and_one_in_use_offers_no_undo(bench: Workbench) -> None:
+    robin = bench.browser("Robin")
+    page = robin.get("/queue").text
+    with own_run(RunFolder.at(bench.here.runs, RUN), system_clock) as owned:
+        send(robin, form(page, "/queue/decide", verdict="accept"))
+        shown = robin.get(f"/runs/{RUN}/units/river-00")
+        after = send(robin, form(shown.text, "/queue/apply"))
+        assert "applied at the next pause" in words(after.text) and after.url.path == shown.url.path
+        apply_pending(decisions_of(RunFolder.at(bench.here.runs, RUN), owned.journal, Redactor()))
+        assert "/queue/undo" in robin.get(f"/runs/{RUN}/units/river-00").text
+        undone = send(robin, form(robin.get(f"/runs/{RUN}/units/river-00").text, "/queue/undo"))
+        assert undone.status_code == 200
+        owned.journal.write_now(event("task_begun", "river-00"))
+        assert "/queue/undo" in robin.get(f"/runs/{RUN}/units/river-00").text, "the undo itself is saved"
+        apply_pending(decisions_of(RunFolder.at(bench.here.runs, RUN), owned.journal, Redactor()))
+        assert "/queue/undo" not in robin.get(f"/runs/{RUN}/units/river-00").text
 
 
 def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:

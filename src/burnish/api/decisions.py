@@ -13,7 +13,7 @@ from burnish.api.content import started
 from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.content import Started
-from burnish.api.shapes.decisions import ApprovalOrder, BulkOrder, DecisionOrder
+from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash
@@ -78,7 +78,8 @@ def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> 
     """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
 
     Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work
-    applies the decision when it pauses, after 30 seconds at the earliest (202).
+    applies the decision when it pauses, after 30 seconds at the earliest (202); with `now`, when it pauses next.
+    It can be taken back until the run works with it.
     """
     with conflicts():
         result = _recorded(here.reviews, run_id, unit_id, order)
@@ -91,7 +92,8 @@ def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder)
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
         return reviews.undo(run, unit, by=order.by, of=order.seen)
-    return reviews.record(run, unit, order.verdict, by=order.by, note=order.note, text=order.text, seen=order.seen)
+    said = {"note": order.note, "text": order.text, "seen": order.seen}
+    return reviews.record(run, unit, order.verdict, by=order.by, now=order.now, **said)
 
 
 def see_to(here: Workplace, run: str) -> None:
@@ -103,8 +105,8 @@ def see_to(here: Workplace, run: str) -> None:
 
 
 def status_of(result: DecisionResult) -> int:
-    """202 where it waits in the inbox; taking it out of there is done at once."""
-    return 200 if result.in_effect or result.verdict == "undo" else 202
+    """202 where it waits in the inbox."""
+    return 200 if result.in_effect else 202
 
 
 def result_record(result: DecisionResult) -> dict[str, Any]:
@@ -157,6 +159,18 @@ def _meant(run: RunReader, order: BulkOrder) -> dict[str, str]:
     if order.where is None:
         return dict.fromkeys(order.units or (), "")
     return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
+
+
+@router.post(
+    "/runs/{run_id}/decisions/apply",
+    response_model=shapes.Hastened,
+    responses=problems(404, 503, 507),
+    operation_id="apply_decisions",
+)
+@on_decision_thread
+def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
+    """Have decisions that are saved applied at the next pause of the run, without the rest of the 30 seconds."""
+    return told({"run": run_id, "decisions": here.reviews.hasten(run_id, order.unit)})
 
 
 @router.post(

@@ -11,6 +11,7 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.errors import RunActive, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import EventRecord, UnitRow
+from burnish.engine.decisions import EDIT_HAS_ERRORS
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.journal import Journal
 from burnish.store.sqlite_journal import SqliteJournal
@@ -40,6 +41,13 @@ class DecisionResult:
     """Why the document cannot hold an edited text, where that is known already."""
     made_at: str | None = None
     """When it was made, where it was applied later: until then, that was its moment."""
+    keeps_waiting: bool = False
+    """Whether an edited text breaks rules or scores too low, so that the unit waits on, with the text kept."""
+    is_due: bool = False
+    """Whether the process at work applies it at its next pause: the time in which taking it back costs nothing is
+    over, or somebody said so."""
+    can_undo: bool = True
+    """Whether no task began with it yet."""
 
     def is_of(self, at: str) -> bool:
         """Whether it is the decision that was told with this moment."""
@@ -80,7 +88,7 @@ class AlreadyDecided(UsageError):
     def __init__(self, result: DecisionResult, kept: str = "Nothing was overwritten.") -> None:
         super().__init__(
             f"{result.by} {SAID[result.verdict]} {result.unit} at {result.at}. {kept}",
-            hint="Look at what was decided; it can be taken back until the run continues.",
+            hint="Look at what was decided; it can be taken back until the run works with it.",
         )
         self.result = result
         self.kept = kept
@@ -124,12 +132,16 @@ def result_of(run: str, journal: Journal, event: EventRecord) -> DecisionResult:
         errors = tuple(finding for finding in findings_of(text) if finding.blocks)
     verdict = cast(Verdict, data["verdict"])
     said = (verdict, data["by"], data["note"], event.at)
-    return DecisionResult(run, row.id, *said, row, errors=errors, made_at=data.get("made_at"))
+    keeps_waiting = verdict == "edit" and row.reason == EDIT_HAS_ERRORS
+    return DecisionResult(
+        run, row.id, *said, row, errors=errors, made_at=data.get("made_at"), keeps_waiting=keeps_waiting
+    )
 
 
-def result_waiting(run: str, entry: InboxEntry, row: UnitRow) -> DecisionResult:
+def result_waiting(run: str, entry: InboxEntry, row: UnitRow, now: str = "") -> DecisionResult:
     """A decision that waits in the inbox."""
-    return DecisionResult(run, entry.unit, entry.verdict, entry.by, entry.note, entry.at, row, in_effect=False)
+    said = (entry.verdict, entry.by, entry.note, entry.at)
+    return DecisionResult(run, entry.unit, *said, row, in_effect=False, is_due=entry.due <= now)
 
 
 def decisions_about(journal: Journal, unit: str) -> list[EventRecord]:

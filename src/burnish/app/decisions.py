@@ -24,7 +24,7 @@ from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageE
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import PublishedKind
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.engine.decisions import Consequence, Deciding, Decision, undone
+from burnish.engine.decisions import Consequence, Deciding, undone
 from burnish.engine.examiner import Examiner, selection_of
 from burnish.engine.exporting import source_of
 from burnish.engine.plan import Plan
@@ -33,7 +33,7 @@ from burnish.engine.publish import CANNOT_WRITE_BACK
 from burnish.engine.resources import RunResources
 from burnish.engine.session import RunSession, examining_of, neighbours_of, recorded_plan
 from burnish.store.clock import Clock, iso
-from burnish.store.inbox import InboxEntry
+from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
@@ -59,7 +59,7 @@ AWAY = ("unreadable", "source_changed")
 class DecisionRequest:
     """A decision as somebody asks for it."""
 
-    verdict: Decision
+    verdict: Verdict
     by: str
     note: str | None = None
     text: str | None = None

@@ -49,9 +49,9 @@ from burnish.core.decisions import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
-from burnish.engine.decisions import Consequence, Decision
+from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
 from burnish.store.clock import Clock, iso, system_clock
-from burnish.store.inbox import Inbox, InboxEntry, Verdict
+from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.sqlite_journal import open_journal
@@ -93,8 +93,12 @@ class _Applied:
 class ReviewService:
     """People's decisions about the runs of one folder. For any number of threads."""
 
-    def __init__(self, runs: Path, settings: Settings, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, runs: Path, settings: Settings, clock: Clock = system_clock, *, is_thorough: bool = False
+    ) -> None:
+        """`is_thorough`: documents are written to see whether they can hold a draft, however large they are."""
         self._runs = runs
+        self._is_thorough = is_thorough
         self._redactor = redactor_of(settings)
         self._clock = clock
         self._empty: dict[str, Trace] = {}
@@ -112,25 +116,39 @@ class ReviewService:
         note: str | None = None,
         text: str | None = None,
         seen: str | None = None,
+        now: bool = False,
     ) -> DecisionResult:
-        """Record a decision. `seen`: the `at` of the row that the reviewer was shown.
+        """Record a decision. `seen`: the `at` of the row that the reviewer was shown. `now`: a process at work on the
+        run applies it at its next pause, without the 30 seconds in which taking it back costs nothing.
 
         AlreadyDecided where somebody was quicker, MovedOn where the run has worked on the unit since it was seen.
         Without `seen` only a unit that waits for a person can be decided about.
         """
-        request, folder = _request(verdict, by, note, text), existing_run(self._runs, run)
-        with self._opened(folder) as looked:
-            row = self._decidable(looked, unit, seen)
-            follows = looked.follows(row, request)
-        entry = self._entry(row, request)
-        self._enqueue(folder, [entry])
-        result = self._apply_and_tell(folder, entry, {entry.mark: follows.records})
-        if not result.in_effect:
-            return replace(result, errors=_errors(follows))
-        if verdict == "edit":
-            with self._opened(folder) as looked:
-                return replace(result, warning=looked.why_not_held(result.row))
+        [result] = self.record_together(run, {unit: seen}, verdict, by=by, note=note, text=text, now=now)
         return result
+
+    def record_together(
+        self,
+        run: str,
+        units: Mapping[str, str | None],
+        verdict: Decision,
+        *,
+        by: str,
+        note: str | None = None,
+        text: str | None = None,
+        now: bool = False,
+    ) -> list[DecisionResult]:
+        """The same decision about several units (id -> `seen`): where one of them does not allow it, none is made."""
+        request, folder = _request(verdict, by, note, text), existing_run(self._runs, run)
+        made: dict[str, tuple[InboxEntry, Consequence]] = {}
+        with self._opened(folder) as looked:
+            for unit, seen in units.items():
+                one = replace(request, mark=secrets.token_hex(16))
+                row = self._decidable(looked, unit, seen)
+                made[unit] = self._entry(row, one, timedelta() if now else GRACE), looked.follows(row, one)
+        self._enqueue(folder, [entry for entry, _ in made.values()])
+        self._apply(folder, {entry.mark: follows.records for entry, follows in made.values()})
+        return [self._told(folder, entry, follows) for entry, follows in made.values()]
 
     def accept_all(
         self,
@@ -192,24 +210,19 @@ class ReviewService:
             raise RunActive(f"The run {looked.folder.id} is at work on {unit}.", hint="Decide once the unit waits.")
         return row
 
-    def _entry(self, row: UnitRow, request: DecisionRequest) -> InboxEntry:
-        note = None if request.note is None else str(self._redactor.diagnostics(request.note))
-        return self._inbox_entry(row, request.verdict, request.by, note, request.text, request.mark, GRACE)
-
-    def _inbox_entry(
-        self, row: UnitRow, verdict: Verdict, by: str, note: str | None, text: str | None, mark: str, grace: timedelta
-    ) -> InboxEntry:
-        now = self._clock()
-        return InboxEntry(mark, row.id, verdict, by, note, text, seen=row.at, at=iso(now), due=iso(now + grace))
+    def _entry(self, row: UnitRow, request: DecisionRequest, grace: timedelta = GRACE) -> InboxEntry:
+        said, now = request, self._clock()
+        note = None if said.note is None else str(self._redactor.diagnostics(said.note))
+        moments = (row.at, iso(now), iso(now + grace))
+        return InboxEntry(said.mark, row.id, said.verdict, said.by, note, said.text, *moments)
 
     # -- the inbox
 
     def _enqueue(self, folder: RunFolder, entries: Sequence[InboxEntry]) -> None:
-        refused = Inbox(folder).add(entries)
-        if refused:
+        """Add all entries, or raise why one of them cannot be added."""
+        for unit, reason in Inbox(folder).add(entries, all_or_none=True).items():
             with self._opened(folder) as looked:
-                for unit, reason in refused.items():
-                    raise self._conflict(looked, unit, reason)
+                raise self._conflict(looked, unit, reason)
 
     def _conflict(self, looked: RunDecisions, unit: str, reason: str) -> UsageError:
         """Why a decision was not taken in, after somebody else was quicker."""
@@ -245,8 +258,8 @@ class ReviewService:
         with self._opened(folder) as looked:
             return bool(prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")})
 
-    def _apply_and_tell(self, folder: RunFolder, entry: InboxEntry, prepared: Prepared) -> DecisionResult:
-        self._apply(folder, prepared)
+    def _told(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
+        """What became of an entry."""
         with self._opened(folder) as looked:
             [now] = [
                 one
@@ -254,13 +267,17 @@ class ReviewService:
                 if one.mark == entry.mark
             ]
             if now.waits:
-                return result_waiting(folder.id, now, looked.row(entry.unit))
+                keeps_waiting = follows.row.reason == EDIT_HAS_ERRORS
+                saved = result_waiting(folder.id, now, looked.row(entry.unit))
+                return replace(saved, errors=_errors(follows), keeps_waiting=keeps_waiting)
             if now.state == "failed":
                 raise UsageError(str(now.why), hint="Look at the unit again.")
             made = [
                 event for event in decisions_about(looked.journal, entry.unit) if event.data.get("mark") == entry.mark
             ]
-            return result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
+            result = result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
+            warning = looked.why_not_held(result.row) if entry.verdict == "edit" else None
+            return replace(result, warning=warning)
 
     # -- taking back
 
@@ -274,7 +291,7 @@ class ReviewService:
             row = looked.row(unit)
         if Inbox(folder).withdraw({unit: of}, by=name, at=at):
             self._tell_withdrawn(folder)
-            return DecisionResult(folder.id, unit, "undo", name, None, at, row, in_effect=False)
+            return DecisionResult(folder.id, unit, "undo", name, None, at, row)
         try:
             with acquire_run(folder, self._clock, self._redactor) as owned:
                 apply_pending(owned)
@@ -298,10 +315,20 @@ class ReviewService:
             row = looked.row(unit)
             refuse_decided(folder.id, looked.journal, row, NOT_TAKEN_BACK)
             refuse_other(folder.id, looked.journal, row, of)
-            looked.undone(row, by=by)
-        entry = self._inbox_entry(row, "undo", by, None, None, secrets.token_hex(16), timedelta())
+            follows = looked.undone(row, by=by)
+        entry = self._entry(row, DecisionRequest("undo", by), timedelta())
         self._enqueue(folder, [entry])
-        return self._apply_and_tell(folder, entry, {entry.mark: ()} if not self._worker(folder) else {})
+        self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
+        return self._told(folder, entry, follows)
+
+    def undo_together(self, run: str, units: Sequence[str], *, by: str) -> list[DecisionResult]:
+        """Take the last decisions about several units back: where that cannot be done for one of them, for none."""
+        name, folder = _name(by), existing_run(self._runs, run)
+        with self._opened(folder) as looked:
+            for unit in units:
+                if not looked.journal.inbox("waiting", "failed", unit=unit):
+                    looked.undone(looked.row(unit), by=name)
+        return [self.undo(run, unit, by=name) for unit in units]
 
     def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> UndoResult:
         """The same for many units; where nothing can be taken back, or another decision stands, it is passed over.
@@ -348,9 +375,12 @@ class ReviewService:
         with self._opened(existing_run(self._runs, run)) as looked:
             row = looked.row(unit)
             for entry in looked.journal.inbox("waiting", unit=unit):
-                return result_waiting(run, entry, row)
+                return result_waiting(run, entry, row, iso(self._clock()))
             standing = standing_decisions(decisions_about(looked.journal, unit))
-            return result_of(run, looked.journal, standing[-1]) if standing else None
+            if not standing:
+                return None
+            can_undo = not has_task_begun(looked.journal, row, standing[-1])
+            return replace(result_of(run, looked.journal, standing[-1]), can_undo=can_undo)
 
     def pending(self, run: str) -> tuple[InboxEntry, ...]:
         """Decisions that wait in the inbox, or could not be applied (`why`)."""
@@ -358,7 +388,19 @@ class ReviewService:
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
             return tuple(journal.inbox("waiting", "failed"))
 
+    def rows(self, run: str, units: Iterable[str]) -> list[UnitRow]:
+        """Units as they stand."""
+        with self._opened(existing_run(self._runs, run)) as looked:
+            return [looked.row(unit) for unit in units]
+
     # -- applying what waits
+
+    def hasten(self, run: str, unit: str | None = None) -> int:
+        """Have what is saved applied at the next pause of the run, all or the decision about one unit: nobody waits
+        for the rest of the 30 seconds. How many decisions that are."""
+        number = Inbox(existing_run(self._runs, run)).hasten(iso(self._clock()), unit)
+        self.apply_pending(run)
+        return number
 
     def apply_pending(self, run: str) -> None:
         """Apply what waits in the inbox of a run; where a process is at work on it, that process does."""
@@ -396,7 +438,7 @@ class ReviewService:
     @contextmanager
     def _opened(self, folder: RunFolder) -> Iterator[RunDecisions]:
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
-            yield decisions_of(folder, journal, self._redactor)
+            yield decisions_of(folder, journal, self._redactor, thorough=self._is_thorough)
 
 
 def _portions(units: Iterable[str]) -> Iterator[Sequence[str]]:

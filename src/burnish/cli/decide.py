@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.decision_results import NOT_TAKEN_BACK, refuse_decided
-from burnish.app.decisions import DecisionRequest, RunDecisions, acquire_run, apply_pending
+from burnish.app.decision_results import DecisionResult
 from burnish.app.labels import reason_of
 from burnish.app.reports.check_summary import mend_first
-from burnish.app.secrecy import redactor_of
+from burnish.app.reviews import GRACE, ReviewService
+from burnish.app.runs import View, view
+from burnish.app.terminal import Screen
 from burnish.cli.options import RunFolderOption, RunName, TextOutput
-from burnish.cli.summary import blocking_rule_ids, named
+from burnish.cli.summary import named
 from burnish.core.errors import InputError, UsageError
-from burnish.core.records import Record, UnitRow
-from burnish.engine.decisions import Decision
 from burnish.engine.publish import unreadable
-from burnish.store.clock import iso, system_clock
-from burnish.store.inbox import Inbox
-from burnish.store.paths import existing_run, nearest_path, operator_path
+from burnish.store.paths import nearest_path, operator_path
 
 LONGEST_TEXT = 1_000_000
 BELOW = "scores below the threshold. Use `accept` if the text is right."
+SAVED = f"Saved; applied when the run pauses, in {GRACE.seconds} s at the earliest. --now does not wait for that."
+SAVED_NOW = "Saved; applied at the next pause of the run."
 
 
 def decide(
@@ -50,10 +49,16 @@ def decide(
         list[str] | None,
         typer.Option(metavar="UNIT", help="Another unit with the same decision. Repeatable; not for `edit`."),
     ] = None,
+    now: Annotated[
+        bool,
+        typer.Option("--now", help="While a process works on the run: apply it at its next pause, without waiting."),
+    ] = False,
 ) -> int:
     """Record a person's decision. `burnish resume RUN` continues from it, and publishes when nothing is left to decide.
 
-    Until then `undo` takes it back: the unit returns to its earlier state, and the journal keeps both.
+    While a process works on the run, the decision is saved, and that process applies it between two tasks, 30 seconds
+    later at the earliest. `undo` takes a decision back until the run works with it: the unit returns to its earlier
+    state, and the journal keeps both.
 
     Exit code 0: the unit is decided, sent back, or restored. 1: the edited text still breaks rules, so the unit still
     waits.
@@ -64,54 +69,34 @@ def decide(
         raise UsageError("An edited text belongs to one unit.", hint="Leave --also out, and edit one unit at a time.")
     if decision == "undo" and (note is not None or text_file is not None):
         raise UsageError("`undo` takes neither a note nor a text.", hint="Undo first, then decide again.")
-    folder = existing_run(runs.path, run)
+    reviews = ReviewService(runs.path, runs.settings, is_thorough=True)
     text = _text(text_file)
-    screen = output.screen
-    with acquire_run(folder, system_clock, redactor_of(runs.settings), thorough=True) as owned:
-        apply_pending(owned)
-        names = list(dict.fromkeys((unit, *(also or ()))))
-        with _told_of(text_file):
-            rows = _decided(owned, names, decision, by.strip(), note, text)
-        for row in rows:
-            screen.line(("strong", row.id), f"  {row.state}  {reason_of(owned.kind, row)}")
-        [row, *_] = rows
-        if decision == "edit" and row.reason == "edit_has_errors":
-            rules = ", ".join(blocking_rule_ids(owned.journal, row))
+    units = list(dict.fromkeys((unit, *(also or ()))))
+    with _told_of(text_file):
+        if decision == "undo":
+            results = reviews.undo_together(run, units, by=by)
+        else:
+            seen: dict[str, str | None] = {row.id: row.at for row in reviews.rows(run, units)}
+            results = reviews.record_together(run, seen, decision, by=by, note=note, text=text, now=now)
+    with view(runs.path, run) as found:
+        return _print(found, results, output.screen, now=now)
+
+
+def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:
+    """Say where the units stand, and what is left to do. The exit code."""
+    for result in results:
+        screen.line(("strong", result.unit), f"  {result.row.state}  {reason_of(run.kind, result.row)}")
+    if not all(result.in_effect for result in results):
+        screen.line("  ", SAVED_NOW if now or results[0].verdict == "undo" else SAVED)
+    for result in results:
+        if result.keeps_waiting:
+            rules = ", ".join(dict.fromkeys(finding.rule for finding in result.errors))
             screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
             return 1
-        refusal = owned.why_not_held(row) if decision == "edit" else None
-        if refusal is not None:
-            screen.line("  ", ("warning", "Its document cannot hold this text: "), refusal)
-        screen.line(("faint", _todo(owned)))
+        if result.warning is not None:
+            screen.line("  ", ("warning", "Its document cannot hold this text: "), result.warning)
+    screen.line(("faint", _todo(run)))
     return 0
-
-
-def _decided(
-    run: RunDecisions,
-    units: Sequence[str],
-    decision: Decision | Literal["undo"],
-    by: str,
-    note: str | None,
-    text: str | None,
-) -> list[UnitRow]:
-    """The units after the decision: it is about all of them, so it is refused where one of them does not allow it."""
-    records: list[Record] = []
-    rows = [run.row(unit) for unit in units]
-    if decision == "undo":
-        failed = [entry.unit for entry in run.journal.inbox("failed") if entry.unit in units]
-        if failed:
-            Inbox(run.folder).withdraw(dict.fromkeys(failed), by=by, at=iso(system_clock()))
-        rows = [row for row in rows if row.id not in failed]
-    for row in rows:
-        refuse_decided(run.folder.id, run.journal, row, *([NOT_TAKEN_BACK] if decision == "undo" else []))
-        follows = (
-            run.undone(row, by=by)
-            if decision == "undo"
-            else run.follows(row, DecisionRequest(decision, by, note, text))
-        )
-        records += follows.records
-    run.journal.write_now(*records)
-    return [run.row(unit) for unit in units]
 
 
 @contextmanager
@@ -125,9 +110,10 @@ def _told_of(text_file: str | None) -> Iterator[None]:
         raise
 
 
-def _todo(run: RunDecisions) -> str:
+def _todo(run: View) -> str:
     """What is left to do after a decision, all of it."""
-    left = sum(1 for _ in run.journal.units(states=(run.kind.states.waiting,)))
+    saved = {entry.unit for entry in run.journal.inbox("waiting")}
+    left = sum(1 for row in run.journal.units(states=(run.kind.states.waiting,)) if row.id not in saved)
     holes = sum(1 for _ in unreadable(run.journal))
     if holes:
         return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"

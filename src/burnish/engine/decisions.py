@@ -31,6 +31,8 @@ IN_VAIN = {
     "nothing_to_edit": "no model may edit what is wrong with it",
 }
 """Why another try of a model would not come about."""
+EDIT_HAS_ERRORS = "edit_has_errors"
+"""Why a unit waits on with the text that a person gave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,7 @@ class Deciding:
             passed=passed,
             checked=examination.as_record(),
         )
-        state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, "edit_has_errors")
+        state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, EDIT_HAS_ERRORS)
         return self._settle(row, "edit", by, note, state, reason, mark=mark, history=history, text=attempt)
 
 

@@ -79,8 +79,9 @@ class Inbox:
 
     folder: RunFolder
 
-    def add(self, entries: Sequence[InboxEntry]) -> dict[str, Refusal]:
-        """Add decisions, all in one transaction. Unit -> why the decision about it was not added."""
+    def add(self, entries: Sequence[InboxEntry], *, all_or_none: bool = False) -> dict[str, Refusal]:
+        """Add decisions, all in one transaction. Unit -> why the decision about it was not added; with `all_or_none`
+        none is added then."""
         refused: dict[str, Refusal] = {}
         with self._writing() as connection:
             for entry in entries:
@@ -92,6 +93,8 @@ class Inbox:
                 places = ", ".join("?" * len(COLUMNS.split(",")))
                 query = f"INSERT INTO inbox ({COLUMNS}) VALUES ({places}) ON CONFLICT (mark) DO NOTHING"
                 connection.execute(query, _values(entry))
+            if refused and all_or_none:
+                connection.execute("ROLLBACK")
         reach("inbox.added")
         return refused
 
@@ -110,10 +113,13 @@ class Inbox:
                     done.append(unit)
         return done
 
-    def hasten(self, at: str) -> None:
-        """Let everything be applied from now on: somebody says so."""
+    def hasten(self, at: str, unit: str | None = None) -> int:
+        """Let what waits be applied from now on, because somebody says so: all of it, or the decision about one unit.
+        How many decisions that are."""
+        which, values = ("", ()) if unit is None else (" AND unit = ?", (pack_name(unit),))
         with self._writing() as connection:
-            connection.execute("UPDATE inbox SET due = min(due, ?) WHERE state = 'waiting'", (at,))
+            query = f"UPDATE inbox SET due = min(due, ?) WHERE state = 'waiting'{which}"
+            return connection.execute(query, (at, *values)).rowcount
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -127,7 +133,8 @@ class Inbox:
             _begin(connection)
             try:
                 yield connection
-                connection.execute("COMMIT")
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

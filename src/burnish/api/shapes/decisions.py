@@ -51,6 +51,9 @@ class DecisionOrder(Asked):
     seen: Annotated[str, StringConstraints(max_length=64)] | None = None
     """The unit's `at` when it was looked at. Where somebody else has decided since, nothing is changed and 409 tells
     who. With `undo`: the `at` of the decision that is meant, as its answer told it; without it, the last one is."""
+    now: bool = False
+    """Where the run is at work: apply the decision at its next pause, without the 30 seconds in which taking it back
+    costs nothing."""
 
 
 class Decided(Shape):
@@ -83,7 +86,7 @@ class Decided(Shape):
     note: str | None
     at: str
     in_effect: bool
-    """False: the run is at work, and applies the decision when it pauses."""
+    """False: the run is at work, and applies the decision when it pauses, after 30 seconds at the earliest."""
     state: str
     reason: str | None
     errors: list[ReportedFinding]
@@ -154,7 +157,23 @@ class Bulk(Shape):
     accepted: list[str]
     passed_over: list[PassedOver]
     in_effect: bool
-    """False: the run is at work, and takes the decisions in when it rests."""
+    """False: the run is at work, and applies the decisions when it pauses, after 30 seconds at the earliest."""
+
+
+class ApplyOrder(Asked):
+    """Decisions that are saved are to be applied at the next pause of the run."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{}, {"unit": "q1"}]})
+
+    unit: UnitName | None = None
+    """Only the decision about this unit. Default: all that are saved in the run."""
+
+
+class Hastened(Shape):
+    """How many decisions are applied at the next pause of the run."""
+
+    run: str
+    decisions: int
 
 
 class ApprovalOrder(Asked):

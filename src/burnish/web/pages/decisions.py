@@ -97,6 +97,7 @@ CONFLICT = 409
 
 @router.get("/queue/decide")
 @router.get("/queue/undo")
+@router.get("/queue/apply")
 def back_to_the_queue() -> Response:
     """Where somebody lands who opens again the address of a refusal."""
     return RedirectResponse(queue_link(), 303)
@@ -307,6 +308,14 @@ def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
 
 
 # -- letting a run go on
+
+
+@router.post("/queue/apply")
+@on_decision_thread
+def apply_now(here: Here, fields: Fields) -> Response:
+    """Have decisions that are saved applied at the next pause of the run: one, or all of the run."""
+    here.reviews.hasten(fields.get("run", ""), fields.get("unit") or None)
+    return RedirectResponse(local(fields.get("next", "")), 303)
 
 
 @router.post("/queue/continue")

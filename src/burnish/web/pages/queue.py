@@ -240,7 +240,9 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
             return Done(None, verdict, run, "", number, left, since, is_saved)
         line = opened.line(unit)
         if verdict == "undo":
-            return Done(None, verdict, run, unit) if line is not None and line.sort == "person" else None
+            is_saved = any(entry.unit == unit and entry.verdict == "undo" for entry in here.reviews.pending(run))
+            waits = line is not None and line.sort == "person"
+            return Done(None, verdict, run, unit, is_saved=is_saved) if waits or is_saved else None
         result = here.reviews.last(run, unit)
     except NotFound:  # an old address, of a run that is gone: there is nothing to tell
         return None

@@ -189,7 +189,7 @@ def _desk(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict
         "may_change": may_change,
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
-        "can_undo": result is not None,
+        "can_undo": result is not None and result.can_undo,
         "settled_by": standing[-1] if standing and not waits else None,
         "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }
