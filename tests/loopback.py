@@ -298,7 +298,7 @@ def _text(content: Any) -> str:
 
 def _reply_name(body: Mapping[str, Any]) -> str:
     named = (("response_format", "json_schema", "name"), ("text", "format", "name"))
-    for path in (*named, ("output_config", "format", "schema", "title")):
+    for path in (*named, ("output_config", "format", "schema", "description")):
         node: Any = body
         for key in path:
             node = node.get(key, {}) if isinstance(node, dict) else {}

@@ -65,7 +65,7 @@ def test_anthropic_text_counts_where_the_tool_was_not_used() -> None:
 def test_anthropic_cached_tokens_were_read_too() -> None:
     usage = {"input_tokens": 5, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 5, "output_tokens": 3}
     body = messages('{"type": "text", "text": "x"}', usage=usage)
-    assert open_envelope(body, "r").usage == TokenCount(100, 3)
+    assert open_envelope(body, "r").usage == TokenCount(100, 3, cached=90)
 
 
 def test_gemini() -> None:
@@ -179,3 +179,68 @@ def test_any_bytes_are_opened_or_refused(body: bytes) -> None:
         assert isinstance(open_envelope(b'{"choices": ' + body, "r"), Envelope)
     except NotAnEnvelope as refused:
         assert str(refused)
+
+
+@pytest.mark.parametrize(
+    ("content", "answer"),
+    [
+        ('<think>Hm, {}.</think>\n\n{"a": 1}', '{"a": 1}'),
+        ('  <think>\n</think>{"a": 1}', '{"a": 1}'),
+        ('Hm.</think>{"a": 1}', '{"a": 1}'),
+        ("<think>Hm, and then", ""),
+        ('{"a": "<think>x</think>"}', '{"a": "<think>x</think>"}'),
+        ('```json\n{"a": "</think>"}\n```', '```json\n{"a": "</think>"}\n```'),
+    ],
+)
+def test_thinking_in_the_reply_is_not_the_answer(content: str, answer: str) -> None:
+    assert open_envelope(chat({"content": content}), "r").text == answer
+
+
+def test_thoughts_of_gemini_are_not_the_answer_and_are_billed() -> None:
+    parts = [{"text": "Let me see.", "thought": True}, {"text": NASTY}]
+    usage = {"promptTokenCount": 7, "candidatesTokenCount": 3, "thoughtsTokenCount": 900, "totalTokenCount": 910}
+    body = {"candidates": [{"finishReason": "STOP", "content": {"parts": parts}}], "usageMetadata": usage}
+    envelope = open_envelope(json.dumps(body).encode(), "r")
+    assert envelope == Envelope(NASTY, "STOP", TokenCount(7, 903, reasoning=900))
+    body["candidates"] = [{"finishReason": "MAX_TOKENS", "content": {}}]
+    del usage["candidatesTokenCount"]
+    assert open_envelope(json.dumps(body).encode(), "r") == Envelope("", "MAX_TOKENS", TokenCount(7, 903, 900))
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        (
+            {
+                "prompt_tokens": 70,
+                "completion_tokens": 500,
+                "total_tokens": 570,
+                "prompt_tokens_details": {"cached_tokens": 64},
+                "completion_tokens_details": {"reasoning_tokens": 480},
+            },
+            TokenCount(70, 500, 480, 64),
+        ),
+        (
+            {
+                "input_tokens": 70,
+                "output_tokens": 500,
+                "input_tokens_details": {"cached_tokens": 64},
+                "output_tokens_details": {"reasoning_tokens": 480},
+            },
+            TokenCount(70, 500, 480, 64),
+        ),
+        (
+            {
+                "input_tokens": 6,
+                "cache_read_input_tokens": 60,
+                "cache_creation_input_tokens": 4,
+                "output_tokens": 500,
+                "output_tokens_details": {"thinking_tokens": 480},
+            },
+            TokenCount(70, 500, 480, 60),
+        ),
+        ({"prompt_tokens": 70, "completion_tokens": 20, "total_tokens": 1_090}, TokenCount(70, 1_020)),
+    ],
+)
+def test_thinking_and_cached_tokens_are_counted_wherever_they_stand(usage: object, counted: TokenCount) -> None:
+    assert open_envelope(chat({"content": "{}"}, usage=usage), "r").usage == counted

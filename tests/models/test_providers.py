@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from burnish.core.errors import UsageError
-from burnish.core.replies import reply_schema
+from burnish.core.replies import REPLIES, reply_schema
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.connections import Connected, Connections
 from burnish.models.profiles import Endpoint
@@ -113,6 +113,66 @@ def test_prompt_schema_and_limit_arrive(server: LoopbackModel, model: str) -> No
 def test_the_limit_has_the_name_that_the_server_understands(server: LoopbackModel, model: str, limit: str) -> None:
     send(server, a_call(model=model))
     assert [key for key in server.requests[-1].body if key.startswith("max_")] == [limit]
+
+
+NATIVE = ["openai:gpt-5-mini", "openai-responses:gpt-5-mini", "ollama:qwen3", "anthropic:claude-sonnet-5"]
+
+
+@pytest.mark.parametrize("model", [*NATIVE, "anthropic:claude-opus-5-5", "anthropic:claude-haiku-4-5"])
+def test_models_that_know_schemas_are_held_to_one_on_the_wire(server: LoopbackModel, model: str) -> None:
+    assert send(server, a_call(model=model)).text == NASTY
+    body = server.requests[-1].body
+    assert not {"tools", "tool_choice"} & body.keys()
+    match model.partition(":")[0]:
+        case "anthropic":
+            shape = body["output_config"]["format"]
+            assert shape == {
+                "type": "json_schema",
+                "schema": reply_schema("edit_reply") | {"description": "edit_reply"},
+            }
+        case "openai-responses":
+            assert body["text"]["format"]["strict"] is True
+            assert body["text"]["format"]["schema"] == reply_schema("edit_reply")
+        case _:
+            shape = body["response_format"]["json_schema"]
+            assert (shape["name"], shape["schema"]) == ("edit_reply", reply_schema("edit_reply"))
+
+
+@pytest.mark.parametrize("model", ["anthropic:claude-x", "anthropic:claude-next"])
+def test_other_models_are_forced_to_use_one_tool(server: LoopbackModel, model: str) -> None:
+    send(server, a_call(model=model))
+    body = server.requests[-1].body
+    assert [tool["name"] for tool in body["tools"]] == ["edit_reply"]
+    assert body["tool_choice"]["type"] in ("any", "tool")
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_no_schema_is_beyond_what_anthropic_compiles(name: str) -> None:
+    from pydantic_ai.models._anthropic_schema_limits import exceeded_limit
+
+    assert exceeded_limit([], reply_schema(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "sent"),
+    [
+        ("openai:gpt-5-mini", "low", {"reasoning_effort": "low"}),
+        ("openai:gpt-5-mini", False, {"reasoning_effort": "minimal"}),
+        ("openai-responses:gpt-5-mini", "high", {"reasoning": {"effort": "high"}}),
+        ("anthropic:claude-sonnet-5", False, {"thinking": {"type": "disabled"}}),
+    ],
+)
+def test_effort_arrives(server: LoopbackModel, model: str, effort: object, sent: dict[str, Any]) -> None:
+    send(server, a_call(model=model, extra={"thinking": effort}, max_tokens=17_000))
+    assert {key: server.requests[-1].body.get(key) for key in sent} == sent
+
+
+def test_a_call_with_room_to_think_is_waited_for_longer(
+    server: LoopbackModel, when: Callable[[str, Answer], None]
+) -> None:
+    when("Mend", Answer(NO_EDITS, latency=1.0))
+    assert fault(server, a_call(model="openai:x")).message == "No answer within 0.5 s."
+    assert send(server, a_call(model="openai:x", thinking=64_000), timeout=SHORT).text == NO_EDITS
 
 
 def test_further_settings_are_passed_on(server: LoopbackModel) -> None:

@@ -57,6 +57,13 @@ def test_statuses_that_pass_by_themselves_are_tried_again(code: int) -> None:
     assert len(slept) == 2
 
 
+def test_a_call_that_is_not_answered_in_time_is_tried_once_more() -> None:
+    tries = Tries(*(ProviderFault("timeout", "No answer.") for _ in range(4)))
+    end, slept = run(tries)
+    assert isinstance(end, GaveUp)
+    assert (tries.made, len(slept), end.reason) == (2, 1, "No answer. (tried 2 times)")
+
+
 @pytest.mark.parametrize("kind", ["timeout", "connection"])
 def test_lost_answers_are_tried_again(kind: FaultKind) -> None:
     assert run(Tries(ProviderFault(kind, "lost")))[0] == (REPLY, 2)

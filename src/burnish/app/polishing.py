@@ -85,12 +85,14 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     wants = wanted(kind, loaded)
     earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
+    roles = roles_of(loaded.settings) if is_directed else {}
+    asked = [model for model in (models.corrector_or_default(), *models.panel(), *roles.values()) if model]
     return Plan(
         run_id=order.run_id or default_run_id(order.path, clock()),
         kind=kind.name,
         documents=documents,
         nonce=nonce or secrets.token_hex(16),
-        arguments=_arguments(order, loaded, kind, earlier),
+        arguments=_arguments(order, loaded, kind, earlier, asked),
         rules=tuple(check.id for check in wants.selection.checks),
         severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
         demands=wants.demands,
@@ -100,7 +102,7 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         version=__version__,
         out=str(_out(order, kind, documents)) if order.out else None,
         surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
-        roles=roles_of(loaded.settings) if is_directed else {},
+        roles=roles,
         materials=(*order.materials.plans(), *([earlier.plan] if earlier else ())),
         off=tuple(sorted(wants.off)),
     )
@@ -144,9 +146,10 @@ def refuse_alike(
         seen[own] = judge
 
 
-def _arguments(order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None) -> dict[str, Any]:
+def _arguments(
+    order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
+) -> dict[str, Any]:
     """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
-    limits = loaded.settings.limits
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
@@ -155,8 +158,17 @@ def _arguments(order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
         "options": {"mode": order.mode or "semi-auto"} if kind.traits.is_whole else {},
-        "base_url": without_password(loaded.settings.models.base_url),
-        "limits": {name: getattr(limits, name) for name in CEILINGS},
+        **kept_settings(loaded.settings, models),
+    }
+
+
+def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
+    """The settings that a run keeps to when it is resumed: address, ceilings, and how its models are asked."""
+    asking = settings.models.asking(models).as_record()
+    return {
+        "base_url": without_password(settings.models.base_url),
+        "limits": {name: getattr(settings.limits, name) for name in CEILINGS},
+        **({"asking": asking} if asking else {}),
     }
 
 
@@ -286,7 +298,13 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
             retry=means.retry,
             holds_key=means.redactor.holds_key,
         )
-        yield ModelClient(gateway, secrets.token_hex(16), at_once=means.workers, redactor=means.redactor)
+        yield ModelClient(
+            gateway,
+            secrets.token_hex(16),
+            at_once=means.workers,
+            redactor=means.redactor,
+            asking=settings.models.asking(models),
+        )
 
 
 def configured_models(settings: Settings, models: Iterable[str]) -> Models:
@@ -447,12 +465,14 @@ def replay_of(recorded: Plan, plan: Plan) -> Plan:
             f"{recorded.other_input(plan)}",
             hint="Give the files that it was started with; where they lie does not matter.",
         )
+    how = {name: value for name, value in plan.arguments.items() if name != "asking"}
+    how |= {"asking": recorded.arguments["asking"]} if "asking" in recorded.arguments else {}
     return replace(
         recorded,
         run_id=plan.run_id,
         documents=plan.documents,
         materials=plan.materials,
-        arguments={**plan.arguments, "replay": recorded.run_id},
+        arguments={**how, "replay": recorded.run_id},
         out=plan.out,
         version=plan.version,
     )

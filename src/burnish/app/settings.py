@@ -5,16 +5,17 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
+from burnish.models.profiles import Asking, Effort
 
 
 def _no_truth_value(value: object) -> object:
@@ -62,8 +63,29 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Models(Section):
-    """The model for each role."""
+AskedRole = Literal[
+    "reviewer", "corrector", "judge", "delta_judge", "patcher", "generator", "translator", "reworker", "critic",
+    "extractor", "mender",
+]  # fmt: skip
+
+
+class HowAsked(Section):
+    """How long models may think and write."""
+
+    effort: Effort | None = None
+    """How much a model thinks before it answers. Not set: as much as it does by itself."""
+    room: Annotated[int, BeforeValidator(_no_truth_value), Field(ge=0)] | None = None
+    """Tokens that a reply may be longer than its answer, to think with. Not set: 8,000 for models that think; by effort
+    0, 2,000, 8,000 or 16,000."""
+    temperature: Annotated[Amount, Field(le=2)] | None = None
+    """Not set: the provider's own."""
+
+    def as_set(self) -> dict[str, Any]:
+        return {name: value for name in HowAsked.model_fields if (value := getattr(self, name)) is not None}
+
+
+class Models(HowAsked):
+    """The model for each role, and how models are asked."""
 
     model: ModelName | None = None
     """The model of every role that has none of its own, as `provider:model`."""
@@ -81,6 +103,12 @@ class Models(Section):
     """A panel of different reviewers; a finding needs more than half of them. Replaces the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
+    roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)
+    """Role -> effort, room and temperature that differ from those for all."""
+
+    def asking(self, models: Iterable[str]) -> Asking:
+        """How these models are asked, as it is recorded with a run."""
+        return Asking.of(models, {"": self.as_set(), **{role: how.as_set() for role, how in self.roles.items()}})
 
     def corrector_or_default(self) -> str | None:
         return self.corrector or self.model
@@ -125,9 +153,9 @@ class Limits(Section):
     tokens_per_minute: Count | None = None
     """Tokens to and from each model a minute."""
     timeout_seconds: Annotated[Amount, Field(gt=0)] = 120.0
-    """How long one call may take."""
+    """How long one call may take that does not think; with 8,000 tokens to think it may take twice as long."""
     max_tries: Count = 4
-    """How often one call is tried before it counts as failed."""
+    """How often one call is tried before it counts as failed. One that is not answered in time is tried twice."""
 
 
 class CheckSettings(Section):

@@ -30,6 +30,7 @@ from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.validation import examine
 from burnish.models.budget import Price, most_tokens
+from burnish.models.profiles import Asking
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path
 """A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
@@ -79,7 +80,12 @@ class Study:
         result = Estimate(units=len(self.lesson.units), unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         for mood in moods(self.lesson.units, seats):
             steps = requests_of(first_review(self.progress(seats)), mood.reply)
-            calls = [call_of(one.ask, one.model, "") for step in steps for one in step if mood.wanted(one)]
+            calls = [
+                call_of(one.ask, one.model, "", Asking.of([one.model]))
+                for step in steps
+                for one in step
+                if mood.wanted(one)
+            ]
             for call in {call.key: call for call in calls}.values():
                 tokens, price = most_tokens(call), prices.get(call.model)
                 if mood.is_likely:

@@ -14,9 +14,8 @@ import orjson
 from burnish import __version__
 from burnish.app.decisions import with_decisions
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
-from burnish.app.polishing import opened
+from burnish.app.polishing import kept_settings, opened
 from burnish.app.seating import seated
-from burnish.app.secrecy import without_password
 from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, Settings
 from burnish.app.translation_orders import (
@@ -95,10 +94,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "seats": list(SEATS),
             "auto_merge": order.auto_merge,
             "beside": read_beside(kind.equipment),
-            "base_url": without_password(loaded.settings.models.base_url),
-            "limits": {
-                name: getattr(loaded.settings.limits, name) for name in ("max_tokens", "max_cost", "max_seconds")
-            },
+            **kept_settings(loaded.settings, {*roles.values(), *loaded.settings.models.judges}),
         },
         rules=tuple(check.id for check in wants.selection.checks),
         severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},

@@ -21,7 +21,7 @@ from burnish.models.budget import Budget
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
-from burnish.models.profiles import family
+from burnish.models.profiles import Asking, family
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.store.journal import MemoryJournal
 
@@ -107,11 +107,13 @@ async def _asked(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
         redactor = redactor_of(loaded.settings)
         once = Retry(RetryPolicy(max_attempts=1))
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=once, holds_key=redactor.holds_key)
-        answers = {model: redactor.diagnostics(await _answer(gateway, model)) for model in models}
+        asking = loaded.settings.models.asking(models)
+        answers = {model: redactor.diagnostics(await _answer(gateway, model, asking)) for model in models}
     return [ModelRole(**{**asdict(role), "answer": answers.get(role.model or "")}) for role in roles]
 
 
-async def _answer(gateway: Gateway, model: str) -> str:
+async def _answer(gateway: Gateway, model: str, asking: Asking) -> str:
+    room = asking.room("probe", model)
     call = Call(
         model=model,
         role="probe",
@@ -120,7 +122,8 @@ async def _answer(gateway: Gateway, model: str) -> str:
         user="Reply with the reasoning 'ready' and an empty list of edits.",
         reply_name="edit_reply",
         schema=reply_schema("edit_reply"),
-        max_tokens=200,
+        max_tokens=asking.limited(model, 200 + room),
+        thinking=room,
     )
     try:
         record = await gateway.ask(call)

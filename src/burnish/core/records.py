@@ -20,6 +20,10 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = 0.0
+    reasoning_tokens: int = 0
+    """How many of the completion's were thinking."""
+    cached_tokens: int = 0
+    """How many of the prompt's came from the provider's cache."""
 
     @property
     def total_tokens(self) -> int:
@@ -31,6 +35,8 @@ class Usage:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.cached_tokens + other.cached_tokens,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, Protocol
 
 from burnish.core.errors import ModelAway, ReplyUnreadable
@@ -14,6 +15,7 @@ from burnish.core.requests import Answer, Request
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
+from burnish.models.profiles import Asking
 from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -51,6 +53,8 @@ async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Ans
     return tuple(answer for answer in answers if isinstance(answer, Answer))
 
 
+MORE_ROOM = 4
+"""How many times longer a reply may be that is asked for again because thinking used its room up."""
 FAILURES_IN_A_ROW = 3
 """Calls that a model may fail one after the other, each after its retries, before it counts as away."""
 HINT = "`burnish resume` goes on from here once the model answers; nothing is paid for twice."
@@ -67,15 +71,18 @@ class ModelClient:
         copy_to: Journal | None = None,
         at_once: int | None = None,
         redactor: Redactor | None = None,
+        asking: Asking | None = None,
     ) -> None:
         """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given.
 
         `at_once`: how many asks may be under way. A crash loses no more calls than that, however many judges there are.
+        `asking`: as recorded with the run; None: by what is known of each model.
         """
         self._gateway = gateway
         self._nonce = nonce
         self._copy_to = copy_to
         self._redactor = redactor or Redactor()
+        self._asking = asking
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
         self.outage: str | None = None
@@ -83,23 +90,39 @@ class ModelClient:
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
-        call = call_of(ask, model, self._nonce)
+        asking = self._asking or Asking.of([model])
+        call = call_of(ask, model, self._nonce, asking)
+        cut_off: list[CallRecord] = []
         async with self._slots:
             try:
-                record = self._gateway.recorded(call) or await self._called(call)
+                record = await self._with_room(call, asking, cut_off)
             except CallFailed as failed:
                 # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
                 if failed.of_endpoint or (self._copy_to is not None and not failed.answered):
                     return self._without(call, self._told_away(call, failed), is_optional=is_optional)
-                return await self._unanswered(call, failed)
+                return await self._unanswered(call, failed, cut_off)
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
         await self._copy(record)
         try:
             reply = parse_reply(ask.reply, record.raw)
         except ReplyUnreadable as unreadable:
-            return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(record))
-        return Answer(model, reply, None, *_bill(record))
+            return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(*cut_off, record))
+        return Answer(model, reply, None, *_bill(*cut_off, record))
+
+    async def _with_room(self, call: Call, asking: Asking, cut_off: list[CallRecord]) -> CallRecord:
+        """The recorded answer or a new one. Where thinking used the room up, it is asked for once more with more of it;
+        what was `cut_off` is on the bill as well."""
+        try:
+            return self._gateway.recorded(call) or await self._called(call)
+        except CallFailed as failed:
+            most = asking.limited(call.model, call.max_tokens * MORE_ROOM)
+            if not failed.lacked_room or most <= call.max_tokens:
+                raise
+            await self._copy(failed.record)
+            cut_off.append(failed.record)
+            wider = replace(call, max_tokens=most, thinking=call.thinking + most - call.max_tokens)
+            return self._gateway.recorded(wider) or await self._called(wider)
 
     async def _called(self, call: Call) -> CallRecord:
         """A new call. Once a model is away that nobody can replace, none begins."""
@@ -129,7 +152,7 @@ class ModelClient:
         if self._is_away(away.model):
             self.outage = self.outage or away.message
 
-    async def _unanswered(self, call: Call, failed: CallFailed) -> Answer:
+    async def _unanswered(self, call: Call, failed: CallFailed, cut_off: list[CallRecord]) -> Answer:
         """Why there is no answer. One that was cut off or withheld is unreadable; a request that is refused for what it
         holds says nothing about the next one, so the model is there."""
         await self._copy(failed.record)
@@ -137,7 +160,8 @@ class ModelClient:
         if self._copy_to is None:
             self._failures[call.model] = 0
         refused = not failed.answered
-        return Answer(call.model, None, self._told(name, failed.message), *_bill(failed.record), refused=refused)
+        bill = _bill(*cut_off, failed.record)
+        return Answer(call.model, None, self._told(name, failed.message), *bill, refused=refused)
 
     def _told(self, name: str, message: str) -> str:
         return self._redactor.diagnostics(f"{name}: {message}")
@@ -147,14 +171,18 @@ class ModelClient:
             await self._copy_to.write(record)
 
 
-def _bill(record: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
-    """The call behind an answer, what it cost, and how long it took."""
-    return (record.key,), record.usage, record.duration_ms / 1000
+def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
+    """The calls behind an answer, what they cost, and how long they took."""
+    keys = tuple(record.key for record in records)
+    usage = sum((record.usage for record in records), Usage())
+    return keys, usage, sum(record.duration_ms for record in records) / 1000
 
 
-def call_of(ask: Request, model: str, nonce: str) -> Call:
-    """An ask as a call to one model."""
+def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
+    """An ask as a call to one model, with room for the answer and for what it thinks before."""
     text = rendered(ask, model=model, nonce=nonce)
+    limit = asking.limited(model, ask.max_tokens + asking.room(ask.role, model))
+    effort = asking.setting(ask.role, "effort")
     return Call(
         model=model,
         role=ask.role,
@@ -163,7 +191,10 @@ def call_of(ask: Request, model: str, nonce: str) -> Call:
         user=text.user,
         reply_name=ask.reply,
         schema=reply_schema(ask.reply),
-        max_tokens=ask.max_tokens,
+        max_tokens=limit,
+        temperature=asking.setting(ask.role, "temperature"),
+        extra={} if effort is None else {"thinking": False if effort == "none" else effort},
+        thinking=max(0, limit - ask.max_tokens),
     )
 
 

@@ -136,7 +136,11 @@ class UnitEstimator:
 
     def _reviews(self, unit: Unit) -> list[Call]:
         ask = self.kind.review_ask(unit, self.examiner.selection) if self.plan.judges else None
-        return [call_of(ask, judge, self.plan.nonce) for judge in self.plan.judges] if ask is not None else []
+        return (
+            [call_of(ask, judge, self.plan.nonce, self.plan.asking) for judge in self.plan.judges]
+            if ask is not None
+            else []
+        )
 
     def _correct(self, result: Estimate, unit: Unit, errors: Sequence[Finding]) -> None:
         """Corrections, each with its review. Without an error yet, they are only what judges may ask for."""
@@ -162,7 +166,7 @@ class UnitEstimator:
 
     def _correction(self, unit: Unit, errors: Sequence[Finding], corrector: str) -> Call:
         notes = RepairNotes(1, self.kind.max_repairs)
-        return call_of(self.kind.repair_ask(unit, errors, notes), corrector, self.plan.nonce)
+        return call_of(self.kind.repair_ask(unit, errors, notes), corrector, self.plan.nonce, self.plan.asking)
 
 
 def _errors(examination: Examination) -> list[Finding]:
@@ -220,7 +224,7 @@ def _units(kind: DirectedKind, document: DocumentPlan, result: Estimate) -> tupl
 
 def _calls(plan: Plan, requests: Sequence[ModelRequest]) -> list[tuple[str, TokenCount]]:
     """Each call once, however often it is asked for: the journal answers the second time."""
-    calls = (call_of(request.ask, request.model, plan.nonce) for request in requests)
+    calls = (call_of(request.ask, request.model, plan.nonce, plan.asking) for request in requests)
     return [(call.model, most_tokens(call)) for call in {call.key: call for call in calls}.values()]
 
 
@@ -323,7 +327,7 @@ class BatchEstimator:
         return asked
 
     def _add(self, result: Estimate, request: ModelRequest, likely: float, most: int) -> None:
-        call = call_of(request.ask, request.model, self.plan.nonce)
+        call = call_of(request.ask, request.model, self.plan.nonce, self.plan.asking)
         tokens, price = most_tokens(call), self.prices.get(call.model)
         result.at_most.add(most, tokens, price)
         if likely:

@@ -16,6 +16,7 @@ from burnish.core.requests import Answer, Request
 from burnish.engine.client import Asker, all_answers, call_of
 from burnish.engine.estimate import Amount, likely_tokens
 from burnish.models.budget import Price, most_tokens
+from burnish.models.profiles import Asking
 
 Rules = tuple[str, ...]
 """What an arm adds to the prompt."""
@@ -76,10 +77,10 @@ def cost_of_arms(
     experiment: Experiment, split: Split, arms: Sequence[Rules], model: str, price: Price | None
 ) -> tuple[Amount, Amount]:
     """What arms are likely to cost, and what they can cost at most. No call is made."""
-    likely, most = Amount(), Amount()
+    likely, most, asking = Amount(), Amount(), Asking.of([model])
     for rules in dict.fromkeys(arms):
         for unit in split.units:
-            tokens = most_tokens(call_of(experiment.ask(unit, rules), model, nonce=""))
+            tokens = most_tokens(call_of(experiment.ask(unit, rules), model, "", asking))
             most.add(1, tokens, price)
             likely.add(1, likely_tokens(tokens), price)
     return likely, most

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.hashing import digest
+from burnish.models.profiles import Asking
 
 AGAINST = "against"
 """The role of a document that those of the run are compared with."""
@@ -88,6 +89,11 @@ class Plan:
         """Every model the run may call."""
         named = (self.corrector, *self.judges, *self.roles.values())
         return tuple(dict.fromkeys(model for model in named if model))
+
+    @property
+    def asking(self) -> Asking:
+        """How the models are asked."""
+        return Asking.from_record(self.arguments.get("asking", {}))
 
     @property
     def task(self) -> str:

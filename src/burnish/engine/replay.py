@@ -180,7 +180,7 @@ class RecordedClient:
 
     def _failed(self, ask: Request, model: str, failure: str) -> CallRecord | None:
         """The call that failed. One key may have failed in several sessions, and been answered in a later one."""
-        key = call_of(ask, model, self.course.plan.nonce).key
+        key = call_of(ask, model, self.course.plan.nonce, self.course.plan.asking).key
         recorded = self.course.recorded.calls(ask.unit)
         failed = [call for call in recorded if call.key == key and call.status == "failed"]
         calls = self.step.attempt.calls if self.step.attempt is not None else ()

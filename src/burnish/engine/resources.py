@@ -63,7 +63,9 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
         holds_key=means.redactor.holds_key,
     )
     copy_to = journal if means.replayed is not None else None
-    return ModelClient(gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor)
+    return ModelClient(
+        gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor, asking=plan.asking
+    )
 
 
 def _budget(means: RunResources, journal: Journal) -> Budget:

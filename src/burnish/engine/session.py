@@ -78,7 +78,9 @@ def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...]
     roles = dict(plan.roles)
     if corrector is not None:
         roles |= dict.fromkeys(plan.seats, corrector)
-    return replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
+    named = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
+    asking = plan.asking.with_models(model for model in named.models if model not in plan.models).as_record()
+    return replace(named, arguments={**plan.arguments, "asking": asking}) if asking else named
 
 
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:

@@ -88,7 +88,7 @@ def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
     most_written = BELIEVABLE_FACTOR * max(call.max_tokens, len(text)) + BELIEVABLE_SLACK
     if not max(1 if text else 0, least_tokens(text)) <= completion <= most_written:
         completion = estimate_tokens(text)
-    return TokenCount(prompt, completion)
+    return TokenCount(prompt, completion, reported.reasoning, reported.cached)
 
 
 class Budget:
@@ -116,7 +116,8 @@ class Budget:
     def usage(self, model: str, tokens: TokenCount) -> Usage:
         """`tokens` with their price; cost None where the model has none."""
         price = self._prices.get(model)
-        return Usage(tokens.prompt, tokens.completion, None if price is None else price.of(tokens))
+        cost = None if price is None else price.of(tokens)
+        return Usage(tokens.prompt, tokens.completion, cost, tokens.reasoning, tokens.cached)
 
     async def reserve(self, model: str, most: TokenCount) -> Reservation:
         """Keep room for one try, or raise LimitReached because it could cross a ceiling."""

@@ -62,6 +62,8 @@ class Call:
     """Further settings of the model, by pydantic-ai's names, such as `top_p` or `openai_reasoning_effort`."""
     sample: int = 0
     """Counted up to ask the very same thing again on purpose."""
+    thinking: int = 0
+    """How much of `max_tokens` is room to think. Only its sum with the answer's room is sent and part of the key."""
     key: str = field(init=False)
     """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another."""
 
@@ -103,6 +105,11 @@ class TokenCount:
 
     prompt: int
     completion: int
+    """Everything that was written, thinking included."""
+    reasoning: int = 0
+    """How much of the completion was thinking."""
+    cached: int = 0
+    """How much of the prompt came from the provider's cache."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,12 +98,14 @@ class Connected:
         return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
 
     def _parameters(self, call: Call) -> ModelRequestParameters:
-        """Native JSON-schema output where the model has it; a forced tool elsewhere, and always with Anthropic.
+        """Native JSON-schema output where the model has it, a tool elsewhere.
 
-        Anthropic's native output carries no schema name and is refused for unknown models.
+        Models that think may not be forced to use a tool: then nothing would hold them to the schema.
         """
         schema = dict(call.schema)
-        if call.provider != "anthropic" and self.model.profile.get("supports_json_schema_output", False):
+        if self.model.profile.get("supports_json_schema_output", False):
+            if call.provider == "anthropic":  # the only one that sends no name beside the schema
+                schema["description"] = call.reply_name
             shape = OutputObjectDefinition(name=call.reply_name, json_schema=schema, strict=True)
             return ModelRequestParameters(output_mode="native", output_object=shape)
         tool = ToolDefinition(
@@ -172,7 +174,7 @@ class Connections:
             base_url=base_url,
             api_key=self._key(provider, base_url),
             http_client=self._http(),
-            timeout=self.endpoint.timeout,
+            timeout=self._timeout,
             max_retries=0,
         )
 
@@ -187,10 +189,10 @@ class Connections:
             base_url=base_url.rstrip("/").removesuffix("/v1") if base_url else None,
             api_key=self._key("anthropic", base_url),
             http_client=self._http(),
-            timeout=self.endpoint.timeout,
+            timeout=self._timeout,
             max_retries=0,
         )
-        return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client))
+        return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client), profile=AS_THEY_ARE)
 
     def _other_provider(self, provider: str) -> Provider[Any]:
         """Any other provider that pydantic-ai knows, at its own address."""
@@ -211,10 +213,15 @@ class Connections:
             raise ValueError(f"the environment variable {variable} is not set.")
         return PLACEHOLDER_KEY
 
+    @property
+    def _timeout(self) -> httpx2.Timeout:
+        """Only connecting is timed here: how long an answer may take depends on the call (`Connected.request`)."""
+        return httpx2.Timeout(None, connect=self.endpoint.connect_timeout)
+
     def _http(self) -> httpx2.AsyncClient:
         if self._client is None:
             self._client = httpx2.AsyncClient(
-                timeout=httpx2.Timeout(self.endpoint.timeout, connect=self.endpoint.connect_timeout, pool=None),
+                timeout=self._timeout,
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
                 event_hooks={"request": [_hide_password], "response": [_capture]},

@@ -21,6 +21,18 @@ LONGEST_COUNT = 18
 
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "model_length"})
 WITHHELD = frozenset({"content_filter", "refusal", "SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST"})
+THINKING_TAGS = ("<think>", "</think>")
+REASONING_COUNTS = (
+    "completion_tokens_details.reasoning_tokens",
+    "output_tokens_details.reasoning_tokens",
+    "output_tokens_details.thinking_tokens",
+    "reasoning_tokens",
+)
+CACHED_COUNTS = (
+    "prompt_tokens_details.cached_tokens",
+    "input_tokens_details.cached_tokens",
+    "cachedContentTokenCount",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,28 +196,59 @@ def _messages(members: dict[str, Value], usage: TokenCount | None, reply_name: s
 
 
 def _gemini(candidates: Value, usage: TokenCount | None) -> Envelope:
+    """Parts that are marked as thought are not the answer."""
     first = next(iter(candidates.items()), NOTHING)
     finish = first.get("finishReason").string()
-    parts = [part.get("text").string() for part in first.get("content").get("parts").items()]
-    return _with_text("".join(part for part in parts if part), finish, usage)
+    parts = first.get("content").get("parts").items()
+    said = [part.get("text").string() for part in parts if part.get("thought").plain() is not True]
+    return _with_text("".join(part for part in said if part), finish, usage)
 
 
 def _with_text(text: str | None, finish: str | None, usage: TokenCount | None) -> Envelope:
     if text is None and finish not in CUT_OFF | WITHHELD:
         raise NotAnEnvelope("the body holds no answer")
-    return Envelope(text or "", finish, usage)
+    return Envelope(_without_thinking(text or ""), finish, usage)
+
+
+def _without_thinking(text: str) -> str:
+    """The answer behind the thinking that some servers leave in front of it; nothing where it never ended."""
+    opening, closing = THINKING_TAGS
+    bare = text.lstrip()
+    if closing not in bare:
+        return "" if bare.startswith(opening) else text
+    # Some chat templates open the thinking themselves, so that the reply holds only its end.
+    thought, _, answer = bare.partition(closing)
+    return answer.lstrip() if bare.startswith(opening) or not thought.startswith(("{", "`")) else text
 
 
 def _usage(members: dict[str, Value]) -> TokenCount | None:
-    """Cached prompt tokens are counted by Anthropic apart; they were read all the same."""
+    """What was read and written, thinking and cached tokens included, wherever the provider counts them.
+
+    Anthropic counts cached prompt tokens apart, Gemini counts thinking apart, and some servers count it in the total
+    alone: a total that is larger than its parts is taken.
+    """
     usage = (members.get("usage") or members.get("usageMetadata") or NOTHING).members()
 
-    def counted(*names: str) -> int | None:
-        return next((count for name in names if (count := usage.get(name, NOTHING).count()) is not None), None)
+    def counted(*paths: str) -> int | None:
+        for path in paths:
+            name, _, inner = path.partition(".")
+            value = usage.get(name, NOTHING)
+            if (count := (value.get(inner) if inner else value).count()) is not None:
+                return count
+        return None
 
     prompt = counted("prompt_tokens", "input_tokens", "promptTokenCount")
     completion = counted("completion_tokens", "output_tokens", "candidatesTokenCount")
-    if prompt is None or completion is None:
+    thoughts = counted("thoughtsTokenCount")
+    if prompt is None or (completion is None and thoughts is None):
         return None
-    cached = (counted("cache_read_input_tokens") or 0) + (counted("cache_creation_input_tokens") or 0)
-    return TokenCount(prompt + cached, completion)
+    beside = counted("cache_read_input_tokens") or 0
+    prompt += beside + (counted("cache_creation_input_tokens") or 0)
+    completion = (completion or 0) + (thoughts or 0)
+    total = counted("total_tokens", "totalTokenCount")
+    return TokenCount(
+        prompt,
+        completion if total is None else max(completion, total - max(prompt, 0)),
+        reasoning=thoughts or counted(*REASONING_COUNTS) or 0,
+        cached=beside or counted(*CACHED_COUNTS) or 0,
+    )

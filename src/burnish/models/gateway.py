@@ -44,6 +44,8 @@ class CallFailed(ModelFailed):
         """The endpoint is in trouble, not this one request: others would have fared the same."""
         self.is_final = fault is not None and fault.is_final
         """No other call would fare better."""
+        self.lacked_room = kind == "truncated" and (not record.raw.strip() or record.usage.reasoning_tokens > 0)
+        """The limit was used up before the answer was there, by thinking as it seems."""
 
 
 @dataclass(slots=True)

@@ -1,10 +1,13 @@
-"""What is known of models and providers by name: family, endpoint, the variables that hold key and address."""
+"""What is known of models and providers by name: family, thinking, endpoint, the variables of key and address."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, Self
 
 OPENAI_NAMES = frozenset({"openai", "openai-chat", "openai-responses"})
 
@@ -45,6 +48,102 @@ def family(model: str, settings: Mapping[str, str] | None = None) -> str:
     return next((family for family, pattern in COMPILED if pattern.search(name)), name.lower())
 
 
+Effort = Literal["none", "low", "medium", "high"]
+THINKING_ROOM: Mapping[Effort, int] = {"none": 0, "low": 2_000, "medium": 8_000, "high": 16_000}
+"""Tokens that a model may think with, beside its answer. Models think inside the limit of the reply."""
+LIBRARY_PROFILES = {
+    "gpt": "openai",
+    "claude": "anthropic",
+    "gemini": "google",
+    "deepseek": "deepseek",
+    "mistral": "mistral",
+    "grok": "grok",
+    "glm": "zai",
+}
+"""Family -> where the library describes it, for models behind a server or a package that the library cannot tell."""
+THINKS = re.compile(r"qwq|qwen-?3(?!.*(?:instruct|coder))|gpt-oss|magistral|[-_]r1\b|thinking|reason", re.IGNORECASE)
+"""Names of open models that think by default, of which the library says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """What is known of a model's replies."""
+
+    by_default: bool
+    """It thinks before it answers, unless it is told not to."""
+    most: int | None
+    """The longest reply that it can be allowed, thinking included; None: not known."""
+
+
+@cache
+def thinking_of(model: str) -> Thinking:
+    """Whether a `provider:model` thinks, by the model library's own profile of it."""
+    provider, _, name = model.partition(":")
+    if provider == "scripted":
+        return Thinking(False, None)
+    from pydantic_ai.providers import infer_provider_class
+
+    try:
+        profile = infer_provider_class("openai" if provider in OPENAI_NAMES else provider).model_profile(name)
+    except (ImportError, ValueError):  # its package is not installed, or it is the name of somebody's own server
+        profile = None
+    found: list[Mapping[str, Any]] = [profile or {}]
+    if (module := LIBRARY_PROFILES.get(family(model))) is not None:
+        library = import_module(f"pydantic_ai.profiles.{module}")
+        found.append(getattr(library, f"{module}_model_profile")(name.rpartition("/")[2].lower()) or {})
+    thinks = any(one.get("thinking_always_enabled") or one.get("thinking_enabled_by_default") for one in found)
+    # The library does not say of Gemini what happens by default: those that can think do.
+    thinks = thinks or (family(model) == "gemini" and any(one.get("supports_thinking") for one in found))
+    most = next((one["anthropic_max_output_tokens"] for one in found if one.get("anthropic_max_output_tokens")), None)
+    return Thinking(thinks or THINKS.search(name) is not None, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How models are asked: what is known of each, and what the operator set. Recorded with the run, because it is part
+    of every call's key."""
+
+    models: Mapping[str, Thinking] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Role -> `effort`, `room`, `temperature` as far as they are set; the empty name stands for every role."""
+
+    @classmethod
+    def of(cls, models: Iterable[str], roles: Mapping[str, Mapping[str, Any]] | None = None) -> Self:
+        known = {model: thinking_of(model) for model in models}
+        told = {model: thinking for model, thinking in known.items() if thinking != Thinking(False, None)}
+        return cls(told, {role: set_ for role, set_ in (roles or {}).items() if set_})
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        models = {model: Thinking(**thinking) for model, thinking in record.get("models", {}).items()}
+        return cls(models, record.get("roles", {}))
+
+    def as_record(self) -> dict[str, Any]:
+        """Empty where nothing is out of the ordinary."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+    def with_models(self, models: Iterable[str]) -> Self:
+        """The same with further models; what is recorded of one stays as it is."""
+        return type(self)({**self.of(models).models, **self.models}, self.roles)
+
+    def setting(self, role: str, name: str) -> Any:
+        return {**self.roles.get("", {}), **self.roles.get(role, {})}.get(name)
+
+    def room(self, role: str, model: str) -> int:
+        """Tokens that the model may think with in this role."""
+        room: int | None = self.setting(role, "room")
+        if room is not None:
+            return room
+        effort: Effort | None = self.setting(role, "effort")
+        thinks = model in self.models and self.models[model].by_default
+        return THINKING_ROOM[effort or ("medium" if thinks else "none")]
+
+    def limited(self, model: str, tokens: int) -> int:
+        """A reply's limit, or the most that the model can be allowed."""
+        most = self.models[model].most if model in self.models else None
+        return tokens if most is None else min(tokens, most)
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where calls go and how long they may take."""
@@ -52,8 +151,12 @@ class Endpoint:
     base_url: str | None = None
     """None: the provider's own address."""
     timeout: float = 300.0
-    """Seconds for one try, from connecting to the last byte."""
+    """Seconds for one try without thinking, from connecting to the last byte."""
     connect_timeout: float = 10.0
+
+    def patience(self, thinking: int) -> float:
+        """Seconds for one try that may think with so many tokens."""
+        return self.timeout * (1 + thinking / THINKING_ROOM["medium"])
 
 
 def key_variable(provider: str) -> str:

@@ -73,7 +73,7 @@ class LiveModels:
         started = time.monotonic()
         captured: list[Captured] = []
         try:
-            response = await connected.request(call, captured, self._endpoint.timeout)
+            response = await connected.request(call, captured, self._endpoint.patience(call.thinking))
         except Exception as error:  # noqa: BLE001 - libraries raise anything, even IndexError, for a strange answer
             envelope = self._despite(error, captured, call)
         else:
@@ -105,7 +105,7 @@ class LiveModels:
         """The answer that the library choked on, if there is one all the same; else the fault."""
         answered = captured[-1] if captured else None
         if answered is None:
-            raise self._unanswered(error) from error
+            raise self._unanswered(error, call) from error
         if not 200 <= answered.status < 300:
             raise self._status_fault(answered) from error
         try:
@@ -116,11 +116,11 @@ class LiveModels:
                 "malformed", f"The answer is not in the provider's protocol: {reason}.", body=body
             ) from error
 
-    def _unanswered(self, error: Exception) -> Exception:
+    def _unanswered(self, error: Exception, call: Call) -> Exception:
         from pydantic_ai.exceptions import ModelConnectionError, ModelTimeoutError, UserError
 
         if isinstance(error, TimeoutError | ModelTimeoutError):
-            return ProviderFault("timeout", f"No answer within {self._endpoint.timeout:g} s.")
+            return ProviderFault("timeout", f"No answer within {self._endpoint.patience(call.thinking):g} s.")
         if isinstance(error, ModelConnectionError):
             if _never_connected(error):
                 return ProviderFault("connection", "No connection could be made.", sent=False)

@@ -1,8 +1,9 @@
 """The only retry loop. SDKs and gateways below it are told not to retry.
 
-Tried again are 408, 409, 429, every 5xx, timeouts and broken connections: things that pass by themselves. No other 4xx
-is, and neither is an answer that we do not like. A provider's Retry-After is obeyed up to two minutes; if it asks for
-more, the call fails at once rather than hold a worker.
+Tried again are 408, 409, 429, every 5xx, timeouts and broken connections: things that pass by themselves. A timeout is
+tried again once, because the provider may bill every try. No other 4xx is, and neither is an answer that we do not
+like. A provider's Retry-After is obeyed up to two minutes; if it asks for more, the call fails at once rather than
+hold a worker.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from burnish.core.errors import UsageError
 from burnish.models.calls import ProviderFault, RawReply
 
 RETRIED_STATUSES = frozenset({408, 409, 429})
+MOST_TIMEOUTS = 2
+"""Tries of a call that was not answered in time."""
 LONGEST_RETRY_AFTER = 120.0
 
 Sleep = Callable[[float], Awaitable[object]]
@@ -104,7 +107,8 @@ class Retry:
     def _delay_or_end(self, fault: ProviderFault, tries: int) -> float:
         if not may_pass(fault):
             raise GaveUp(fault, tries, fault.message) from fault
-        if tries >= self.policy.max_attempts:
+        most = self.policy.max_attempts if fault.kind != "timeout" else min(MOST_TIMEOUTS, self.policy.max_attempts)
+        if tries >= most:
             raise GaveUp(fault, tries, f"{fault.message} ({_times(tries)})") from fault
         asked = fault.retry_after
         if asked is None:

@@ -78,8 +78,8 @@ def _plain(value: object) -> Any:
 
 UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
 CALL_COLUMNS = (
-    "key, unit, role, model, reply_name, request, status, raw, prompt_tokens, completion_tokens, cost, tries, "
-    "duration_ms, error, at"
+    "key, unit, role, model, reply_name, request, status, raw, prompt_tokens, completion_tokens, cost, "
+    "reasoning_tokens, cached_tokens, tries, duration_ms, error, at"
 )
 ATTEMPT_COLUMNS = (
     "unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt, prompt_tokens, "
@@ -179,6 +179,8 @@ def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
         call.usage.prompt_tokens,
         call.usage.completion_tokens,
         call.usage.cost,
+        call.usage.reasoning_tokens,
+        call.usage.cached_tokens,
         call.tries,
         call.duration_ms,
         pack_optional(redactor.diagnostics(call.error)),
@@ -232,7 +234,7 @@ def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ..
 
 
 def call_from(row: Sequence[Any]) -> CallRecord:
-    key, unit, role, model, reply_name, request, status, raw, prompt, completion, cost, tries, duration, error, at = row
+    key, unit, role, model, reply_name, request, status, raw, *usage, tries, duration, error, at = row
     return CallRecord(
         key=unpack(key),
         unit=unpack(unit),
@@ -242,7 +244,7 @@ def call_from(row: Sequence[Any]) -> CallRecord:
         request=unpack_json(request),
         status=status,
         raw=unpack(raw),
-        usage=Usage(prompt, completion, cost),
+        usage=Usage(*usage),
         tries=tries,
         duration_ms=duration,
         error=unpack_optional(error),

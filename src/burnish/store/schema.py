@@ -42,6 +42,7 @@ RECORDS = (
         id INTEGER PRIMARY KEY, key NOT NULL, unit NOT NULL, role NOT NULL, model NOT NULL,
         reply_name NOT NULL, request NOT NULL, status TEXT NOT NULL, raw NOT NULL,
         prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
+        reasoning_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
         tries INTEGER NOT NULL, duration_ms INTEGER NOT NULL, error, at TEXT NOT NULL)""",
     "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
     "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",

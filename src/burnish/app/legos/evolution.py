@@ -13,8 +13,7 @@ from typing import Any, Protocol
 from burnish import __version__
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.legos.extraction import KIND, take_in
-from burnish.app.polishing import CEILINGS, opened
-from burnish.app.secrecy import without_password
+from burnish.app.polishing import kept_settings, opened
 from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
@@ -108,8 +107,7 @@ def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]
         "is_folder": True,
         "options": options,
         "evolve": {"seeds": size, "seed": seed},
-        "base_url": without_password(loaded.settings.models.base_url),
-        "limits": {name: getattr(loaded.settings.limits, name) for name in CEILINGS},
+        **kept_settings(loaded.settings, [model]),
     }
     return _plan(order.run_id, model, arguments), subject
 

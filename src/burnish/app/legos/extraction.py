@@ -15,9 +15,8 @@ from burnish import __version__
 from burnish.app.decisions import with_decisions
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.materials import kind_of
-from burnish.app.polishing import CEILINGS, opened
+from burnish.app.polishing import kept_settings, opened
 from burnish.app.seating import seated
-from burnish.app.secrecy import without_password
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
@@ -150,6 +149,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
     if order.only and (not order.again or EVERY in order.again):
         raise UsageError("--only needs the SEEDs that are cut anew.", hint="Name them with --again C0001,C0044.")
     document = _snapshot(folder, taken.rows)
+    roles = roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings)
     plan = Plan(
         run_id=order.run_id,
         kind=KIND,
@@ -162,8 +162,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
             "seats": list(SEATS),
             "auto_merge": True,
             "course": {"folder": str(order.folder.absolute()), "store": store},
-            "base_url": without_password(loaded.settings.models.base_url),
-            "limits": {name: getattr(loaded.settings.limits, name) for name in CEILINGS},
+            **kept_settings(loaded.settings, roles.values()),
         },
         rules=(),
         severities={},
@@ -172,7 +171,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
         judges=(),
         prompts={name: prompt_named(name).version for name in map(requests.prompt, requests.NAMES)},
         version=__version__,
-        roles=roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings),
+        roles=roles,
     )
     return plan, taken.problems
 
