@@ -21,7 +21,7 @@ from burnish.core.replies import reply_schema
 from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.models.tokens import estimate_tokens
+from burnish.models.budget import estimate_tokens
 
 TITLE = "Tokens to correct one bad field of an item with thirty fields"
 QUARTER = 0.25

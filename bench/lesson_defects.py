@@ -20,7 +20,7 @@ from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.app.python import Unwatched
 from burnish.app.settings import load
 from burnish.core.records import CallRecord
-from burnish.models.tokens import MESSAGE_OVERHEAD
+from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

@@ -22,7 +22,7 @@ from burnish.app.settings import load
 from burnish.app.translating import new_plan, translate_run
 from burnish.app.translation_orders import TranslationOrder
 from burnish.core.records import CallRecord
-from burnish.models.tokens import MESSAGE_OVERHEAD
+from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

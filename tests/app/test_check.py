@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.reports.check_json import CheckReport
+from burnish.app.check_json import CheckReport
 from burnish.cli.main import main
 from burnish.engine import check_pool as crew
 from burnish.kinds.questions import duplicates as overview

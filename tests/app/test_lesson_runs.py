@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.reports.receipt import Manifest, Receipt, RunReport
+from burnish.app.receipt import Manifest, Receipt, RunReport
 from burnish.core.kinds import Remark
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 from burnish.kinds.lessons.schemas import JudgementRow, LessonDocument, LessonSpec, RefinementRow

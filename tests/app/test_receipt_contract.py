@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from burnish import samples
-from burnish.app.reports.receipt import Manifest, Receipt, RunReport
+from burnish.app.receipt import Manifest, Receipt, RunReport
 from burnish.app.schemas import schema_of
 from burnish.cli.main import main
 from burnish.kinds.questions.schemas import CorrectionRow, ReviewQueueRow, ValidationRow

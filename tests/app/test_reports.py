@@ -9,11 +9,11 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from burnish.app.check_json import IN_MEMORY, Aside, CheckReport, JsonReport
+from burnish.app.check_summary import unified
+from burnish.app.check_text import TextReport, show_overview
 from burnish.app.kinds import kind_named
 from burnish.app.labels import counted, listed
-from burnish.app.reports.check_json import IN_MEMORY, Aside, CheckReport, JsonReport
-from burnish.app.reports.check_summary import unified
-from burnish.app.reports.check_text import TextReport, show_overview
 from burnish.app.terminal import Screen
 from burnish.core.checks import Examination
 from burnish.core.errors import InputError

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import LimitReached, UsageError
 from burnish.core.records import Usage
-from burnish.models.budget import Budget, Price, charged_for_fault, charged_for_reply, most_tokens
+from burnish.models.budget import Budget, Price, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
 from burnish.models.calls import FaultKind, ProviderFault, RawReply, TokenCount
-from burnish.models.tokens import estimate_tokens
 from tests.models.fixtures import NO_EDITS, a_call, run_virtually
 
 MODEL = "scripted:test"

@@ -500,7 +500,8 @@ def test_the_server_lists_its_models_and_refuses_other_paths(server: LoopbackMod
 def test_no_model_library_is_imported_before_a_model_is_called() -> None:
     code = (
         "import sys, burnish.models, burnish.models.prompts, burnish.core.replies\n"
-        "from burnish.models import LiveModels, Gateway\n"
+        "import burnish.models.gateway\n"
+        "from burnish.models.providers import LiveModels\n"
         "LiveModels()\n"
         "heavy = {'pydantic_ai', 'openai', 'anthropic', 'httpx2', 'httpcore2'}\n"
         "print(*(heavy & set(sys.modules)))\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.models.tokens import estimate_tokens, least_tokens
+from burnish.models.budget import estimate_tokens, least_tokens
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burnish.languages.scripts import homoglyphs
 from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
-from burnish.text import emphasis, layout, links, placeholders
+from burnish.text import layout, links, marks, placeholders
 from burnish.text.foreign_letters import pervasive, stray_letters
 from burnish.text.layout import repeats
 from burnish.text.leftovers import chatbot_phrases
@@ -21,7 +21,7 @@ from tests.text.test_markdown import TEXTS
 def slips(text: str, language: str = "en") -> list[Slip]:
     view = markdown(text)
     looks: list[Iterable[Slip]] = [
-        chatbot_phrases(view), emphasis.unpaired(view), layout.open_fences(view), layout.heading_slips(view),
+        chatbot_phrases(view), marks.unpaired(view), layout.open_fences(view), layout.heading_slips(view),
         homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), layout.broken_lists(view),
         placeholders.placeholders(view), stray_letters(view, language),
     ]  # fmt: skip

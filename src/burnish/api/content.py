@@ -24,10 +24,10 @@ from burnish.api.messages import JSON, PREFIX, StrictRoute, problems, told
 from burnish.api.shapes.content import Body, Ceilings, CheckOrder, Given, PolishOrder, Started, TranslateOrder
 from burnish.api.workplace import Here, Workplace
 from burnish.app.check_job import Job, job_of, pair_of
+from burnish.app.check_json import CheckReport, JsonReport
 from burnish.app.discovery import gather
 from burnish.app.materials import materials
 from burnish.app.polishing import Order, plan_of
-from burnish.app.reports.check_json import CheckReport, JsonReport
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Loaded
 from burnish.app.terminal import json_text

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
+from burnish.app.check_summary import foretell_holes, hole
 from burnish.app.labels import counted
 from burnish.app.materials import kind_of
-from burnish.app.reports.check_summary import foretell_holes, hole
 from burnish.app.settings import Settings
 from burnish.app.terminal import Screen, json_text
 from burnish.core.kinds import DirectedKind, Kind, PolishedKind, PublishedKind

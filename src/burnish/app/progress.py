@@ -73,16 +73,13 @@ class Progress:
             return
         self._shown = now
         if on_terminal:
-            self._draw()
+            if self._bar is None:
+                self._bar = self._started()
+            task = self._bar.tasks[0].id
+            share = self._share_done()
+            self._bar.update(task, completed=share or 0.0, total=None if share is None else 1.0, status=self.status())
         else:
             self._screen.line(f"{self._what}: {self.status()}")
-
-    def _draw(self) -> None:
-        if self._bar is None:
-            self._bar = self._started()
-        task = self._bar.tasks[0].id
-        share = self._share_done()
-        self._bar.update(task, completed=share or 0.0, total=None if share is None else 1.0, status=self.status())
 
     def _started(self) -> Bar:
         from rich.console import Console

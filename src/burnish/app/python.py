@@ -10,10 +10,10 @@ from typing import Any, Literal
 import orjson
 
 from burnish.app.check_job import job_of
+from burnish.app.check_json import JsonReport
 from burnish.app.discovery import gather
 from burnish.app.materials import Materials, materials
 from burnish.app.polishing import Order, means_of, plan_of, polish_run
-from burnish.app.reports.check_json import JsonReport
 from burnish.app.settings import load
 from burnish.app.translating import again, new_plan, recorded, translate_run
 from burnish.app.translation_orders import TranslationOrder

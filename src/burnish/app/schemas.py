@@ -16,11 +16,11 @@ from burnish.core.kinds import Contract
 from burnish.core.replies import REPLIES, reply_schema
 
 OWN: dict[str, Contract] = {
-    "check_report": Contract("`burnish check --format json`.", "burnish.app.reports.check_json", "CheckReport"),
-    "manifest": Contract("manifest.json of a run.", "burnish.app.reports.receipt", "Manifest"),
-    "report": Contract("report.json of a run.", "burnish.app.reports.receipt", "RunReport"),
-    "receipt": Contract("receipt.json of a run.", "burnish.app.reports.receipt", "Receipt"),
-    "run_report": Contract("`burnish report RUN --json`.", "burnish.app.reports.run_report", "RunReport"),
+    "check_report": Contract("`burnish check --format json`.", "burnish.app.check_json", "CheckReport"),
+    "manifest": Contract("manifest.json of a run.", "burnish.app.receipt", "Manifest"),
+    "report": Contract("report.json of a run.", "burnish.app.receipt", "RunReport"),
+    "receipt": Contract("receipt.json of a run.", "burnish.app.receipt", "Receipt"),
+    "run_report": Contract("`burnish report RUN --json`.", "burnish.app.run_report", "RunReport"),
     "settings": Contract("burnish.toml.", "burnish.app.settings", "Settings"),
 }
 """Contracts that are the same for every kind."""

@@ -12,12 +12,12 @@ from typing import Annotated, Literal, Self
 import typer
 
 from burnish.app.check_job import Job, job_of, pair_of
+from burnish.app.check_json import JsonReport
+from burnish.app.check_text import Report, TextReport
 from burnish.app.discovery import Gathered, gather, size_of
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress
-from burnish.app.reports.check_json import JsonReport
-from burnish.app.reports.check_text import Report, TextReport
 from burnish.app.settings import load
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED

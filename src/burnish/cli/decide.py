@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from burnish.app.check_summary import mend_first
 from burnish.app.decision_results import DecisionResult
 from burnish.app.labels import reason_of
-from burnish.app.reports.check_summary import mend_first
 from burnish.app.reviews import GRACE, ReviewService
 from burnish.app.runs import View, view
 from burnish.app.terminal import Screen

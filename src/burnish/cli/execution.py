@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
+from burnish.app.check_summary import foretell_holes
 from burnish.app.progress import Progress
-from burnish.app.reports.check_summary import foretell_holes
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.summary import named, problem_text

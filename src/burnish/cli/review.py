@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from burnish.app.check_summary import show_diff
 from burnish.app.estimates import print_reading
 from burnish.app.labels import counted
 from burnish.app.polishing import asker_of
-from burnish.app.reports.check_summary import show_diff
 from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, load
 from burnish.app.studying import TRUNCATED, Study, study

@@ -11,9 +11,9 @@ import typer
 
 from burnish.app.labels import counted, minute
 from burnish.app.materials import kind_to_settle_with
-from burnish.app.reports.run_report import run_report
-from burnish.app.reports.run_text import show_report
 from burnish.app.run_index import RunIndex
+from burnish.app.run_report import run_report
+from burnish.app.run_text import show_report
 from burnish.app.runs import RunLine, View, counts_of, run_lines, view
 from burnish.app.seating import seated
 from burnish.app.secrecy import redactor_of

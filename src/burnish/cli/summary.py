@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import orjson
 
+from burnish.app.check_summary import hole, list_holes, mend_first, tell_ignored, tell_skipped
 from burnish.app.labels import counted, failure_of, reason_of
 from burnish.app.materials import kind_to_look_with
-from burnish.app.reports.check_summary import alike, hole, list_holes, mend_first, tell_ignored, tell_skipped
 from burnish.app.runs import View, view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.core.attempts import History, blocking_rules
@@ -28,6 +28,7 @@ from burnish.engine.publish import blockers, unreadable
 from burnish.engine.run import RunEnd
 from burnish.engine.session import Result, recorded_plan
 from burnish.engine.views import unit_counts
+from burnish.languages.words import common_length
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
@@ -402,8 +403,8 @@ def print_change(field: str, old: str, new: str, screen: Screen) -> None:
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
     """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
-    head = old.rfind(" ", 0, max(0, alike(old, new) - 12)) + 1
-    tail = alike(old[head:][::-1], new[head:][::-1])
+    head = old.rfind(" ", 0, max(0, common_length(old, new) - 12)) + 1
+    tail = common_length(old[head:][::-1], new[head:][::-1])
     cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
     tail = 0 if cut < 0 else tail - cut
     before, after = "… " if head else "", " …" if tail else ""

@@ -52,6 +52,7 @@ class Part(NamedTuple):
 
     kind: PartKind
     text: str
+    start: int
 
 
 def protected_parts(text: str) -> list[str]:
@@ -74,10 +75,10 @@ def parts(text: str) -> list[Part]:
     found: list[Part] = []
     at = 0
     for start, end in _code_blocks(text):
-        found += _inline(text[at:start])
-        found.append(Part("code", text[start:end]))
+        found += _Walk(text[at:start], at).parts()
+        found.append(Part("code", text[start:end], start))
         at = end
-    found += _inline(text[at:])
+    found += _Walk(text[at:], at).parts()
     return found
 
 
@@ -166,18 +167,16 @@ def _is_inline(line: re.Match[str]) -> bool:
     return line["mark"][0] == "`" and "`" in line["after"]
 
 
-def _inline(text: str) -> Iterator[Part]:
-    """The protected parts of text without blocks of code."""
-    return _Walk(text).parts()
-
-
 class _Walk:
-    """One walk through a text. What was not found once stands nowhere further on either, and is `hopeless`."""
+    """One walk through text without blocks of code, which begins at `offset`.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    What was not found once stands nowhere further on either, and is `hopeless`.
+    """
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.text, self.offset = text, offset
         self.code_ends = _code_ends(text)
-        self.environment_ends = _environment_ends(text)
+        self.environment_ends = environment_ends(text)
         self.hopeless: set[str] = set()
 
     def parts(self) -> Iterator[Part]:
@@ -188,7 +187,7 @@ class _Walk:
                 # Of two dollars that open nothing, the second may still open something with the third.
                 at = match.start() + 1 if match["display"] == "$$" else match.end()
             else:
-                yield Part(kind, self.text[match.start() : end])
+                yield Part(kind, self.text[match.start() : end], self.offset + match.start())
                 at = end
 
     def _read(self, match: re.Match[str]) -> tuple[PartKind, int | None]:
@@ -225,7 +224,7 @@ class _Walk:
         return found.end() if found else None
 
 
-def _environment_ends(text: str) -> dict[int, int]:
+def environment_ends(text: str) -> dict[int, int]:
     """Where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
     ends: dict[int, int] = {}
     opened: dict[str, list[int]] = {}

@@ -13,6 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import ratio
 
 from burnish.languages.scripts import BERBER
+from burnish.languages.words import common_length
 
 LONGEST_ENDING: dict[str, int] = {
     **dict.fromkeys(("es", "fr", "it", "pt", "ca", "ro", "de", "nl", "sv", "da", "no"), 3),
@@ -40,13 +41,11 @@ def folded(word: str) -> str:
     if lower.isascii():
         return lower
     return "".join(
-        c if c in CYRILLIC_MARKED else "".join(p for p in unicodedata.normalize("NFD", c) if not _is_accent(p))
+        c
+        if c in CYRILLIC_MARKED
+        else "".join(p for p in unicodedata.normalize("NFD", c) if not ("\u0300" <= p <= "\u036f"))
         for c in unicodedata.normalize("NFC", lower)
     )
-
-
-def _is_accent(sign: str) -> bool:
-    return "\u0300" <= sign <= "\u036f"
 
 
 def is_form_of(found: str, wanted: str, language: str) -> bool:
@@ -64,20 +63,13 @@ def _is_form_of(found: str, wanted: str, language: str) -> bool:
     if language in BERBER:
         found, wanted = _without_state(found), _without_state(wanted)
     ending = LONGEST_ENDING.get(language, USUAL_ENDING)
-    shared = _shared_beginning(found, wanted)
+    shared = common_length(found, wanted)
     stem = min(len(wanted), max(SHORTEST_STEM, len(wanted) - ending))
     if shared >= stem and len(found) - shared <= ending + 1:
         return True
     if language in COMPOUNDING and len(wanted) >= SHORTEST_PART and wanted[: len(wanted) - 1] in found:
         return True
     return len(wanted) >= SHORTEST_ALIKE and ratio(found, wanted) >= ALIKE
-
-
-def _shared_beginning(one: str, other: str) -> int:
-    for place, (first, second) in enumerate(zip(one, other, strict=False)):
-        if first != second:
-            return place
-    return min(len(one), len(other))
 
 
 def _without_state(word: str) -> str:

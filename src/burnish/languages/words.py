@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -148,3 +148,8 @@ _CONTENT_STEMS = _ContentStems()
 def bare(text: str) -> str:
     """A word or a phrase as it is compared."""
     return unicodedata.normalize("NFC", text).casefold().replace("’", "'")
+
+
+def common_length(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many of the first elements (characters, words, lines) are the same."""
+    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from burnish.core.errors import ModelFailed, UsageError
-from burnish.core.protected import Part, parts
+from burnish.core.protected import parts
 
 PROGRAM = "apertium"
 PAIR = re.compile(r"[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*")
@@ -40,7 +40,6 @@ WIDE_BLANK = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
 BLANK_BEFORE_MARK = re.compile(r"(?<=\w)[ \t]+(?=[.,;:!?](?:\s|$))")
 BLANK_AFTER = re.compile(r"\[(?P<number>\d+)\][ \t]+")
 CLOSING = re.compile(r"\s*\)")
-SURELY_ADDRESS = ("http://", "https://", "ftp://", "<", "[")
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -187,7 +186,7 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
 def _cut(text: str) -> Iterator[tuple[str, bool]]:
     at = 0
     for part in parts(text):
-        start = _place(text, part, at)
+        start = part.start
         yield from _marked(text[at:start])
         at = start + len(part.text)
         yield part.text, True
@@ -197,15 +196,6 @@ def _cut(text: str) -> Iterator[tuple[str, bool]]:
             yield closing.group(), True
             at = closing.end()
     yield from _marked(text[at:])
-
-
-def _place(text: str, part: Part, at: int) -> int:
-    """Where a protected part stands. A link's target may be among its words, too, where it is not protected."""
-    start = text.index(part.text, at)
-    if part.kind != "address" or part.text.lstrip().startswith(SURELY_ADDRESS):
-        return start
-    target = text.find(f"]({part.text}", at)
-    return start if target < 0 else target + 2
 
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:

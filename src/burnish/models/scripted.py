@@ -27,9 +27,9 @@ import orjson
 from pydantic import BaseModel
 
 from burnish.core.errors import UsageError
+from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.retry import Sleep, parse_retry_after
-from burnish.models.tokens import MESSAGE_OVERHEAD, estimate_tokens
 
 KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
 

@@ -11,6 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from burnish.core.protected import environment_ends
+
 Span = tuple[int, int]
 ForeignKind = Literal["liquid", "attributes", "verbatim", "directive", "formula"]
 
@@ -25,7 +27,6 @@ OPENING = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 CLOSING = {"{%": "%}", "{{": "}}", "{:": "}", "\\(": "\\)", "\\[": "\\]", "$$": "$$"}
-ENVIRONMENT = re.compile(r"\\(begin|end)\{([^{}\n]{1,60})\}")
 BLANK_LINE = re.compile(r"\n[ \t>]*\r?(?=\n|\Z)")
 BLANKS = re.compile(r"[ \t]*")
 LINE_HEAD = re.compile(r"^[ \t>]*", re.MULTILINE)
@@ -107,7 +108,9 @@ class _Search:
         found: list[Foreign] = []
         at = 0
         while (match := OPENING.search(self.text, at)) is not None:
-            covered = self._opaque_end(match.start())
+            place = match.start()
+            index = bisect_right(self.starts, place) - 1
+            covered = self.opaque[index][1] if index >= 0 and place < self.opaque[index][1] else None
             if covered is not None:
                 at = covered
                 continue
@@ -142,10 +145,6 @@ class _Search:
         behind = BLANKS.match(self.text, place)
         end = behind.end() if behind is not None else place
         return self.text[end : end + 1] in ("", "\n", "\r")
-
-    def _opaque_end(self, place: int) -> int | None:
-        index = bisect_right(self.starts, place) - 1
-        return self.opaque[index][1] if index >= 0 and place < self.opaque[index][1] else None
 
     def _read(self, match: re.Match[str]) -> Foreign | None:
         start = match.start()
@@ -212,14 +211,7 @@ class _Search:
     def _environment_end(self, start: int) -> int | None:
         """Where a LaTeX environment ends, with those of the same name inside it; inside a paragraph, before its end."""
         if self.environments is None:
-            self.environments = {}
-            opened: dict[str, list[int]] = {}
-            for mark in ENVIRONMENT.finditer(self.text):
-                places = opened.setdefault(mark[2], [])
-                if mark[1] == "begin":
-                    places.append(mark.start())
-                elif places:
-                    self.environments[places.pop()] = mark.end()
+            self.environments = environment_ends(self.text)
         end = self.environments.get(start)
         is_block = self._begins_line(start) and self._after_blank(start)
         return end if end is not None and (is_block or end <= self._next_blank(start)) else None

@@ -108,7 +108,9 @@ def open_path(text: str) -> str:
         elif steps and token == ",":
             step = steps[-1]
             steps[-1] = step + 1 if isinstance(step, int) else None
-    return "".join(_step(step) for step in steps if step is not None).removeprefix(".")
+    return "".join(
+        (f"[{step}]" if isinstance(step, int) else f".{step}") for step in steps if step is not None
+    ).removeprefix(".")
 
 
 def _name(token: str | None) -> str | None:
@@ -117,10 +119,6 @@ def _name(token: str | None) -> str | None:
     except ValueError:
         return None
     return name if isinstance(name, str) else None
-
-
-def _step(step: str | int) -> str:
-    return f"[{step}]" if isinstance(step, int) else f".{step}"
 
 
 SPACE = regex.compile(r"[ \t\n\r]*")

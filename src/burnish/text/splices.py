@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import regex
 
+from burnish.languages.words import common_length
+
 WORDS = regex.compile(r"\w+|\s|[^\w\s]")
 COMPARABLE = 40_000
 """Words of the old text times words of the new one up to which words are matched one by one; beyond, one stretch is
@@ -33,8 +35,8 @@ def differing_words(old: str, new: str) -> list[Stretch]:
 def differing_parts(old: str, new: str) -> list[Stretch]:
     """The words that differ, found in the lines that differ: two changes far apart in a long text stay two."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head = common_length(before, after)
+    tail = common_length(before[head:][::-1], after[head:][::-1])
     middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
     if len(middle) * len(changed) > COMPARABLE:
         return differing_words(old, new)
@@ -59,8 +61,8 @@ def differing_lines(old: str, new: str) -> list[Stretch]:
     """From the first line that differs to the last one, whole lines."""
     old_lines, new_lines = old.split("\n"), new.split("\n")
     most = min(len(old_lines), len(new_lines)) - 1
-    head = min(most, _common(old_lines, new_lines))
-    tail = min(most - head, _common(old_lines[::-1], new_lines[::-1]))
+    head = min(most, common_length(old_lines, new_lines))
+    tail = min(most - head, common_length(old_lines[::-1], new_lines[::-1]))
     start = sum(len(line) + 1 for line in old_lines[:head])
     kept = sum(len(line) + 1 for line in old_lines[len(old_lines) - tail :])
     return [Stretch(start, len(old) - kept, start, len(new) - kept)]
@@ -75,8 +77,8 @@ def _differing(old: str, new: str) -> Iterator[Stretch]:
     if old == new:
         return
     before, after = WORDS.findall(old), WORDS.findall(new)
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head = common_length(before, after)
+    tail = common_length(before[head:][::-1], after[head:][::-1])
     middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
     start = sum(map(len, before[:head]))
     if len(middle) * len(changed) > COMPARABLE:
@@ -96,8 +98,8 @@ def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> Itera
 
 def _narrowed(stretch: Stretch, old: str, new: str) -> Stretch:
     before, after = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head = common_length(before, after)
+    tail = common_length(before[head:][::-1], after[head:][::-1])
     return Stretch(stretch.start + head, stretch.end - tail, stretch.new_start + head, stretch.new_end - tail)
 
 
@@ -121,11 +123,6 @@ def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[S
         held = Stretch(start, end, new_start, new_end)
     if held is not None:
         yield held
-
-
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many of the first elements are the same."""
-    return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 class Splice(NamedTuple):

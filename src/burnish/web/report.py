@@ -22,8 +22,8 @@ from markupsafe import Markup
 
 from burnish import __version__
 from burnish.app.precision import PrecisionLine
-from burnish.app.reports.run_report import run_report
 from burnish.app.run_reader import RunReader, UnitLine
+from burnish.app.run_report import run_report
 from burnish.core.decisions import is_undo, told_decisions
 from burnish.core.errors import UsageError
 from burnish.engine.plan import Plan

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from burnish.app.reports.check_json import CheckReport
+from burnish.app.check_json import CheckReport
 from tests.golden.check.cases import REPORTS, Case, cases
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from burnish.app.reports.check_json import Shape
+from burnish.app.check_json import Shape
 
 __all__ = ["Asked", "Problem", "Shape", "WrongField"]
 

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
 from burnish.api.shapes import Asked
-from burnish.app.reports.check_json import Shape
+from burnish.app.check_json import Shape
 from burnish.store.paths import RUN_ID
 
 MOST_DOCUMENTS = 500

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from burnish.api.shapes import Shape
-from burnish.app.reports.receipt import SpentInAll
+from burnish.app.receipt import SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_state import RunState
 from burnish.core.findings import ReportedFinding, Severity

@@ -292,7 +292,7 @@ class TmxReader:
         """A placeholder such as `{name}` says something whatever element it stands in; other markup is dropped."""
         code, self._code = "".join(self._code), []
         found = parts(code)
-        if self._pieces is not None and len(found) == 1 and found[0] == ("placeholder", code.strip()):
+        if self._pieces is not None and len(found) == 1 and found[0][:2] == ("placeholder", code.strip()):
             self._pieces.append(code)
 
     def _close_text(self, line: int) -> None:

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
 
+from burnish.app.check_summary import show_diff, summarise, verdict
 from burnish.app.labels import LABEL, counted, labelled, noun_of, rule_name
-from burnish.app.reports.check_summary import show_diff, summarise, verdict
 from burnish.app.terminal import Piece, Screen, excerpt, visible
 from burnish.core.checks import Check
 from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit

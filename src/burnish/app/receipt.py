@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from burnish.app.reports.check_json import Shape, SkippedRules
+from burnish.app.check_json import Shape, SkippedRules
 from burnish.core.findings import ReportedFinding, Severity
 
 

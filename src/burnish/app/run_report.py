@@ -4,19 +4,22 @@ agreed. The shape of `burnish report RUN --json`."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any, TypeVar
 
+from burnish.app.check_json import Shape
 from burnish.app.precision import PrecisionLine
-from burnish.app.reports.check_json import Shape
-from burnish.app.reports.receipt import SpentInAll
-from burnish.app.run_reader import RunReader, UnitLine
+from burnish.app.receipt import SpentInAll
+from burnish.app.run_reader import RunReader
 from burnish.core.decisions import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publish import unreadable
 from burnish.store.unit_queries import UnitFilter
+
+ShapeT = TypeVar("ShapeT", bound=Shape)
 
 MOST_WAITING = 200
 """Units that wait and are named; how many there are is told whole."""
@@ -160,69 +163,36 @@ def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunR
     """Everything that is said of a run. `everywhere`: the precision of rules and judges over all runs."""
     card, journal = run.card, run.view.journal
     lines = run.units(UnitFilter(states=(run.view.kind.states.waiting,)), limit=MOST_WAITING).lines
-    return RunReport(
+    return _taken(
+        RunReport,
+        card,
         run_id=card.id,
-        kind=card.kind,
-        task=card.task,
-        noun=card.noun,
-        title=card.title,
-        state=card.state,
-        text=card.text,
-        detail=card.detail,
-        started_at=card.started_at,
-        active_at=card.active_at,
-        documents=card.documents,
-        models=card.models,
         progress=ReportedProgress(
             requested=card.requested, ready=card.ready, waiting=card.waiting, states=dict(card.counts)
         ),
-        causes=tuple(
-            ReportedCause(reason=one.reason, rule=one.rule, text=one.text, units=one.count) for one in run.causes()
-        ),
-        waiting=tuple(_waiting(line) for line in lines),
+        causes=tuple(_taken(ReportedCause, one, units=one.count) for one in run.causes()),
+        waiting=tuple(_taken(ReportedWaiting, line, unit=line.id) for line in lines),
         waiting_left_out=max(0, card.waiting - len(lines)),
-        input_problems=tuple(_problem(part) for part in islice(unreadable(journal), MOST_PROBLEMS)),
-        findings=tuple(
-            ReportedRule(rule=one.rule, severity=one.severity, open=one.open, settled=one.settled, units=one.units)
-            for one in run.findings_by_rule()
+        input_problems=tuple(
+            ReportedInput(**{name: part.data[name] for name in ("document", "line", "message")})
+            for part in islice(unreadable(journal), MOST_PROBLEMS)
         ),
-        scores=tuple(
-            ReportedScore(
-                name=one.name,
-                line=one.line,
-                lowest=one.lowest,
-                highest=one.highest,
-                bins=one.bins,
-                below=one.below,
-                scored=one.count,
-            )
-            for one in run.scores()
-        ),
+        findings=tuple(_taken(ReportedRule, one) for one in run.findings_by_rule()),
+        scores=tuple(_taken(ReportedScore, one, scored=one.count) for one in run.scores()),
         spent=SpentInAll(**totals_record(card.totals)),
         people=tuple(_people(journal.events(types=("decision",)))),
-        precision=tuple(map(_precision, run.precision())),
-        precision_in_all_runs=tuple(_precision(one) for one in everywhere if one.kind == card.kind),
-        trials=tuple(_trial(event.data) for event in journal.events(types=("trial_settled",))),
+        precision=tuple(_taken(ReportedPrecision, one) for one in run.precision()),
+        precision_in_all_runs=tuple(_taken(ReportedPrecision, one) for one in everywhere if one.kind == card.kind),
+        trials=tuple(
+            ReportedTrial(**{name: str(event.data[name]) for name in ReportedTrial.model_fields})
+            for event in journal.events(types=("trial_settled",))
+        ),
     )
 
 
-def _waiting(line: UnitLine) -> ReportedWaiting:
-    return ReportedWaiting(
-        unit=line.id,
-        reason=line.reason,
-        text=line.text,
-        rules=line.rules,
-        severity=line.severity,
-        attempts=line.attempts,
-    )
-
-
-def _problem(part: EventRecord) -> ReportedInput:
-    return ReportedInput(document=part.data["document"], line=part.data["line"], message=part.data["message"])
-
-
-def _precision(line: PrecisionLine) -> ReportedPrecision:
-    return ReportedPrecision(who=line.who, right=line.right, of=line.of, share=line.share, low=line.low, high=line.high)
+def _taken(shape: type[ShapeT], one: object, **renamed: Any) -> ShapeT:
+    """The shape with the attributes of `one` that it has, and those that it calls by another name."""
+    return shape(**{name: getattr(one, name) for name in shape.model_fields if name not in renamed}, **renamed)
 
 
 def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
@@ -233,7 +203,3 @@ def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
             counts.setdefault(str(told["by"]), Counter())[str(told["verdict"])] += 1
     for by, verdicts in sorted(counts.items(), key=lambda one: (-one[1].total(), one[0])):
         yield ReportedPerson(by=by, accepted=verdicts["accept"], edited=verdicts["edit"], sent_back=verdicts["reject"])
-
-
-def _trial(data: Mapping[str, object]) -> ReportedTrial:
-    return ReportedTrial(**{name: str(data[name]) for name in ("rule", "text", "decision", "why")})

@@ -10,7 +10,7 @@ from typing import IO, Any, TextIO
 from pydantic import BaseModel, ConfigDict
 
 from burnish import __version__
-from burnish.app.reports.check_summary import unified
+from burnish.app.check_summary import unified
 from burnish.app.terminal import json_text
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from burnish.app.kinds import kind_named
 from burnish.app.labels import counted, minute, rule_name
 from burnish.app.legos.course_text import bar
-from burnish.app.reports.run_report import ReportedPrecision, ReportedScore, RunReport
+from burnish.app.run_report import ReportedPrecision, ReportedScore, RunReport
 from burnish.app.terminal import Piece, Role, Screen
 
 MOST_WAITING = 15

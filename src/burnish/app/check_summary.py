@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import takewhile
 
 from burnish.app.labels import LABEL, counted, labelled, listed
 from burnish.app.terminal import Piece, Role, Screen, excerpt
@@ -12,6 +11,7 @@ from burnish.core.documents import Unit
 from burnish.core.edits import changed_fields
 from burnish.core.findings import SEVERITIES
 from burnish.engine.check_summary import Tally, Unheard
+from burnish.languages.words import common_length
 
 TOP = 5
 """Names that are listed before the rest is only counted."""
@@ -133,8 +133,8 @@ def _show_line(screen: Screen, sign: str, line: str, span: tuple[int, int] | Non
 
 def _changed_lines(old: str, new: str) -> Iterator[tuple[str, str, tuple[int, int] | None]]:
     """Every line that went and every line that came, with the place in it where the texts differ, and their context."""
-    head = alike(old, new)
-    tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    head = common_length(old, new)
+    tail = min(common_length(old[::-1], new[::-1]), min(len(old), len(new)) - head)
     first = old.rfind("\n", 0, head) + 1
     last = new.find("\n", len(new) - tail)
     if first:
@@ -161,14 +161,9 @@ def unified(before: Unit, after: Unit) -> Iterator[str]:
 
 def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
     """From the first line that differs to the last. Linear, whatever the texts look like."""
-    head = alike(old, new)
-    tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    head = common_length(old, new)
+    tail = min(common_length(old[::-1], new[::-1]), min(len(old), len(new)) - head)
     yield from (f" {line}" for line in old[max(0, head - CONTEXT) : head])
     yield from (f"-{line}" for line in old[head : len(old) - tail])
     yield from (f"+{line}" for line in new[head : len(new) - tail])
     yield from (f" {line}" for line in old[len(old) - tail :][:CONTEXT])
-
-
-def alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many characters, or lines, both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
