@@ -1,6 +1,7 @@
 """Room to think: an answer that was cut off before it began is asked for once more with four times the room."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -113,3 +114,13 @@ def test_a_probe_has_room_too(desk: Desk) -> None:
         said = desk("models", "--model", MODEL, "--base-url", server.base_url)
     assert said.code == 0, said.out
     assert server.requests[0].limit == 8_200
+
+
+def test_a_run_ends_soon_after_its_time_is_over(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("burnish.models.gateway.GRACE", 0.5)
+    with LoopbackModel(lambda _: Served(NO_EDITS, latency=60)) as server:
+        began = time.monotonic()
+        options = ("--model", "openai:m", "--base-url", server.base_url, "--max-seconds", 1, "--run-id", "r")
+        said = desk("polish", desk.bank(negative(0), negative(1)), *options)
+        assert (said.code, time.monotonic() - began < 10) == (6, True), said.err
+    assert "The time limit is reached." in said.out + said.err

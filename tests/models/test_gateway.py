@@ -324,3 +324,34 @@ def test_a_recorded_reply_is_withheld_once_its_words_are_a_key() -> None:
         assert "sk-1" not in repr(failed.value.record)
 
     run_virtually(main())
+
+
+def test_a_call_under_way_when_the_time_is_over_is_ended_and_billed() -> None:
+    async def main() -> None:
+        loop, log = asyncio.get_running_loop(), MemoryLog()
+        model = ScriptedModel([Rule(reply=NO_EDITS, latency=130.0)])
+        gateway = Gateway(log, model, seconds_left=lambda: 5.0 - loop.time())
+        with pytest.raises(LimitReached, match="time limit"):
+            await gateway.ask(a_call())
+        assert loop.time() == pytest.approx(15.0)
+        [record] = log.written
+        assert (record.status, record.usage) == ("failed", gateway.budget.spent)
+        assert record.usage.completion_tokens == a_call().max_tokens
+        with pytest.raises(LimitReached, match="time limit"):
+            await gateway.ask(a_call("Another."))
+        assert len(model.asked) == 1
+
+    run_virtually(main())
+
+
+def test_no_call_begins_that_cannot_end_in_time() -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        model = ScriptedModel([Rule(reply=NO_EDITS, latency=20.0)])
+        gateway = Gateway(MemoryLog(), model, seconds_left=lambda: 25.0 - loop.time(), clock=loop.time)
+        await gateway.ask(a_call())
+        with pytest.raises(LimitReached, match="time limit"):
+            await gateway.ask(a_call("Another."))
+        assert (len(model.asked), loop.time()) == (1, 20.0)
+
+    run_virtually(main())

@@ -61,6 +61,7 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
         retry=means.retry,
         replay=means.replayed is not None,
         holds_key=means.redactor.holds_key,
+        seconds_left=means.countdown(),
     )
     copy_to = journal if means.replayed is not None else None
     return ModelClient(

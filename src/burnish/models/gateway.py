@@ -21,6 +21,9 @@ from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFaul
 from burnish.models.rate_limits import Limits
 from burnish.models.retry import GaveUp, Retry
 
+TIME_OVER = "The time limit is reached."
+GRACE = 10.0
+"""Seconds that calls under way get when the time of the run is over."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
 
@@ -73,8 +76,12 @@ class Gateway:
         replay: bool = False,
         holds_key: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
+        seconds_left: Callable[[], float] | None = None,
     ) -> None:
-        """`replay`: answer from the log alone and never call. `holds_key`: which replies are withheld."""
+        """`replay`: answer from the log alone and never call. `holds_key`: which replies are withheld.
+
+        `seconds_left`: how much of the run's time is left; None: there is no limit.
+        """
         self._log = log
         self._provider = provider
         self.budget = budget or Budget()
@@ -83,6 +90,9 @@ class Gateway:
         self._replay = replay
         self._holds_key = holds_key
         self._clock = clock
+        self._seconds_left = seconds_left
+        self._quickest: dict[tuple[str, str], float] = {}
+        """Role and model -> the shortest that a call of theirs has taken."""
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
 
     async def ask(self, call: Call) -> CallRecord:
@@ -138,7 +148,7 @@ class Gateway:
     async def _call(self, call: Call) -> CallRecord:
         bill = Bill(turn=self._limits.of(call.model).turn())
         try:
-            reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
+            reply = await self._answer_in_time(call, bill)
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
@@ -152,6 +162,21 @@ class Gateway:
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("llm.reply.recorded")
         return self._usable(record)
+
+    async def _answer_in_time(self, call: Call, bill: Bill) -> RawReply:
+        """The first reply. No call begins that cannot end in time; one that does not is ended, and billed as the most
+        that it can have cost."""
+        most = None if self._seconds_left is None else self._seconds_left() + GRACE
+        if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
+            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
+        try:
+            async with asyncio.timeout(most):
+                reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
+        except TimeoutError:
+            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.") from None
+        known = self._quickest.get((call.role, call.model), bill.seconds)
+        self._quickest[call.role, call.model] = min(known, bill.seconds)
+        return reply
 
     def _usable(self, record: CallRecord) -> CallRecord:
         """The record, unless its reply holds a key; also one that was recorded before the key was known."""
