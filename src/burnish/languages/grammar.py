@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 import regex
 
 from burnish.languages.slips import Slip
-from burnish.languages.tables import words_by_language
+from burnish.languages.tables import table, words_by_language
 from burnish.languages.words import word_set
 
 ARTICLE = regex.compile(
@@ -113,68 +114,20 @@ class Concord(NamedTuple):
     reason: str
 
 
-def _before(articles: str, ending: str, reason: str, *, excepted: str = "") -> Concord:
-    """Articles before words with one of these endings."""
-    return _before_words(articles, rf"\p{{L}}{{0,26}}(?:{ending})", reason, excepted=excepted)
+@cache
+def _concords(language: str) -> tuple[Concord, ...]:
+    return tuple(map(_concord, table("grammar")["concords"].get(language, ())))
 
 
-def _before_words(articles: str, words: str, reason: str, *, excepted: str = "") -> Concord:
-    listed = "|".join(articles.split())
-    pattern = rf"{_ALONE}(?P<first>{listed}) (?P<noun>{words})(?![\p{{L}}\p{{N}}'’-])"
-    return Concord(regex.compile(pattern, regex.IGNORECASE), word_set(excepted), reason)
+def _concord(listed: Mapping[str, str]) -> Concord:
+    articles = "|".join(listed["articles"].split())
+    words = listed["words"] if "words" in listed else rf"\p{{L}}{{0,26}}(?:{listed['endings']})"
+    pattern = rf"{_ALONE}(?P<first>{articles}) (?P<noun>{words})(?![\p{{L}}\p{{N}}'’-])"
+    return Concord(regex.compile(pattern, regex.IGNORECASE), word_set(listed.get("excepted", "")), listed["reason"])
 
 
-FEMININE, MASCULINE, PLURAL, SINGULAR = "feminine", "masculine", "plural", "singular"
-NOMINATIVE = "in the nominative"
-
-CONCORDS: Mapping[str, tuple[Concord, ...]] = {
-    "es": (
-        _before("el un del al este ese aquel los unos", "ción|sión|dad|tud|ciones|siones|dades|tudes", FEMININE),
-        _before_words(
-            "la una las unas esta esa aquella",
-            "(?:problema|sistema|idioma|poema|clima|planeta|dilema|esquema|síntoma|fantasma|teorema)s?",
-            MASCULINE,
-        ),
-        _before("la una esta esa aquella", "ciones|siones|dades|tudes", PLURAL),
-        _before("las unas estas esas", "ción|sión|dad|tud", SINGULAR),
-    ),
-    "fr": (
-        _before("le un du au ce cet", "tion|sion", FEMININE, excepted="bastion"),
-        _before("la une cette", "isme", MASCULINE),
-        _before_words("la une cette", "voyage|message|village|visage|passage|langage|fromage|mariage", MASCULINE),
-        _before("les des ces", "tion|sion|isme", SINGULAR),
-    ),
-    "it": (
-        _before(
-            "il un dal del nel sul al questo quel i gli", "zione|sione|zioni|sioni|tà", FEMININE, excepted="podestà"
-        ),
-        _before("la una questa quella della nella", "zioni|sioni", PLURAL),
-        _before_words(
-            "il un del dal nel al sul",
-            r"(?:s[bcdfglmnpqrtv]|z|gn|ps)\p{Ll}+",
-            "one of the words before which lo and uno stand",
-        ),
-    ),
-    "pt": (
-        _before("o um do no ao os uns dos nos", "ção|ções|dade|dades", FEMININE, excepted="coração corações"),
-        _before("uma da na esta essa", "ções|dades", PLURAL, excepted="corações"),
-        _before("as umas das nas", "ção|dade", SINGULAR, excepted="coração"),
-    ),
-    "de": (
-        _before_words(
-            "das ein dem den des im zum vom am beim", r"(?-i:\p{Lu})\p{L}{1,26}(?:ung|heit|keit|schaft|tion)", FEMININE
-        ),
-    ),
-    "ru": (
-        _before_words("к ко с со для без от из у про через над под перед при", "я|ты|он|она|мы|вы|они", NOMINATIVE),
-        _before_words(
-            "я мы вы он она они оно", "[а-яё]{2,}(?:ешь|ёшь|ишь)", "in the second person", excepted="лишь тишь"
-        ),
-    ),
-    "mk": (_before_words("со од за до кај без на кон покрај", "јас", NOMINATIVE),),
-}
 _GERMAN_MASCULINE = regex.compile(r"\p{L}{0,26}(?:sprung|schwung|dung)", regex.IGNORECASE)
-KNOWN_CONCORDS = ("en", *CONCORDS)
+KNOWN_CONCORDS = ("en", *table("grammar")["concords"])
 """Languages of which something is certain."""
 
 
@@ -182,7 +135,7 @@ def disagreeing(prose: str, language: str) -> Iterator[Slip]:
     """What surely does not agree in a text."""
     if language == "en":
         yield from english(prose)
-    for concord in CONCORDS.get(language, ()):
+    for concord in _concords(language):
         for match in concord.pattern.finditer(prose):
             if not _is_excepted(prose, match, concord, language):
                 words = f"{match['first']} {match['noun']}"

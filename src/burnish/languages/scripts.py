@@ -8,95 +8,21 @@ from collections.abc import Iterator
 from functools import cache
 
 from burnish.languages.slips import Slip
-from burnish.languages.words import word_set
+from burnish.languages.tables import key_of_each, table, words_in
 
-RANGES: dict[str, str] = {
-    "Latin": (
-        "A-Za-z\u00aa\u00ba\u00c0-\u024f\u0250-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff"
-        "\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
-    ),
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Cyrillic": "\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f",
-    "Armenian": "\u0530-\u058f",
-    "Hebrew": "\u0590-\u05ff\ufb1d-\ufb4f",
-    "Arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc",
-    "Syriac": "\u0700-\u074f",
-    "Devanagari": "\u0900-\u097f\ua8e0-\ua8ff",
-    "Bengali": "\u0980-\u09ff",
-    "Gurmukhi": "\u0a00-\u0a7f",
-    "Gujarati": "\u0a80-\u0aff",
-    "Oriya": "\u0b00-\u0b7f",
-    "Tamil": "\u0b80-\u0bff",
-    "Telugu": "\u0c00-\u0c7f",
-    "Kannada": "\u0c80-\u0cff",
-    "Malayalam": "\u0d00-\u0d7f",
-    "Sinhala": "\u0d80-\u0dff",
-    "Thai": "\u0e00-\u0e7f",
-    "Lao": "\u0e80-\u0eff",
-    "Tibetan": "\u0f00-\u0fff",
-    "Myanmar": "\u1000-\u109f",
-    "Georgian": "\u10a0-\u10ff\u1c90-\u1cbf",
-    "Hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
-    "Ethiopic": "\u1200-\u139f",
-    "Khmer": "\u1780-\u17ff",
-    "Mongolian": "\u1800-\u18af",
-    "Tifinagh": "\u2d30-\u2d7f",
-    "Hiragana": "\u3040-\u309f",
-    "Katakana": "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f",
-    "Han": "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af",
-    "Bopomofo": "\u3100-\u312f",
-}
-COMMON = (
-    "\x00-\x40\\[-`{-\u00a9\u00ab-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u036f\u2000-\u2bff\u2e00-\u2e7f"
-    "\u3000-\u3004\u3008-\u3020\u302a-\u303f\ufe00-\ufe6f\ufeff-\uff20\uff3b-\uff40\uff5b-\uff65"
-    "\uffe0-\uffff\U0001d400-\U0001faff\U000e0000-\U0010ffff\ue000-\uf8ff"
-)
+RANGES: dict[str, str] = table("scripts")["ranges"]
+COMMON: str = table("scripts")["common"]
 """Digits, marks, symbols, mathematical letters, pictures: at home in every script."""
 
-_WRITTEN_IN: dict[str, tuple[str, ...]] = {
-    "Cyrillic": ("ru uk be bg mk kk ky tg mn tt ba cv os ce av sah udm", "sr bs uz az cnr sh"),
-    "Greek": ("el grc",),
-    "Arabic": ("ar fa ur ps sd ug ckb arz pnb",),
-    "Hebrew": ("he yi iw",),
-    "Devanagari": ("hi mr ne sa mai bho kok",),
-    "Bengali": ("bn as",),
-    "Gurmukhi": ("pa",),
-    "Gujarati": ("gu",),
-    "Oriya": ("or",),
-    "Tamil": ("ta",),
-    "Telugu": ("te",),
-    "Kannada": ("kn",),
-    "Malayalam": ("ml",),
-    "Sinhala": ("si",),
-    "Thai": ("th",),
-    "Lao": ("lo",),
-    "Tibetan": ("bo dz",),
-    "Myanmar": ("my",),
-    "Georgian": ("ka xmf",),
-    "Armenian": ("hy",),
-    "Ethiopic": ("am ti",),
-    "Khmer": ("km",),
-    "Hangul": ("ko",),
-    "Tifinagh": ("zgh", "kab tzm shi rif ber"),
-}
-"""Script -> languages written in it alone, and languages written in it beside Latin."""
 
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
-    **{language: (script,) for script, (alone, *_) in _WRITTEN_IN.items() for language in word_set(alone)},
-    **{
-        language: ("Latin", script)
-        for script, (_, *both) in _WRITTEN_IN.items()
-        for listed in both
-        for language in word_set(listed)
-    },
-    "ko": ("Hangul", "Han"),
-    "ja": ("Hiragana", "Katakana", "Han"),
-    "zh": ("Han", "Bopomofo"),
-    "yue": ("Han", "Bopomofo"),
+    **{language: (script,) for language, script in key_of_each(table("scripts")["alone"]).items()},
+    **{language: ("Latin", script) for language, script in key_of_each(table("scripts")["beside_latin"]).items()},
+    **{language: tuple(scripts.split()) for language, scripts in table("scripts")["together"].items()},
 }
 """Language -> its scripts. A language that is not listed is taken to be written in Latin."""
 
-UNSPACED = word_set("zh ja yue th lo km my bo")
+UNSPACED = words_in("scripts", "unspaced")
 """Languages written without blanks between words."""
 
 BERBER = frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"})

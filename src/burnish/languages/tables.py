@@ -35,5 +35,10 @@ def patterns_by_language(subject: str, name: str) -> Mapping[str, str]:
     return {language: joined_lines(listed) for language, listed in table(subject)[name].items()}
 
 
+def key_of_each(rows: Mapping[str, str]) -> dict[str, str]:
+    """Word -> the key of the list that it stands in."""
+    return {word: key for key, listed in rows.items() for word in listed.split()}
+
+
 def joined_lines(pattern: str) -> str:
     return "".join(line.strip() for line in pattern.splitlines())

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from burnish.languages.tables import key_of_each, table
+
 Pair = tuple[str, str]
 
 QUOTES: dict[str, tuple[Pair, ...]] = {
-    "en": (("“", "”"), ("‘", "’")),
-    "es": (("«", "»"), ("“", "”"), ("‘", "’")),
-    "fr": (("«", "»"), ("“", "”"), ("‘", "’"), ("‹", "›")),
-    "de": (("„", "“"), ("»", "«"), ("«", "»"), ("‚", "‘"), ("›", "‹"), ("‹", "›")),
-    "it": (("«", "»"), ("“", "”"), ("‘", "’")),
-    "pt": (("“", "”"), ("«", "»"), ("‘", "’")),
-    "ru": (("«", "»"), ("„", "“")),
-    "uk": (("«", "»"), ("„", "“"), ("“", "”")),
-    "bg": (("„", "“"), ("«", "»")),
-    "mk": (("„", "“"), ("‚", "‘")),
-    "cs": (("„", "“"), ("»", "«"), ("‚", "‘")),
-    "pl": (("„", "”"), ("«", "»"), ("‘", "’")),
-    "kab": (("«", "»"), ("“", "”")),
-    "zgh": (("«", "»"), ("“", "”")),
-    "zh": (("“", "”"), ("‘", "’"), ("「", "」"), ("『", "』"), ("《", "》"), ("〈", "〉")),
-    "ja": (("「", "」"), ("『", "』"), ("〈", "〉"), ("《", "》"), ("“", "”")),
+    language: tuple((pair[0], pair[1]) for pair in pairs.split())
+    for language, pairs in table("typography")["quotes"].items()
 }
 """Language -> the quotation marks that its typography knows; those of the first pair are put in by a fix."""
 
@@ -30,12 +18,9 @@ NARROW, WIDE = "\u202f", "\u00a0"
 
 OPENED: dict[str, str] = {"?": "¿", "!": "¡"}
 
-DASHES: dict[str, str] = dict.fromkeys(("ru", "uk", "bg", "mk", "es", "pt", "sr"), " — ") | dict.fromkeys(
-    ("de", "fr", "it", "pl", "cs", "nl", "sv", "da"), " – "
-)
+DASHES = key_of_each(table("typography")["dashes"])
 WIDE_MARKS: dict[str, dict[str, str]] = {
-    "zh": dict(zip(",.;:!?", "，。；：！？", strict=True)),
-    "ja": dict(zip(",.;:!?", "、。；：！？", strict=True)),
+    language: dict(zip(",.;:!?", signs, strict=True)) for language, signs in table("typography")["wide_marks"].items()
 }
 
 
@@ -45,33 +30,11 @@ Closing = Literal[
 """`none`: a letter or a digit. `other`: code, a formula, an address, a sign that closes nothing."""
 
 MARKS: dict[str, Closing] = {
-    **dict.fromkeys(".。．｡।॥۔።։။།", "period"),
-    **dict.fromkeys("?？؟⁇⁈‽", "question"),
-    **dict.fromkeys("!！‼", "exclamation"),
-    **dict.fromkeys("…⋯", "ellipsis"),
-    **dict.fromkeys(":：", "colon"),
-    **dict.fromkeys(";；؛", "semicolon"),
-    **dict.fromkeys(",，、،", "comma"),
-    **dict.fromkeys("-–—―", "dash"),
+    mark: closing for closing, marks in table("typography")["closings"].items() for mark in marks
 }
 
 _SIGNS: dict[Closing, dict[str, str]] = {
-    "period": {
-        **dict.fromkeys(("zh", "ja", "yue"), "。"),
-        **dict.fromkeys(("hi", "mr", "ne", "sa", "bn", "as", "pa", "or", "mai", "bho"), "।"),
-        **dict.fromkeys(("am", "ti"), "።"),
-        "hy": "։",
-        "ur": "۔",
-    },
-    "question": {
-        **dict.fromkeys(("zh", "ja", "yue"), "？"),
-        **dict.fromkeys(("ar", "fa", "ur", "ps", "sd", "ug", "ckb"), "؟"),
-        "el": ";",
-        "fr": "\u202f?",
-    },
-    "exclamation": {**dict.fromkeys(("zh", "ja", "yue"), "！"), "fr": "\u202f!"},
-    "ellipsis": {"zh": "……", "yue": "……"},
-    "colon": {**dict.fromkeys(("zh", "ja", "yue"), "："), "fr": "\u00a0:"},
+    closing: key_of_each(signs) for closing, signs in table("typography")["signs"].items()
 }
 _PLAIN: dict[Closing, str] = {"period": ".", "question": "?", "exclamation": "!", "ellipsis": "…", "colon": ":"}
 

@@ -13,16 +13,13 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import ratio
 
 from burnish.languages.scripts import BERBER
+from burnish.languages.tables import key_of_each, table
 from burnish.languages.words import common_length
 
-LONGEST_ENDING: dict[str, int] = {
-    **dict.fromkeys(("es", "fr", "it", "pt", "ca", "ro", "de", "nl", "sv", "da", "no"), 3),
-    **dict.fromkeys(("ru", "uk", "be", "pl", "cs", "sk", "hr", "sr", "sl"), 3),
-    **dict.fromkeys(("mk", "bg"), 4),
-    **dict.fromkeys(("tr", "fi", "hu", "et", "eu", "ka", "kk"), 6),
-    "en": 3,
+LONGEST_ENDING = {
+    language: int(letters) for language, letters in key_of_each(table("word_forms")["longest_endings"]).items()
 }
-"""Letters by which forms of a word differ at its end; articles hang there in Macedonian, cases in Finnish."""
+"""Letters by which forms of a word differ at its end."""
 USUAL_ENDING = 2
 """The same for a language that is not listed."""
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
@@ -85,22 +82,7 @@ _CYRILLIC |= {"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sh", "ъ": 
 _GREEK = dict(zip("αβγδεζηθικλμνξοπρσςτυφχω", "avgdezitiklmnxoprsstifho", strict=True))
 _SPECIAL = {"ß": "ss", "ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "’": "'"}
 _LETTERS = str.maketrans(_CYRILLIC | _GREEK | _SPECIAL)
-_SOUNDS = (
-    *(("ew", "iu"), ("ow", "au")),
-    *(
-        ("sch", "s"),
-        ("tsch", "c"),
-        ("dzh", "j"),
-        ("dj", "j"),
-        ("sh", "s"),
-        ("ch", "k"),
-        ("zh", "z"),
-        ("kh", "h"),
-        ("gh", "g"),
-    ),
-    *(("ph", "f"), ("th", "t"), ("ts", "c"), ("tz", "c"), ("ck", "k"), ("cz", "c"), ("sz", "s"), ("rz", "z")),
-    *(("x", "ks"), ("q", "k"), ("c", "k"), ("w", "v"), ("y", "i"), ("j", "i"), ("ou", "u"), ("ei", "i"), ("z", "s")),
-)
+_SOUNDS = tuple(row.split(":") for row in table("word_forms")["sounds"].split())
 _DOUBLED = re.compile(r"(.)\1+")
 LONGEST_WORD = 40
 ALIKE_SOUND = 0.72
