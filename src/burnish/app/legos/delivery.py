@@ -22,7 +22,7 @@ from burnish.kinds.legos.model import HALVES
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.records import newer_version
-from burnish.kinds.legos.reports import CourseReports
+from burnish.kinds.legos.reports import course_reports
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import alone_in, make_folder, remove_leftovers, write_atomically
 from burnish.store.journal import Journal
@@ -96,10 +96,8 @@ def course_report(
 ) -> CourseReport:
     """The reports over records that a store gave. A record that is not valid is told, and counts nowhere."""
     problems: list[InputError] = []
-    reports = CourseReports(max_attempts)
-    for record in valid_records(translations, "translation", problems):
-        reports.add(record)
-    files = reports.files(valid_records(legos, "lego", problems))
+    translations = valid_records(translations, "translation", problems)
+    files = course_reports(translations, valid_records(legos, "lego", problems), max_attempts)
     return CourseReport(files, evolution_of(folder, problems), tuple(problems))
 
 

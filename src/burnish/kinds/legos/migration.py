@@ -8,12 +8,11 @@ from typing import Any
 
 from burnish.core.errors import InputError
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import HALVES, Lego, Seed, words_of
+from burnish.kinds.legos.model import HALVES, Lego, Seed, source_profile, words_of
 from burnish.kinds.legos.placement import Half, Sentence, placed
 from burnish.kinds.legos.records import instant, newer_version
 from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.kinds.legos.validation import is_valid, validate
-from burnish.languages.profiles import profile_of
 
 LEGACY_AGENT = "phase3_v1.0_legacy"
 LEGACY_SCORING = "0.0_retroactive"
@@ -227,7 +226,7 @@ def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _is_compliant(seed: Seed) -> bool | None:
     """Whether its LEGO keeps the strict Iron Rule; None where nothing is known of the language."""
-    tongue = profile_of(seed.course_code.partition("_for_")[2].partition("_")[0])
+    tongue = source_profile(seed.course_code)
     if tongue is None:
         return None
     [piece] = Extraction.of(seed, tongue).pieces

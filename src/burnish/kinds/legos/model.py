@@ -16,6 +16,7 @@ from burnish.core.documents import Field
 from burnish.core.edits import CONTROL
 from burnish.core.errors import UsageError
 from burnish.core.hashing import text_digest
+from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.tags import is_known, primary_tag
 from burnish.languages.words import bare
 
@@ -174,6 +175,11 @@ class Course:
     def target_tag(self) -> str:
         """The language that is taught: `mk`."""
         return primary_tag(self.target) or self.target
+
+
+def source_profile(code: str) -> LanguageProfile | None:
+    """What is known of the language that a course of this code is taught from; None where nothing is."""
+    return profile_of(code.partition("_for_")[2].partition("_")[0])
 
 
 def _nearest(code: str) -> str:

@@ -89,12 +89,9 @@ def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
     return tuple(reason for reason, holds in reasons.items() if holds)
 
 
-def unusual(seed: Seed, tongue: LanguageProfile) -> str | None:
-    """What is out of the ordinary about a SEED, in words; None for most."""
-    return unusual_words(words_of(seed.source), tongue)
-
-
-def unusual_words(words: Sequence[Word], tongue: LanguageProfile) -> str | None:
+def unusual(sentence: str, tongue: LanguageProfile) -> str | None:
+    """What is out of the ordinary about a source sentence, in words; None for most."""
+    words = words_of(sentence)
     if len(words) > MOST_WORDS:
         return f"{len(words)} words"
     clauses = count_clauses(words, tongue)
@@ -175,7 +172,7 @@ def review(seed: Seed, tongue: LanguageProfile, habits: Habits | None, rule: Iro
         scores=scores,
         overall=total,
         concerns=concerns,
-        suggestions=_suggestions(found, scores, unusual_words(extraction.words, tongue) if total < ACCEPT else None),
+        suggestions=_suggestions(found, scores, unusual(seed.source, tongue) if total < ACCEPT else None),
         uncovered=tuple(extraction.words[place].text for place in lawful),
         notes=notes(len(seed.legos), scores, total, concerns),
     )
@@ -281,21 +278,6 @@ def _measured(of: Review | Mapping[str, Any]) -> _Measured:
     return _Measured(score["dimension_scores"], score["overall_score"], counted)
 
 
-__all__ = [
-    "ACCEPT",
-    "FLAG",
-    "MAX_ATTEMPTS",
-    "Decision",
-    "Flags",
-    "Review",
-    "compare",
-    "decision",
-    "fixed",
-    "flags",
-    "notes",
-    "review",
-    "unusual",
-]
 BROKEN = "c_guarantee_broken"
 
 

@@ -11,31 +11,12 @@ from typing import Any
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import instant
-from burnish.kinds.legos.reports.queues import (
-    Standing,
-    as_list,
-    failed_seeds,
-    flagged_seeds,
-    human_review_queue,
-    human_review_row,
-    in_urgency,
-    is_by_person,
-    retry_queue,
-    retry_row,
-    score_of,
-    seed_row,
-)
+from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, rank, score_of
 from burnish.languages.words import bare
 
+FOLDER = "quality_reports"
+TEACHING_ORDER = "teaching_order.json"
 STATUSES = ("accepted", "flagged", "failed", "pending_review")
-
-
-def quality_report(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The report over all translation records of a course."""
-    tally = QualityTally()
-    for record in records:
-        tally.add(Standing(record))
-    return tally.report()
 
 
 class QualityTally:
@@ -66,15 +47,12 @@ class QualityTally:
             return
         self._statuses[seed.status] += 1
         self._reviewed.append(seed.record["last_reviewed_at"])
-        self._add_scores(seed, seed.last)
-        self._add_retries(seed)
-
-    def _add_scores(self, seed: Standing, last: Mapping[str, Any]) -> None:
         self._attempts.append(seed.total_attempts)
         self._scores.append(seed.score)
         for name, scores in self._dimensions.items():
-            scores.append(float(last["quality_score"]["dimension_scores"][name]))
-        self._concerns.update({concern["concern_id"] for concern in last["concerns"]})
+            scores.append(float(seed.last["quality_score"]["dimension_scores"][name]))
+        self._concerns.update({concern["concern_id"] for concern in seed.last["concerns"]})
+        self._add_retries(seed)
 
     def _add_retries(self, seed: Standing) -> None:
         attempts = [one for one in seed.attempts if not is_by_person(one)]
@@ -109,7 +87,12 @@ class QualityTally:
         }
 
     def _trends(self) -> dict[str, Any]:
-        effects = self._effects()
+        effects: list[dict[str, Any]] = [
+            {"suggestion_id": name, "retries": len(gains), "average_gain": mean(gains)}
+            for name, gains in self._gains.items()
+        ]
+        # The most on top; of equals the more often tried.
+        effects.sort(key=lambda one: (-one["average_gain"], -one["retries"], one["suggestion_id"]))
         best = effects[0] if effects and effects[0]["average_gain"] > 0 else None
         return {
             "seeds_retried": len(self._retried),
@@ -118,14 +101,6 @@ class QualityTally:
             "most_effective_suggestion": best["suggestion_id"] if best else None,
             "suggestion_effects": effects,
         }
-
-    def _effects(self) -> list[dict[str, Any]]:
-        """What the retries gained that followed each suggestion, the most on top; of equals the more often tried."""
-        effects = [
-            {"suggestion_id": name, "retries": len(gains), "average_gain": mean(gains)}
-            for name, gains in self._gains.items()
-        ]
-        return sorted(effects, key=lambda one: (-one["average_gain"], -one["retries"], one["suggestion_id"]))
 
 
 def mean(numbers: list[float] | list[int]) -> float | None:
@@ -172,65 +147,26 @@ def _row(lego: Mapping[str, Any], seed: int, position: int) -> dict[str, Any]:
     }
 
 
-__all__ = [
-    "FOLDER",
-    "TEACHING_ORDER",
-    "CourseReports",
-    "failed_seeds",
-    "flagged_seeds",
-    "human_review_queue",
-    "quality_report",
-    "retry_queue",
-    "teaching_order",
-]
-
-FOLDER = "quality_reports"
-TEACHING_ORDER = "teaching_order.json"
-
-
-class CourseReports:
-    """All reports of a course in one pass over its translation records. Only rows of the lists are kept."""
-
-    def __init__(self, max_attempts: int = MAX_ATTEMPTS) -> None:
-        self._max_attempts = max_attempts
-        self._quality = QualityTally()
-        self._flagged: list[Row] = []
-        self._failed: list[Row] = []
-        self._retries: list[Row] = []
-        self._people: list[Row] = []
-        self._taught: set[str] = set()
-        """uuids of the SEEDs whose LEGOs may be taught."""
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Take one more translation record in: valid, and of the present schema."""
+def course_reports(
+    translations: Iterable[Mapping[str, Any]], legos: Iterable[Mapping[str, Any]], max_attempts: int = MAX_ATTEMPTS
+) -> dict[str, dict[str, Any]]:
+    """Path in the course folder -> content, of every report; in one pass over valid records of the present schema."""
+    tally, taught = QualityTally(), set[str]()
+    rows: dict[str, list[tuple[tuple[str, str], dict[str, Any]]]] = {name: [] for name in LISTS}
+    for record in translations:
         seed = Standing(record)
-        self._quality.add(seed)
+        tally.add(seed)
         if seed.may_be_taught:
-            self._taught.add(seed.uuid)
-        if seed.is_flagged:
-            self._flagged.append((seed.order, seed_row(seed)))
-        if seed.has_failed:
-            self._failed.append((seed.order, seed_row(seed)))
-        if seed.is_to_be_retried:
-            self._retries.append((seed.order, retry_row(seed, self._max_attempts)))
-        if seed.needs_a_person:
-            self._people.append((seed.order, human_review_row(seed)))
-
-    def files(self, legos: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Path in the course folder -> content, of every report."""
-        return {
-            f"{FOLDER}/quality_report.json": self._quality.report(),
-            f"{FOLDER}/flagged_seeds.json": as_list(_in_order(self._flagged)),
-            f"{FOLDER}/failed_seeds.json": as_list(_in_order(self._failed)),
-            f"{FOLDER}/retry_queue.json": as_list(_in_order(self._retries)),
-            f"{FOLDER}/human_review_queue.json": in_urgency(_in_order(self._people)),
-            TEACHING_ORDER: teaching_order(legos, self._taught),
-        }
-
-
-Row = tuple[tuple[str, str], dict[str, Any]]
-"""A row with its place in the course."""
-
-
-def _in_order(rows: list[Row]) -> list[dict[str, Any]]:
-    return [row for _, row in sorted(rows, key=lambda one: one[0])]
+            taught.add(seed.uuid)
+        for name, (belongs, row) in LISTS.items():
+            if belongs(seed):
+                rows[name].append((seed.order, row(seed)))
+    lists = {name: [row for _, row in sorted(found, key=lambda one: one[0])] for name, found in rows.items()}
+    lists["retry_queue"] = [{**row, "max_attempts": max_attempts} for row in lists["retry_queue"]]
+    # The most urgent first, then the lowest score.
+    lists["human_review_queue"].sort(key=lambda row: (-rank(row["priority"]), row["best_attempt_score"] or 0.0))
+    return {
+        f"{FOLDER}/quality_report.json": tally.report(),
+        **{f"{FOLDER}/{name}.json": {"count": len(found), "seeds": found} for name, found in lists.items()},
+        TEACHING_ORDER: teaching_order(legos, taught),
+    }

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, get_args
 
 from burnish.kinds.legos.attempt_history import attempts_on
-from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.model import source_profile
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.review import unusual
-from burnish.languages.profiles import profile_of
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the least to the worst; priorities are called the same."""
@@ -74,13 +73,9 @@ class Standing:
         return float(self.record["current_quality_score"])
 
     @property
-    def is_extracted(self) -> bool:
-        return self.last is not None
-
-    @property
     def has_failed(self) -> bool:
         """Below the line, also while it waits for a person."""
-        below = self.is_extracted and self.score < FLAG
+        below = self.last is not None and self.score < FLAG
         return self.status == "failed" or (self.status == "pending_review" and below)
 
     @property
@@ -133,44 +128,6 @@ IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", "attemp
 """What need not be said beside the exact reason."""
 
 
-def flagged_seeds(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """flagged_seeds.json: usable, with concerns; in the order of the course."""
-    return _listed(records, lambda seed: seed.is_flagged, seed_row)
-
-
-def failed_seeds(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """failed_seeds.json: below the line of failure; in the order of the course."""
-    return _listed(records, lambda seed: seed.has_failed, seed_row)
-
-
-def retry_queue(records: Iterable[Mapping[str, Any]], max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any]:
-    """retry_queue.json: tried again in the next sitting; in the order of the course."""
-    return _listed(records, lambda seed: seed.is_to_be_retried, lambda seed: retry_row(seed, max_attempts))
-
-
-def human_review_queue(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """human_review_queue.json: waiting for a person, the most urgent first, then the lowest score."""
-    queue = _listed(records, lambda seed: seed.needs_a_person, human_review_row)
-    return in_urgency(queue["seeds"])
-
-
-def in_urgency(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The queue of people out of its rows."""
-    return as_list(sorted(rows, key=lambda row: (-rank(row["priority"]), row["best_attempt_score"] or 0.0)))
-
-
-def as_list(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """How every list is written: how many, and the rows."""
-    return {"count": len(rows), "seeds": rows}
-
-
-def _listed(
-    records: Iterable[Mapping[str, Any]], belongs: Callable[[Standing], bool], row: Callable[[Standing], dict[str, Any]]
-) -> dict[str, Any]:
-    seeds = sorted((seed for record in records if belongs(seed := Standing(record))), key=lambda seed: seed.order)
-    return as_list([row(seed) for seed in seeds])
-
-
 def seed_row(seed: Standing) -> dict[str, Any]:
     """A SEED with what its last attempt leaves open."""
     last: Mapping[str, Any] = seed.last or {}
@@ -185,7 +142,7 @@ def seed_row(seed: Standing) -> dict[str, Any]:
     }
 
 
-def retry_row(seed: Standing, max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any]:
+def retry_row(seed: Standing) -> dict[str, Any]:
     """A SEED whose last attempt waits to be tried again. The retry is due from the moment that attempt was made."""
     last = seed.last
     assert last is not None, "only an attempt can be followed by a retry"
@@ -194,7 +151,7 @@ def retry_row(seed: Standing, max_attempts: int = MAX_ATTEMPTS) -> dict[str, Any
     return {
         **_named(seed),
         "current_attempt": last["attempt_number"],
-        "max_attempts": max_attempts,
+        "max_attempts": MAX_ATTEMPTS,
         "last_score": score_of(last),
         "retry_reason": f"{score_of(last)} of {ACCEPT}{because}",
         "suggested_prompt_changes": [one["suggested_change"] for one in by_priority(last["suggestions"])],
@@ -254,7 +211,8 @@ def _recorded(record: Mapping[str, Any]) -> list[str]:
         texts = [str(one) for one in said]
         exact = [text for text in texts if text not in IMPLIED] or texts
         return [text.removesuffix(".") for text in exact]
-    odd = _unusual(record)
+    profile = source_profile(str(record["metadata"]["course_code"]))
+    odd = unusual(str(record["source"]), profile) if profile is not None else None
     return [f"an unusual SEED: {odd}"] if odd else []
 
 
@@ -262,14 +220,6 @@ def _noted(record: Mapping[str, Any]) -> dict[str, str | None]:
     decided: Mapping[str, Any] = record.get("human_review", {})
     note = decided.get("note") or None
     return {"note": note, "noted_by": decided.get("by") if note else None}
-
-
-def _unusual(record: Mapping[str, Any]) -> str | None:
-    """What is out of the ordinary about the sentence; None also where nothing is known of its language."""
-    code = str(record["metadata"]["course_code"])
-    tongue = profile_of(code.partition("_for_")[2].partition("_")[0])
-    seed = Seed(record["seed_id"], record["uuid"], record["source"], record["target"], code)
-    return unusual(seed, tongue) if tongue is not None else None
 
 
 def _named(seed: Standing) -> dict[str, Any]:
@@ -297,3 +247,12 @@ def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for (name, severity), same in groups.items()
     ]
     return sorted(rows, key=lambda row: (-rank(str(row["severity"])), row["concern_id"]))
+
+
+LISTS: Mapping[str, tuple[Callable[[Standing], bool], Callable[[Standing], dict[str, Any]]]] = {
+    "flagged_seeds": (lambda seed: seed.is_flagged, seed_row),
+    "failed_seeds": (lambda seed: seed.has_failed, seed_row),
+    "retry_queue": (lambda seed: seed.is_to_be_retried, retry_row),
+    "human_review_queue": (lambda seed: seed.needs_a_person, human_review_row),
+}
+"""Name of a list -> which SEEDs are on it, and their rows."""
