@@ -39,7 +39,7 @@ def test_what_a_translation_changed_stands_beside_its_lines(pair: Desk) -> None:
     put(pair.home, GOOD.replace("6 veces", "16 veces"), "ferry_es.md")
     said = pair("check", "--bitext", "ferry.md", "ferry_es.md")
     assert said.code == 1
-    assert "error Numbers changed (numbers_changed): The translation says '16', the source '6'." in said.out
+    assert "error Number changed (numbers_changed): The translation says '16', the source '6'." in said.out
     assert "--> ferry_es.md:3, p_0002" in said.out
     told = pair("check", "--bitext", "ferry.md", "ferry_es.md", "--format", "json").json["documents"][0]
     assert told["bank"]["lowest_scores"]["semantic_fidelity"] < 1.0

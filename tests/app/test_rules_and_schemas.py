@@ -9,7 +9,7 @@ import pytest
 from burnish.app.kinds import known_kinds
 from burnish.app.schemas import contracts, schema_of
 from burnish.cli.main import main
-from burnish.kinds.legos.rulebook import RULES as OF_LEGOS
+from burnish.kinds.legos.concerns import RULES as OF_LEGOS
 
 CONCERNS = [rule.id for rule in OF_LEGOS]
 RULES = [check.id for kind in known_kinds().values() for check in kind.checks]

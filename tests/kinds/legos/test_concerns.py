@@ -8,6 +8,7 @@ import pytest
 from burnish.kinds.legos.concerns import (
     CONCERNS,
     PRIORITIES,
+    RULES,
     SUGGESTIONS,
     Concern,
     Suggestion,
@@ -16,7 +17,6 @@ from burnish.kinds.legos.faults import faults, quoted
 from burnish.kinds.legos.habits import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS
-from burnish.kinds.legos.rulebook import RULES
 from tests.kinds.legos.seeds_cut_by_hand import extraction
 
 STRICT = IronRule()

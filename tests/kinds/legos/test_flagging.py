@@ -5,7 +5,7 @@ import pytest
 from burnish.kinds.legos.concerns import Concern, Severity
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.review import count_clauses, decision, flags, unusual
-from tests.kinds.legos.seeds_cut_by_hand import cut, english
+from tests.kinds.legos.seeds_cut_by_hand import english
 
 
 def concerns(*severities: Severity) -> tuple[Concern, ...]:

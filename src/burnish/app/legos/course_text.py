@@ -17,7 +17,7 @@ from burnish.engine.estimate import Amount
 from burnish.engine.experiments import cost_of_arms
 from burnish.engine.exporting import totals_record
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.concerns import Concern
+from burnish.kinds.legos.concerns import TITLES
 from burnish.kinds.legos.evolution.subject import Candidates, Subject
 from burnish.kinds.legos.evolution.trials import Settled, chance
 from burnish.kinds.legos.hand_cuts import Scored, summary
@@ -112,9 +112,10 @@ def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> 
     if not frequency:
         return
     _heading(screen, "Concerns", "SEEDs whose last attempt has them")
-    for name, number in list(frequency.items())[:MOST_CONCERNS]:
-        share = number / tried
-        _row(screen, name, f"{number:>6,}", share, "warning", f"{share:>6.1%}")
+    shown = [(titled(name), number / tried, number) for name, number in frequency.items()][:MOST_CONCERNS]
+    wide = max(len(label) for label, _, _ in shown)
+    for label, share, number in shown:
+        _row(screen, label, f"{number:>6,}", share, "warning", f"{share:>6.1%}", wide=wide)
     _more(screen, len(frequency) - MOST_CONCERNS)
 
 
@@ -211,9 +212,11 @@ def bar(share: float, width: int) -> str:
     return "█" * filled + "·" * (width - filled)
 
 
-def _row(screen: Screen, label: str, number: str, share: float, role: Role, more: str = "") -> None:
-    width = max(SMALLEST_BAR, min(LARGEST_BAR, screen.width - LABEL - 24))
-    screen.line(f"  {label:<{LABEL}}{number}  ", (role, bar(share, width)), f"  {more}")
+def _row(
+    screen: Screen, label: str, number: str, share: float, role: Role, more: str = "", *, wide: int = LABEL
+) -> None:
+    width = max(SMALLEST_BAR, min(LARGEST_BAR, screen.width - wide - 24))
+    screen.line(f"  {label:<{wide}}{number}  ", (role, bar(share, width)), f"  {more}")
 
 
 def _labelled(screen: Screen, label: str, text: str) -> None:
@@ -259,14 +262,16 @@ def _show_scored(screen: Screen, one: Scored) -> None:
     for refused in one.refused:
         _say(screen, ("error", "refused"), refused.told)
     for concern in one.review.concerns:
-        _say(screen, (PRIORITIES[concern.severity], concern.severity), _about(concern))
+        said = f"{concern.description} {concern.suggested_fix}  {titled(concern.concern_id)}"
+        _say(screen, (PRIORITIES[concern.severity], concern.severity), said)
     if one.seed.uncovered:
         _say(screen, ("faint", "left out"), f"{', '.join(one.seed.uncovered)}: no lawful LEGO reaches it")
     screen.gap()
 
 
-def _about(concern: Concern) -> str:
-    return f"{concern.description} {concern.suggested_fix}  {concern.concern_id}"
+def titled(concern: str) -> str:
+    """A concern as people see it: its title, then its id. One that a model made up has none."""
+    return f"{TITLES[concern]} ({concern})" if concern in TITLES else concern
 
 
 def _say(screen: Screen, label: Piece, text: str) -> None:

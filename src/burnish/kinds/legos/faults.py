@@ -16,8 +16,6 @@ from burnish.kinds.legos.concerns import (
     REUSABLE_FROM,
     SMALLEST_MEAN,
     Concern,
-    ConcernId,
-    SuggestionId,
 )
 from burnish.kinds.legos.habits import Against, Habits
 from burnish.kinds.legos.iron_rule import IronRule
@@ -45,7 +43,7 @@ class Fault(NamedTuple):
     """A concern, and the suggestion that goes with it."""
 
     concern: Concern
-    suggestion: SuggestionId
+    suggestion: str
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,7 @@ class Matter:
     habits: Habits | None
     rule: IronRule
 
-    def fault(
-        self, id: ConcernId, suggestion: SuggestionId, pieces: Sequence[Piece], description: str, fix: str
-    ) -> Fault:
+    def fault(self, id: str, suggestion: str, pieces: Sequence[Piece], description: str, fix: str) -> Fault:
         return Fault(Concern.of(id, description, self.extraction.names(pieces), fix), suggestion)
 
     def quote(self, piece: Piece) -> str:

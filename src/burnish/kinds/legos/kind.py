@@ -32,12 +32,12 @@ from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind,
 from burnish.core.states import StateTable
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
+from burnish.kinds.legos.concerns import RULES
 from burnish.kinds.legos.contracts import CONTRACTS
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.resources import Terms, gathered
 from burnish.kinds.legos.review import examination, look
-from burnish.kinds.legos.rulebook import RULES
 from burnish.kinds.legos.text_format import cut_by_person, shown
 from burnish.kinds.legos.work.estimate import pretended, pretended_failure
 from burnish.kinds.legos.work.extraction import Aligning, Extracting, seed_of

@@ -27,7 +27,6 @@ MOST_CONCERNS, MOST_SUGGESTIONS = 20, 10
 LONGEST_TEXT = 600
 """Characters of a description or a suggestion that are kept."""
 MODEL = "model"
-CATALOGUE: Mapping[str, ConcernKind] = {str(id): kind for id, kind in CONCERNS.items()}
 
 DROPPED = {
     "unknown_lego": "it names no LEGO of this SEED",
@@ -102,7 +101,7 @@ def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelRe
 
 def _concern(part: ConcernPart, known: set[str], by: str) -> Concern:
     """A claim as a concern. What one of the catalogue weighs is not the model's to say."""
-    kind = CATALOGUE.get(part.concern_id, ConcernKind(part.severity, part.category))
+    kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, part.category))
     legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
     said, fix = _text(part.description), _text(part.suggested_fix)
     return Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)

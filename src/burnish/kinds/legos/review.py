@@ -12,7 +12,7 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.legos.alignment import Links
-from burnish.kinds.legos.concerns import PRIORITIES, Concern, Suggestion, SuggestionId
+from burnish.kinds.legos.concerns import PRIORITIES, SEVERITIES, Concern, Suggestion
 from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
@@ -21,7 +21,6 @@ from burnish.kinds.legos.multiwords import mark_between
 from burnish.kinds.legos.placement import coverage_of, guarantees
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.kinds.legos.scoring import overall, scores_of
 from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.languages.profiles import LanguageProfile
@@ -182,7 +181,7 @@ def _suggestions(
     found: Iterable[Fault], scores: Mapping[Dimension, float], unusual: str | None
 ) -> tuple[Suggestion, ...]:
     """One suggestion for each kind of fault, with the first fault as its reason."""
-    reasons: dict[SuggestionId, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for fault in found:
         reasons.setdefault(fault.suggestion, []).append(fault.concern.description)
     if unusual:

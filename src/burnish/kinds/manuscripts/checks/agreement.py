@@ -20,6 +20,7 @@ from burnish.text.markdown import markdown
 
 @check(
     id="agreement",
+    title="Words do not agree",
     severity="error",
     languages=KNOWN_CONCORDS,
     bad=(

@@ -20,6 +20,7 @@ from burnish.languages.numbers import numbers
 
 @check(
     id="dates_changed",
+    title="Date changed",
     severity="error",
     languages=("en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi", "zh", "ja"),
     bad=(

@@ -17,6 +17,7 @@ from burnish.text.marks import emphasised
 
 @check(
     id="emphasis_changed",
+    title="Emphasis lost",
     severity="warning",
     bad=(
         {"text": "He was *very* tired.", "translation": "Estaba muy cansado."},

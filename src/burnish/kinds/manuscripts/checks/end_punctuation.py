@@ -85,6 +85,7 @@ SENTENCE = 3
 
 @check(
     id="end_punctuation",
+    title="End punctuation differs",
     severity="error",
     bad=(
         pair("en>es", "The rain stopped at noon.", "La lluvia cesó al mediodía"),

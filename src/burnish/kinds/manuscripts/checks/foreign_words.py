@@ -269,6 +269,7 @@ def _is_kept(inside: str, source: str) -> bool:
 
 @check(
     id="foreign_words",
+    title="Word of another language",
     severity="error",
     bad=(
         pair("de>en", "Das Haus ist sehr gemütlich und warm.", "The house is very gemütlich and warm."),

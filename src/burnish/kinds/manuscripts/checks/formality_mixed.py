@@ -56,6 +56,7 @@ def _mixed(view: Markdown, ours: dict[Manner, tuple[int, int]], language: str) -
 
 @check(
     id="formality_mixed",
+    title="Mixed forms of address",
     severity="error",
     languages=KNOWN_ADDRESSES,
     bad=(

@@ -17,6 +17,7 @@ from burnish.kinds.manuscripts.terminology import glossary_of, renders
 
 @check(
     id="glossary_term",
+    title="Glossary term not used",
     severity="error",
     bad=(
         pair("en>es", "The river basin dried up.", "La cuenca se secó.", terms={"river basin": "cuenca fluvial"}),

@@ -71,6 +71,7 @@ LONG = (
 
 @check(
     id="length_ratio",
+    title="Unexpected length",
     severity="error",
     bad=(
         pair("en>es", LONG, "El viejo banquero caminaba de un lado a otro."),

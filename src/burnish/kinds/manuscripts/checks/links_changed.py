@@ -23,6 +23,7 @@ SHOWN = 200
 
 @check(
     id="links_changed",
+    title="Link or footnote changed",
     severity="error",
     bad=(
         pair("en>es", "See [the guide](https://example.org/guide) first.", "Vea primero la guía."),

@@ -56,6 +56,7 @@ def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
 
 @check(
     id="mixed_letters",
+    title="Letters of two alphabets",
     severity="error",
     bad=(
         pair("es>en", "La lámpara es vieja.", "The lаmp is old."),

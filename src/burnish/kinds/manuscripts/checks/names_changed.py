@@ -81,6 +81,7 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
 
 @check(
     id="names_changed",
+    title="Name changed or missing",
     severity="error",
     languages=(
         *("en", "es", "fr", "de", "it", "pt", "nl", "pl", "cs", "ru"),

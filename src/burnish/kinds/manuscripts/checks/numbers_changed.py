@@ -30,6 +30,7 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
 
 @check(
     id="numbers_changed",
+    title="Number changed",
     severity="error",
     bad=(
         pair(

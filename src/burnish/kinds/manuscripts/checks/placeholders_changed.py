@@ -25,6 +25,7 @@ WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
 
 @check(
     id="placeholders_changed",
+    title="Placeholder or code changed",
     severity="error",
     bad=(
         pair("en>es", "Hello {name}, you have %s messages.", "Hola {nombre}, tienes %s mensajes."),

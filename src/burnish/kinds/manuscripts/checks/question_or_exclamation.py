@@ -45,6 +45,7 @@ def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks) -> Iterator[Slip]:
 
 @check(
     id="question_or_exclamation",
+    title="Question or exclamation changed",
     severity="error",
     bad=(
         pair("es>en", "La lámpara está encendida.", "Is the lamp lit?"),

@@ -123,6 +123,7 @@ def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
 
 @check(
     id="sentence_case",
+    title="Capital letter missing",
     severity="error",
     bad=(
         pair("en>es", "The lamp stood on the table.", "la lámpara estaba en la mesa."),

@@ -72,6 +72,7 @@ def _lengths(ours: list[Sentence], theirs: list[Sentence]) -> Iterator[Slip]:
 
 @check(
     id="sentence_shape",
+    title="Different sentence structure",
     severity="warning",
     bad=(
         pair(

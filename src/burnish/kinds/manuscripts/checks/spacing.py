@@ -108,6 +108,7 @@ def _slip(start: int, end: int, replacement: str, message: str, *, soft: bool = 
 
 @check(
     id="spacing",
+    title="Wrong spacing",
     severity="error",
     bad=(
         pair("de>en", "In der Stadt, die er liebte, regnete es.", "In the city , which he loved , it rained ."),

@@ -91,6 +91,7 @@ def _beside_code(prose: str, match: regex.Match[str]) -> bool:
 
 @check(
     id="spelling",
+    title="Unknown spelling",
     severity="warning",
     languages=languages(),
     bad=(

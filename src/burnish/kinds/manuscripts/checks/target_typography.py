@@ -168,6 +168,7 @@ def _wide_marks(target: Side) -> Iterator[Slip]:
 
 @check(
     id="target_typography",
+    title="Typography of another language",
     severity="error",
     bad=(
         pair("en>es", "Where are you going? he asked.", "Adónde vas? preguntó."),

@@ -105,6 +105,7 @@ def _open_questions(prose: str) -> Iterator[int]:
 
 @check(
     id="unbalanced_marks",
+    title="Unbalanced brackets or quotes",
     severity="error",
     bad=(
         pair("en>es", "The lamp (an old one) stood on the table.", "La lámpara (una vieja estaba en la mesa."),

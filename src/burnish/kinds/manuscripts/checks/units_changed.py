@@ -19,6 +19,7 @@ from burnish.languages.numbers import Measured, measured
 
 @check(
     id="units_changed",
+    title="Unit or currency changed",
     severity="error",
     bad=(
         pair("en>es", "The village is 5 km away.", "El pueblo está a 5 millas."),

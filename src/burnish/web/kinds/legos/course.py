@@ -15,7 +15,7 @@ from burnish.app.run_reader import UnitLine
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.concerns import CONCERNS
+from burnish.kinds.legos.concerns import CONCERNS, SEVERITIES
 from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayRule
 from burnish.kinds.legos.evolution.trials import chance
 from burnish.kinds.legos.kind import LegosKind
@@ -23,7 +23,6 @@ from burnish.kinds.legos.model import OVERALL
 from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.kinds.legos.rulebook import SEVERITIES
 from burnish.store.paths import document_path
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.kinds import Fact, RunParts, Tab
@@ -115,7 +114,7 @@ class Quality:
 
 
 def _severity(concern: str) -> Severity:
-    kind = {str(id): kind for id, kind in CONCERNS.items()}.get(concern)
+    kind = CONCERNS.get(concern)
     return SEVERITIES[kind.severity] if kind is not None else "warning"
 
 
