@@ -16,8 +16,8 @@ from bench.lines import Line, beside
 from bench.long_items import long_question, sequential_set
 from burnish.core.checks import select
 from burnish.core.findings import Finding
-from burnish.core.kinds import RepairNotes
 from burnish.core.replies import reply_schema
+from burnish.core.tasks import RepairNotes
 from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

@@ -11,7 +11,7 @@ import orjson
 
 from bench.lines import Line, beside
 from bench.manuscripts_corpus import SEED, Pair, generate
-from burnish.core.kinds import Material
+from burnish.core.documents import Material
 from burnish.kinds.manuscripts.materials.memory import Memory
 
 TITLE = "a translation memory that grows tenfold, against the same 10,000 paragraphs"

@@ -8,8 +8,8 @@ import pytest
 
 from burnish.core.checks import select
 from burnish.core.findings import Finding
-from burnish.core.kinds import RepairNotes
 from burnish.core.requests import Request
+from burnish.core.tasks import RepairNotes
 from burnish.engine.client import rendered
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

@@ -10,8 +10,8 @@ import pytest
 from burnish.core.attempts import blocking_rules
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.effects import ModelRoles
-from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import AttemptRecord, UnitRow
+from burnish.core.tasks import CORRECTOR, UnitTerms
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions import checks

@@ -13,8 +13,9 @@ from burnish.app.polishing import Order, means_of, plan_of, polish_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
+from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.session import Result, recorded_plan, unit_examiner_of
+from burnish.engine.session import Result, recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock
@@ -129,7 +130,7 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
         kind = kind_named(plan.kind)
         story = View(folder, owned.journal, plan, kind).story("q1")
         deciding = Deciding(
-            owned.journal, unit_examiner_of(plan, kind), Neighbours(plan, kind, owned.journal), Redactor([KEY])
+            owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal), Redactor([KEY])
         )
         text = json.dumps({"stem": f"{sound(1)['stem']} {KEY}"})
         with pytest.raises(InputError, match="holds a key"):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burnish.app.receipt import Manifest, Receipt, RunReport
-from burnish.core.kinds import Remark
+from burnish.core.presentation import Remark
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 from burnish.kinds.lessons.schemas import JudgementRow, LessonDocument, LessonSpec, RefinementRow
 from burnish.kinds.lessons.views import describe

@@ -23,8 +23,7 @@ from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, T
 from burnish.core.faultpoints import installed
 from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Consequence, Decision
-from burnish.engine.publish import CANNOT_WRITE_BACK, called_back
-from burnish.engine.session import RunSession
+from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
@@ -274,11 +273,11 @@ class TestWhatADocumentCanHold:
     def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked: list[str] = []
 
-        def not_held(self: RunSession, name: str) -> dict[str, str]:
+        def not_held(self: Publication, name: str) -> dict[str, str]:
             asked.append(name)
             return {"q1": "It holds no line end."}
 
-        monkeypatch.setattr(RunSession, "not_held", not_held)
+        monkeypatch.setattr(Publication, "not_held", not_held)
         return asked
 
     def test_of_a_small_one_it_is_found_out_at_once(self, service: ReviewService, asked: list[str]) -> None:

@@ -16,9 +16,9 @@ from burnish.core.decisions import (
     told_decisions,
     withdrawn_in,
 )
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import EventRecord, UnitRow
-from burnish.core.stages import Item
+from burnish.core.tasks import Item
 from tests.core.units import PlainUnit, attempt
 
 ROW = UnitRow("u", "d", 0, "h", "waiting", "no_model", attempts=1, best_attempt=1, open_errors=2, at="1")

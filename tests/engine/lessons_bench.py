@@ -25,8 +25,9 @@ from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding
+from burnish.engine.examiner import examiner_of
 from burnish.engine.resources import RunResources
-from burnish.engine.session import Result, examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import Result, neighbours_of, recorded_plan
 from burnish.models.calls import Call, Provider
 from burnish.models.scripted import Fault, ScriptedModel
 from burnish.store.clock import system_clock
@@ -126,7 +127,7 @@ class LessonRun:
             assert plan is not None
             kind = kind_of(plan)
             story = View(self.folder, owned.journal, plan, kind).story(unit)
-            deciding = Deciding(owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal))
+            deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
             said = {"by": "Ada", "note": None, "text": None, **given}
             return deciding.decide(story.row, story.source, decision, **said)  # type: ignore[arg-type]
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from burnish.core.checks import Check, Examination, Selection, check, run_checks
-from burnish.core.documents import Field, PassedThrough, Problem
+from burnish.core.documents import Field, Part, PassedThrough, Problem
 from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
 from burnish.core.hashing import text_digest
-from burnish.core.kinds import Part, Traits
 
 
 @dataclass(frozen=True)
@@ -116,10 +115,6 @@ class NotesKind:
     name = "notes"
     noun = "note"
     profiles: Mapping[str, Mapping[str, Severity]] = {"default": {}, "strict": {"shout": "error"}}
-
-    @property
-    def traits(self) -> Traits:
-        return Traits()
 
     @property
     def checks(self) -> tuple[Check, ...]:

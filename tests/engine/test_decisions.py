@@ -11,8 +11,9 @@ from burnish.app.polishing import OtherModels
 from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.decisions import Deciding
+from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.session import recorded_plan, unit_examiner_of
+from burnish.engine.session import recorded_plan
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
@@ -48,7 +49,7 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
         assert plan is not None
         kind = kind_named(plan.kind)
         story = View(folder, owned.journal, plan, kind).story(unit)
-        deciding = Deciding(owned.journal, unit_examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
+        deciding = Deciding(owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
         given = {"by": "Ada", "note": None, "text": None, **given}
         return deciding.decide(story.row, story.source, decision, **given).state  # type: ignore[arg-type]
 

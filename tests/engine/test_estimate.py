@@ -7,8 +7,8 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polishing import Order, plan_of
-from burnish.engine.estimate import Estimate, UnitEstimator
-from burnish.engine.session import unit_examiner_of
+from burnish.engine.estimate import Estimate
+from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply
 from tests.engine.questions_bench import (
@@ -33,7 +33,7 @@ def estimate(bank: Path, model: str | None = "scripted:m", judges: tuple[str, ..
     loaded = loaded_for(bank.parent, model, judges, {})
     plan = plan_of(Order(str(bank), run_id="e", **order), loaded)  # type: ignore[arg-type]
     kind = kind_named("questions")
-    return UnitEstimator(plan, kind, unit_examiner_of(plan, kind), {"scripted:m": Price(1.0, 10.0)}).estimate()
+    return estimate_plan(plan, kind, {"scripted:m": Price(1.0, 10.0)})
 
 
 def a_bank(folder: Path) -> Path:

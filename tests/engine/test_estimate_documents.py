@@ -9,7 +9,8 @@ import pytest
 
 from burnish.app.materials import kind_of
 from burnish.app.polishing import plan_of
-from burnish.engine.estimate import Estimate, estimate_documents
+from burnish.engine.estimate import Estimate
+from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price
 from tests.engine.lessons_bench import JUDGES, NONCE, LessonRun, one_lesson, scripted
 from tests.lessons_model import BOILS, DRY, EVAPORATION, SOUND, VAGUE, Character, Question, World, lesson
@@ -21,7 +22,7 @@ GENERATOR = {**READER, "generator": "scripted:generator"}
 
 def estimate(run: LessonRun, **prices: Price) -> Estimate:
     plan = plan_of(run.order(), run.loaded(), nonce=NONCE)
-    return estimate_documents(plan, kind_of(plan), prices)  # type: ignore[arg-type]
+    return estimate_plan(plan, kind_of(plan), prices)  # type: ignore[arg-type]
 
 
 SITUATIONS: dict[str, tuple[dict[str, Any], dict[str, str], dict[str, Character]]] = {

@@ -11,8 +11,7 @@ from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
 from burnish.engine.exporting import stories, story_of
 from burnish.engine.resources import RunResources
-from burnish.engine.run import RunEnd
-from burnish.engine.session import RunSession, recorded_plan
+from burnish.engine.session import RunEnd, RunSession, recorded_plan
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run

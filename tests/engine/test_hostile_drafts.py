@@ -9,7 +9,7 @@ import pytest
 from burnish.core.documents import Unit
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publish import Press
+from burnish.engine.publish import DocumentWriter
 from burnish.kinds.questions.formats import FORMATS, Format
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -123,7 +123,7 @@ def read(path: Path, format: Format) -> list[Question]:
 
 def a_press(
     bank: Path, format: Format, units: list[Question], drafts: dict[str, Question]
-) -> tuple[Press, DocumentPlan]:
+) -> tuple[DocumentWriter, DocumentPlan]:
     """A press for a run in which these drafts are the best."""
     document = DocumentPlan(bank.name, str(bank), format.name, sha256_of(bank))
     plan = Plan("r", "questions", (document,), "0" * 32, {}, (), {}, {}, None, (), {}, "0")
@@ -136,4 +136,4 @@ def a_press(
             record = KIND.to_record(content) if content else None
             name = (content or unit).content_hash
             journal.write_now(AttemptRecord(unit.id, number, "source", record, name, {}, (), passed=True))
-    return Press(plan, KIND, journal), document
+    return DocumentWriter(plan, KIND, journal), document

@@ -22,11 +22,12 @@ from burnish.core.effects import (
     tell,
 )
 from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
+from burnish.core.forecasts import requests_of
 from burnish.core.records import CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.requests import Answer, Request
 from burnish.core.states import StateTable
 from burnish.engine.client import NO_MODELS, Asker
-from burnish.engine.interpreters import InMemory, Live, Performed, Task, requests_of
+from burnish.engine.interpreters import InMemory, Live, Performed, Task
 from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
 from tests.core.units import PlainUnit, finding

@@ -5,8 +5,8 @@ from typing import Any
 
 from burnish.core.checks import select
 from burnish.core.effects import ModelRoles
-from burnish.core.kinds import CORRECTOR, UnitTerms
 from burnish.core.records import UnitRow, event
+from burnish.core.tasks import CORRECTOR, UnitTerms
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions.kind import QuestionsKind

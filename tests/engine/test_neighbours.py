@@ -10,7 +10,8 @@ from burnish.app.kinds import kind_named
 from burnish.core.attempts import blocking_rules
 from burnish.core.errors import UsageError
 from burnish.core.records import Record, UnitRow, Usage
-from burnish.engine.session import recorded_plan, unit_examiner_of
+from burnish.engine.examiner import examiner_of
+from burnish.engine.session import recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock
@@ -223,7 +224,7 @@ def test_a_rule_that_this_version_does_not_have_is_not_silently_left_out(tmp_pat
         assert plan is not None
         later = replace(plan, rules=(*plan.rules, "nbme_of_the_future"), version="9.0")
         with pytest.raises(UsageError, match="nbme_of_the_future"):
-            unit_examiner_of(later, kind_named(plan.kind))
+            examiner_of(later, kind_named(plan.kind))
 
 
 def test_problems_of_an_earlier_bank_that_leave_it_whole_are_told(tmp_path: Path) -> None:

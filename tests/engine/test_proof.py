@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import Part
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.proof import UNREADABLE, Compared, Proof, compare
+from burnish.kinds.questions.kind import QuestionsKind
 from tests.core.units import PlainUnit
 
 DOCUMENT = DocumentPlan("bank.json", "/bank.json", "json", "sha256:0")
+KIND = QuestionsKind()
 ESSAY = PassedThrough("essay", "essay")
 
 
@@ -33,7 +34,7 @@ def compared(
     def draft_of(old: Unit) -> tuple[str, Unit | None]:
         return f"run:{old.id}", (drafts or {}).get(old.id)
 
-    return compare(DOCUMENT, iter(before), iter(after), draft_of, same_format=same_format)
+    return compare(DOCUMENT, KIND, iter(before), iter(after), draft_of, same_format=same_format)
 
 
 def test_an_unchanged_document_is_proven() -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
 from burnish.engine.decisions import Deciding
+from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.proof import Proof
-from burnish.engine.publish import Press, place, verify_source
-from burnish.engine.session import recorded_plan, unit_examiner_of
+from burnish.engine.publish import DocumentWriter, place, verify_source
+from burnish.engine.session import recorded_plan
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -80,7 +81,7 @@ def test_a_source_that_changes_behind_our_back_is_noticed_unit_by_unit(
     bank = write_bank(tmp_path, [sound(0), negative(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
     change_a_byte(bank)
-    monkeypatch.setattr("burnish.engine.run.verify_source", lambda document: None)
+    monkeypatch.setattr("burnish.engine.session.verify_source", lambda document: None)
     model = scripted()
     with pytest.raises(InputError, match="has changed"):
         resume(folder, model)
@@ -106,7 +107,7 @@ def test_text_that_was_not_judged_is_not_published(tmp_path: Path) -> None:
         owned.journal.write_now(type(row)(row.id, row.document, row.position, "sha256:other", row.state))
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        press = Press(plan, QuestionsKind(), owned.journal)
+        press = DocumentWriter(plan, QuestionsKind(), owned.journal)
         with pytest.raises(StateCorrupt, match="not the text that was judged"):
             press.compose(plan.documents[0], folder.candidate / "bank.json")
 
@@ -241,7 +242,7 @@ def test_what_a_person_accepts_in_spite_of_it_is_not_published_either(tmp_path: 
         row = owned.journal.unit("q1")
         assert row is not None
         text = json.dumps({"stem": sound(0)["stem"].replace(". Which", ".\nWhich")})
-        deciding = Deciding(owned.journal, unit_examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
+        deciding = Deciding(owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
         deciding.decide(row, source, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
     assert states(folder)["q1"][0] == "validated"
     result = resume(folder)
@@ -298,7 +299,7 @@ def test_the_press_notices_a_writer_that_loses_or_adds_units(tmp_path: Path) -> 
         for keeps, trouble in ((one, "not what it should be"), (three, "too many"), (other, "not what it should be")):
             Losing.keeps = keeps
             with pytest.raises(StateCorrupt, match=trouble):
-                Press(plan, Losing(), journal).compose(plan.documents[0], tmp_path / "candidate.json")
+                DocumentWriter(plan, Losing(), journal).compose(plan.documents[0], tmp_path / "candidate.json")
 
 
 def test_a_source_is_verified_by_its_digest(tmp_path: Path) -> None:
@@ -319,4 +320,4 @@ def test_an_unreadable_source_of_another_kind_is_not_taken_for_a_refusal(tmp_pat
         plan = recorded_plan(journal)
         assert plan is not None
         with pytest.raises(InputError, match="cannot be read"):
-            Press(plan, Refusing(), journal).compose(plan.documents[0], tmp_path / "candidate.json")
+            DocumentWriter(plan, Refusing(), journal).compose(plan.documents[0], tmp_path / "candidate.json")

@@ -114,7 +114,7 @@ def test_a_published_run_that_does_not_know_it_publishes_the_same_again(tmp_path
 
 
 def test_a_large_bank_is_taken_in_by_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("burnish.engine.run.INGEST_BATCH", 4)
+    monkeypatch.setattr("burnish.engine.session.INGEST_BATCH", 4)
     reached: list[str] = []
     with installed(reached.append):
         _, result = run(write_bank(tmp_path, [sound(n) for n in range(5)]), tmp_path / "runs")

@@ -20,10 +20,11 @@ from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.engine.decisions import Deciding, has_task_begun, last_standing, undone
+from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.publish import PLACING
 from burnish.engine.replay import RecordedDecisions
-from burnish.engine.session import recorded_plan, unit_examiner_of
+from burnish.engine.session import recorded_plan
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal, MemoryJournal
@@ -79,9 +80,7 @@ def say(folder: RunFolder, *said: tuple[str, str, str | None]) -> None:
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        deciding = Deciding(
-            owned.journal, unit_examiner_of(plan, QUESTIONS), Neighbours(plan, QUESTIONS, owned.journal)
-        )
+        deciding = Deciding(owned.journal, examiner_of(plan, QUESTIONS), Neighbours(plan, QUESTIONS, owned.journal))
         for unit, verdict, words in said:
             story = View(folder, owned.journal, plan, QUESTIONS).story(unit)
             if verdict == "undo":
@@ -413,7 +412,7 @@ def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: lis
     assert plan is not None and row is not None
     journal = MemoryJournal()
     journal.write_now(*attempts, row)
-    deciding = Deciding(journal, unit_examiner_of(plan, QUESTIONS), None)
+    deciding = Deciding(journal, examiner_of(plan, QUESTIONS), None)
     source = QUESTIONS.from_record(dict(negative(1, "q1")))
     stack: list[UnitRow] = []
     for step in steps:

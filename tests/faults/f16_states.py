@@ -14,9 +14,10 @@ from burnish.app.seating import seated
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding, undone
+from burnish.engine.examiner import examiner_of
 from burnish.engine.publish import blockers
 from burnish.engine.resources import RunResources
-from burnish.engine.session import examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import neighbours_of, recorded_plan
 from burnish.engine.unit_loader import moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
@@ -127,7 +128,7 @@ def _decide(book: BookRun, rng: random.Random) -> None:
         view = View(book.folder, owned.journal, plan, kind)
         held = seated(book.folder, owned.journal, plan, kind, RunResources()).why_not_held
         deciding = Deciding(
-            owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal), why_not_held=held
+            owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal), why_not_held=held
         )
         rows = list(owned.journal.units())
         if not rows:

@@ -328,7 +328,8 @@ def _decide_all(folder: Any) -> None:
     from burnish.app.materials import kind_of
     from burnish.app.runs import View
     from burnish.engine.decisions import Deciding
-    from burnish.engine.session import examining_of, neighbours_of, recorded_plan
+    from burnish.engine.examiner import examiner_of
+    from burnish.engine.session import neighbours_of, recorded_plan
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
     from tests.faults.subjects import NOTE
@@ -338,7 +339,7 @@ def _decide_all(folder: Any) -> None:
         assert plan is not None
         kind = kind_of(plan)
         view = View(folder, owned.journal, plan, kind)
-        deciding = Deciding(owned.journal, examining_of(plan, kind), neighbours_of(plan, kind, owned.journal))
+        deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
         waiting = list(owned.journal.units(states=(kind.states.waiting,)))
         for row in sorted(waiting, key=lambda row: row.id in SENT_BACK):
             decided = any(True for _ in owned.journal.events(unit=row.id, types=("decision",)))

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.app.kinds import known_kinds
 from burnish.core.checks import HEADINGS, Check
-from burnish.core.kinds import DocumentRule
+from burnish.core.presentation import DocumentRule
 
 CHECKS = [pytest.param(check, id=f"{kind.name}-{check.id}") for kind in known_kinds().values() for check in kind.checks]
 

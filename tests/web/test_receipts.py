@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from burnish.app.runs import View, view
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage, event
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

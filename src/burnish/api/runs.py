@@ -249,7 +249,7 @@ PLAN, VOTES = "refinement_display.json", "panel_votes.json"
 def get_refinement(run_id: RunId, here: Here) -> Response:
     """Lessons: the plan, its iterations and tasks, what is being done now, and how the judges voted."""
     run = here.index.open(run_id).view
-    if not run.kind.traits.is_whole:
+    if not run.kind.is_whole:
         raise NotFound(f"The run {run_id} refines nothing as a whole.", hint="This is for lessons.")
     displays = run.kind.displays()
     lessons = [

@@ -14,8 +14,9 @@ from burnish.app.kinds import detect
 from burnish.app.materials import LARGEST_BOOK, Materials, read_file, read_materials
 from burnish.app.selection import Wanted, wanted
 from burnish.app.settings import Loaded
+from burnish.core.documents import Material
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Kind, Material, Overview
+from burnish.core.kinds import Kind, Overview
 from burnish.engine.check import (
     Baseline,
     CheckEvent,
@@ -142,7 +143,7 @@ def _equipped(gathered: Gathered, beside: Materials) -> Gathered:
     """Give every kind that takes them its materials. Where none does, they would silently do nothing."""
     if not beside.specs and not beside.sources:
         return gathered
-    able = {name: kind for name, kind in gathered.kinds.items() if kind.traits.is_whole}
+    able = {name: kind for name, kind in gathered.kinds.items() if kind.is_whole}
     if gathered.kinds and not able:
         refused = " or ".join(sorted(gathered.kinds))
         raise UsageError(f"--spec and --source do nothing for {refused}.", hint="Leave them out.")

@@ -14,7 +14,8 @@ from burnish.core.checks import Check
 from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
-from burnish.core.kinds import Kind, Remark, Table
+from burnish.core.kinds import Kind
+from burnish.core.presentation import Remark, Table
 from burnish.engine.check import (
     CheckEvent,
     Document,

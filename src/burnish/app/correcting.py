@@ -14,8 +14,9 @@ from burnish.core.checks import Selection, select
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
-from burnish.core.kinds import CORRECTOR, RepairNotes, UnitStory, UnitTerms
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
+from burnish.core.tasks import CORRECTOR, RepairNotes, UnitTerms
 from burnish.engine.client import ModelClient, rendered
 from burnish.engine.interpreters import Live, Task
 from burnish.kinds.questions.kind import QuestionsKind

@@ -22,16 +22,16 @@ from burnish.app.seating import seated
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import Consequence, Deciding, undone
-from burnish.engine.examiner import Examiner, selection_of
+from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.exporting import source_of
 from burnish.engine.plan import Plan
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.publish import CANNOT_WRITE_BACK
+from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.resources import RunResources
-from burnish.engine.session import RunSession, examining_of, neighbours_of, recorded_plan
+from burnish.engine.session import neighbours_of, recorded_plan
 from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder
@@ -87,12 +87,12 @@ class RunDecisions:
         self.journal.present_with(KindPresenter.of(self.kind))
 
     @cached_property
-    def kind(self) -> PublishedKind:
+    def kind(self) -> Kind:
         """For whoever settles what is in the journal: nothing else is read for that."""
         return kind_to_look_with(self.plan)
 
     @cached_property
-    def _equipped(self) -> PublishedKind:
+    def _equipped(self) -> Kind:
         """For whoever judges a new text, or writes a document: with all that the run was started with."""
         return kind_of(self.plan)
 
@@ -135,7 +135,7 @@ class RunDecisions:
         with reading_sources():
             kind = self._equipped
             neighbours = neighbours_of(self.plan, kind, self.journal)
-            return Deciding(self.journal, examining_of(self.plan, kind), neighbours, self.redactor)
+            return Deciding(self.journal, examiner_of(self.plan, kind), neighbours, self.redactor)
 
     def _source(self, row: UnitRow) -> Unit:
         return source_of(self.kind, self.journal, row)
@@ -143,14 +143,14 @@ class RunDecisions:
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
         means = RunResources(redactor=self.redactor)
-        if self.kind.traits.is_phased:
+        if self.kind.is_phased:
             return seated(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None
         if row.document not in self._not_held:
             with reading_sources():
-                sitting = RunSession(self.folder, self.journal, self.plan, self._equipped, means)
-                self._not_held[row.document] = sitting.not_held(row.document)
+                publication = Publication(self.folder, self.plan, self._equipped, self.journal)
+                self._not_held[row.document] = publication.not_held(row.document)
         return self._not_held[row.document].get(row.id)
 
     def _is_small(self, row: UnitRow) -> bool:

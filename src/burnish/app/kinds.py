@@ -8,23 +8,23 @@ from functools import cache
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.kinds.registry import GUESSED, HEAD, KINDS, possible_kinds
 from burnish.store.paths import nearest_path
 
 
 @cache
-def known_kinds() -> dict[str, PublishedKind]:
+def known_kinds() -> dict[str, Kind]:
     """Name -> kind, of all that can be read today."""
     return {name: _loaded(name) for name in KINDS}
 
 
-def _loaded(name: str) -> PublishedKind:
-    kind: PublishedKind = importlib.import_module(KINDS[name]).KIND
+def _loaded(name: str) -> Kind:
+    kind: Kind = importlib.import_module(KINDS[name]).KIND
     return kind
 
 
-def kind_named(name: str) -> PublishedKind:
+def kind_named(name: str) -> Kind:
     """The kind that the user names."""
     if name in KINDS:
         # Only this one: a run that goes on is at work so much the sooner.
@@ -32,7 +32,7 @@ def kind_named(name: str) -> PublishedKind:
     raise UsageError(f"{name!r} is no kind of content.", hint=f"Kinds: {', '.join(KINDS)}.")
 
 
-def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[PublishedKind, str]:
+def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[Kind, str]:
     """The kind and format of a file; `name` limits the choice to one kind.
 
     What the content shows wins. Where it shows nothing, the name may do, if only one kind reads such names and unless
@@ -56,7 +56,7 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
     raise _unknown(path, name)
 
 
-def _choice(name: str | None, path: str, head: bytes) -> list[PublishedKind]:
+def _choice(name: str | None, path: str, head: bytes) -> list[Kind]:
     """The kinds that a file may be of. No other one is loaded."""
     return [kind_named(one) for one in ((name,) if name else possible_kinds(path, head))]
 

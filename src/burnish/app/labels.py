@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from burnish.app.terminal import Role, Screen
 from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
-from burnish.core.kinds import DocumentRule, Kind, PublishedKind
+from burnish.core.kinds import Kind
+from burnish.core.presentation import DocumentRule
 from burnish.core.records import AttemptRecord, UnitRow
 
 REASONS = {
@@ -75,9 +76,9 @@ STAGED_CAUSES = {
 """Kind -> the same where every draft is followed by a review of its own, and the first one is written too."""
 
 
-def cause_of(kind: PublishedKind, kind_name: str, attempt: AttemptRecord) -> str:
+def cause_of(kind: Kind, kind_name: str, attempt: AttemptRecord) -> str:
     """Where the draft of an attempt comes from, in words."""
-    if not kind.traits.is_phased:
+    if not kind.is_phased:
         return CAUSES[attempt.cause]
     if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
         return "reworked by a small edit" if attempt.edits else "rewritten"
@@ -92,14 +93,14 @@ NESTED = ("reply_unreadable", "model_failed")
 """What each of several silent judges may have failed with."""
 
 
-def reason_of(kind: PublishedKind, row: UnitRow) -> str:
+def reason_of(kind: Kind, row: UnitRow) -> str:
     """Why a unit rests where it does, in words."""
     reason = row.reason or ""
     passed = PASSED.fullmatch(reason)
     return f"passed at attempt {passed.group(1)}" if passed else _words(kind, reason)
 
 
-def failure_of(kind: PublishedKind, failure: str) -> str:
+def failure_of(kind: Kind, failure: str) -> str:
     """Why an answer was not used, in words."""
     name, _, rest = failure.removeprefix("edit_refused: ").partition(": ")
     if name in REFUSALS:
@@ -112,7 +113,7 @@ def failure_of(kind: PublishedKind, failure: str) -> str:
     return ": ".join(part for part in (_words(kind, name), rest) if part)
 
 
-def _words(kind: PublishedKind, name: str) -> str:
+def _words(kind: Kind, name: str) -> str:
     if name.startswith(HARDER):
         return f"harder to read ({name.removeprefix(HARDER).replace('_', ' ')})"
     return kind.reasons.get(name) or REASONS.get(name, name)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from burnish.app.kinds import detect, kind_named
-from burnish.core.documents import Problem
+from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Material, PublishedKind
+from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan, Plan
 from burnish.store.files import sha256_of
@@ -57,36 +57,36 @@ def material_plan(role: str, material: Material) -> MaterialPlan:
     return MaterialPlan(role, material.name, str(Path(material.path).absolute()), _digest(material.data))
 
 
-def equipped(kind: PublishedKind, given: Materials) -> PublishedKind:
+def equipped(kind: Kind, given: Materials) -> Kind:
     """The kind with its materials. A kind that takes none refuses them: they would silently do nothing."""
     if not given.specs and not given.sources:
         return kind
-    if not kind.traits.is_whole:
+    if not kind.is_whole:
         raise UsageError(f"--spec and --source do nothing for {kind.name}.", hint="Leave them out.")
     return kind.supplied({"spec": given.specs, "source": given.sources}, {})
 
 
-def kind_of(plan: Plan) -> PublishedKind:
+def kind_of(plan: Plan) -> Kind:
     """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
     kind = kind_named(plan.kind)
-    if kind.traits.is_phased:
+    if kind.is_phased:
         return kind.supplied(_staged_materials(plan), plan.arguments["options"])
     given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
     return equipped(kind, Materials(given["spec"], given["source"]))
 
 
-def kind_to_look_with(plan: Plan) -> PublishedKind:
+def kind_to_look_with(plan: Plan) -> Kind:
     """The kind of a recorded run, for whoever only looks at it. What is read beside the documents is left alone: it may
     have gone or changed since, and all that it led to is in the journal."""
     kind = kind_named(plan.kind)
-    return kind.supplied({}, plan.arguments["options"]) if kind.traits.is_phased else kind
+    return kind.supplied({}, plan.arguments["options"]) if kind.is_phased else kind
 
 
-def kind_to_settle_with(plan: Plan) -> PublishedKind:
+def kind_to_settle_with(plan: Plan) -> Kind:
     """The same for whoever settles and writes out what is in the journal. Kinds whose documents are judged as wholes
     compare them with their materials even then."""
     kind = kind_to_look_with(plan)
-    return kind if kind.traits.is_phased else kind_of(plan)
+    return kind if kind.is_phased else kind_of(plan)
 
 
 def _staged_materials(plan: Plan) -> dict[str, list[Material]]:
@@ -183,7 +183,7 @@ class Earlier:
         return MaterialPlan(AGAINST, Path(self.path).name, self.path, self.sha256)
 
 
-def earlier_of(path: str | None, kind: PublishedKind, off: Collection[str], *, strict: bool) -> Earlier | None:
+def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bool) -> Earlier | None:
     """The document that is to be compared with; None where there is none, or no rule is on that compares.
 
     One of which a part cannot be used is refused: what is compared with nothing would pass for new. `strict` refuses
@@ -191,7 +191,7 @@ def earlier_of(path: str | None, kind: PublishedKind, off: Collection[str], *, s
     """
     if path is None:
         return None
-    if kind.traits.is_whole:
+    if kind.is_whole:
         raise UsageError(f"--against does nothing for {kind.name}.", hint="Leave it out.")
     if all(rule.id in off for rule in kind.document_rules):
         return None

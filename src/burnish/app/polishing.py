@@ -21,14 +21,12 @@ from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Kind, PublishedKind
+from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input
 from burnish.engine.client import ModelClient
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
 from burnish.engine.resources import RunResources
-from burnish.engine.run import Watcher
-from burnish.engine.session import Result, RunSession, begin, recorded_plan, renewed, take_up
-from burnish.engine.staged import Approval, nobody
+from burnish.engine.session import Approval, Result, RunSession, Watcher, begin, nobody, recorded_plan, renewed, take_up
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
@@ -76,10 +74,10 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
     kind = equipped(bare, order.materials)
     if order.strict_input:
         _refuse_problems(kind, documents)
-    if kind.traits.is_phased:
+    if kind.is_phased:
         said, command = NOT_POLISHED[kind.name]
         raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
-    is_directed = kind.traits.is_whole
+    is_directed = kind.is_whole
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     wants = wanted(kind, loaded)
@@ -157,7 +155,7 @@ def _arguments(
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": {"mode": order.mode or "semi-auto"} if kind.traits.is_whole else {},
+        "options": {"mode": order.mode or "semi-auto"} if kind.is_whole else {},
         **kept_settings(loaded.settings, models),
     }
 
@@ -172,7 +170,7 @@ def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _documents(order: Order) -> tuple[PublishedKind, tuple[DocumentPlan, ...]]:
+def _documents(order: Order) -> tuple[Kind, tuple[DocumentPlan, ...]]:
     gathered = gather([order.path], order.kind, order.materials.places())
     if gathered.failures:
         raise gathered.failures[0]
@@ -244,12 +242,12 @@ def _out_format(name: str | None, kind: Kind) -> str | None:
     return name
 
 
-def _survey(kind: PublishedKind, document: DocumentPlan) -> object:
+def _survey(kind: Kind, document: DocumentPlan) -> object:
     with Path(document.path).open("rb") as stream:
         return kind.survey(stream, document.path, document.format)
 
 
-def _refuse_problems(kind: PublishedKind, documents: tuple[DocumentPlan, ...]) -> None:
+def _refuse_problems(kind: Kind, documents: tuple[DocumentPlan, ...]) -> None:
     for document in documents:
         with Path(document.path).open("rb") as stream:
             for part in kind.read(stream, document.path, document.format):
@@ -409,7 +407,7 @@ def _known_plan(owned: OwnedRun) -> Plan:
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
     """The judges that are named anew; one model that is named for a run without any judges too."""
     alone = not others.judges and not plan.judges and others.corrector is not None
-    if alone and others.corrector is not None and not kind_named(plan.kind).traits.is_phased:
+    if alone and others.corrector is not None and not kind_named(plan.kind).is_phased:
         return (others.corrector,)
     return others.judges
 

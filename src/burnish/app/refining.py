@@ -15,8 +15,9 @@ from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
 from burnish.core.checks import Selection, select
-from burnish.core.effects import ModelRoles, Outcome, Round
+from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
+from burnish.core.tasks import Round
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind

@@ -12,7 +12,8 @@ from burnish.app.terminal import excerpt
 from burnish.core.checks import HEADINGS, Check, run_checks, select
 from burnish.core.errors import NotFound
 from burnish.core.findings import Finding, Severity
-from burnish.core.kinds import DocumentRule, Kind
+from burnish.core.kinds import Kind
+from burnish.core.presentation import DocumentRule
 
 EXAMPLE_WIDTH = 90
 """Columns of an example: it must fit into a page and into a terminal."""

@@ -16,7 +16,7 @@ from burnish.app.polishing import CEILINGS
 from burnish.app.run_state import RunState, detail_of, state_of, text_of
 from burnish.app.run_titles import Titled, titled
 from burnish.core.errors import StateCorrupt, UsageError
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.plan import Plan
 from burnish.store.clock import Clock, system_clock
@@ -139,7 +139,7 @@ class Facts:
 
     folder: RunFolder
     plan: Plan
-    kind: PublishedKind
+    kind: Kind
     titled: Titled
     counts: Mapping[str, int]
     """Units by state; blockers that are no units do not count."""
@@ -189,10 +189,10 @@ def plan_of(folder: RunFolder, text: str | None) -> Plan:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
 
 
-def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJournal) -> Facts:
+def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
     every = journal.counts()
     counts = _of_units(every, kind, journal)
-    merged, left_out = kind.traits.merged, kind.traits.out_of_scope
+    merged, left_out = kind.merged, kind.out_of_scope
     limits = plan.arguments.get("limits") or {}
     sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
     decision = journal.latest("decision")
@@ -220,10 +220,10 @@ def _facts(folder: RunFolder, plan: Plan, kind: PublishedKind, journal: SqliteJo
     )
 
 
-def _of_units(counts: Mapping[str, int], kind: PublishedKind, journal: SqliteJournal) -> dict[str, int]:
+def _of_units(counts: Mapping[str, int], kind: Kind, journal: SqliteJournal) -> dict[str, int]:
     """Without the blockers that are no units, in the order of the kind's table."""
     found = dict(counts)
-    if kind.traits.is_phased:
+    if kind.is_phased:
         for event in journal.events(types=("blocker_numbered",)):
             row = journal.unit(str(event.unit))
             if row is not None:
@@ -231,8 +231,8 @@ def _of_units(counts: Mapping[str, int], kind: PublishedKind, journal: SqliteJou
     return {state: found[state] for state in (*kind.states.moves, *found) if found.get(state)}
 
 
-def _phase(kind: PublishedKind, journal: SqliteJournal) -> EventRecord | None:
-    names = ("batch_formed",) if kind.traits.is_phased else ("iteration_complete", "refinement_start")
+def _phase(kind: Kind, journal: SqliteJournal) -> EventRecord | None:
+    names = ("batch_formed",) if kind.is_phased else ("iteration_complete", "refinement_start")
     found = [event for event in map(journal.latest, names) if event is not None]
     return max(found, key=lambda event: event.seq, default=None)
 
@@ -279,18 +279,18 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
     )
 
 
-def sorts_of(kind: PublishedKind) -> dict[str, Sort]:
+def sorts_of(kind: Kind) -> dict[str, Sort]:
     """State -> what it means, whatever the kind calls it."""
-    states, is_staged = kind.states, kind.traits.is_phased
+    states, is_staged = kind.states, kind.is_phased
     found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
     found |= {states.initial: "idle", states.working: "rework" if is_staged else "work"}
     found |= {states.ready: "ready", states.waiting: "person"}
-    if kind.traits.is_phased:
-        found |= {kind.traits.merged: "ready", kind.traits.out_of_scope: "excluded"}
+    if kind.is_phased:
+        found |= {kind.merged: "ready", kind.out_of_scope: "excluded"}
     return found
 
 
-def _sort(kind: PublishedKind, state: str) -> Sort:
+def _sort(kind: Kind, state: str) -> Sort:
     """A review that just failed leads nowhere but to a rework or a person."""
     onward = kind.states.moves[state]
     return "fail" if kind.states.working in onward and kind.states.ready not in onward else "work"

@@ -14,7 +14,8 @@ from burnish.app.runs import View
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES, Severity
 from burnish.core.gate import Dimension
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import UnitRow
 from burnish.engine.presenter import KindPresenter
 from burnish.store import unit_queries
@@ -148,7 +149,7 @@ class Scale:
     """A score that the gate does not ask for."""
 
     @classmethod
-    def of(cls, kind: PublishedKind, judges: int) -> Scale:
+    def of(cls, kind: Kind, judges: int) -> Scale:
         gate = {dimension.name: dimension for dimension in kind.gate(judges).dimensions}
         return cls(gate, Dimension("", 0.0, 0.0, max(one.highest for one in gate.values())))
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from burnish.app.kinds import kind_named
 from burnish.core.errors import BurnishError
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
@@ -32,7 +32,7 @@ class Titled:
     subtitle: str
 
 
-def titled(plan: Plan, kind: PublishedKind, journal: SqliteJournal) -> Titled:
+def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
     """The name of a run. Where nothing has a title, files have names."""
     if plan.kind == "legos":
         return _course(plan, journal)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from burnish.app.materials import kind_to_look_with
 from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import Totals, UnitRow
-from burnish.engine.exporting import story_of
+from burnish.engine.exporting import story_of, unit_counts
 from burnish.engine.plan import Plan
 from burnish.engine.session import recorded_plan
-from burnish.engine.views import unit_counts
 from burnish.store.clock import Clock, system_clock
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder
@@ -29,7 +29,7 @@ class View:
     folder: RunFolder
     journal: SqliteJournal
     plan: Plan
-    kind: PublishedKind
+    kind: Kind
 
     @property
     def state(self) -> str:
@@ -115,7 +115,7 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
 
 def _line(run: View) -> RunLine:
     counts, kind = run.journal.counts(), run.kind
-    merged, out_of_scope = kind.traits.merged, kind.traits.out_of_scope
+    merged, out_of_scope = kind.merged, kind.out_of_scope
     started = next(iter(run.journal.events(types=("run_started",), limit=1)), None)
     return RunLine(
         id=run.folder.id,

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from burnish.app.kinds import known_kinds
 from burnish.core.errors import NotFound
-from burnish.core.kinds import Contract
+from burnish.core.presentation import Contract
 from burnish.core.replies import REPLIES, reply_schema
 
 OWN: dict[str, Contract] = {

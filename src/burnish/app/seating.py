@@ -7,12 +7,10 @@ from functools import partial
 from typing import cast
 
 from burnish.app.machines import machines_of
-from burnish.core.kinds import PublishedKind
-from burnish.core.stages import StagedKind
+from burnish.core.kinds import Kind
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
-from burnish.engine.session import RunSession
-from burnish.engine.staged import Approval, PhasedSession, nobody
+from burnish.engine.session import Approval, RunSession, nobody
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 
@@ -21,29 +19,28 @@ def seated(
     folder: RunFolder,
     journal: Journal,
     plan: Plan,
-    kind: PublishedKind,
+    kind: Kind,
     means: RunResources,
     *,
     approve: Approval = nobody,
     only_rework: bool = False,
-) -> RunSession | PhasedSession:
+) -> RunSession:
     """The sitting for a run. `approve` and `only_rework` are for runs that move through stages."""
-    if not kind.traits.is_phased:
+    if not kind.is_phased:
         return RunSession(folder, journal, plan, kind, means)
     if plan.arguments.get("auto_merge"):
         approve = _automatic
-    staged = cast(StagedKind, kind)
-    machines, deliver = partial(machines_of, plan), _delivery(plan, staged, journal)
-    return PhasedSession(folder, journal, plan, staged, means, machines, approve, only_rework, deliver)
+    machines, deliver = partial(machines_of, plan), _delivery(plan, kind, journal)
+    return RunSession(folder, journal, plan, kind, means, machines, approve, only_rework, deliver)
 
 
-def _delivery(plan: Plan, kind: StagedKind, journal: Journal) -> Callable[[], None]:
+def _delivery(plan: Plan, kind: Kind, journal: Journal) -> Callable[[], None]:
     """Takes what a run holds to where it belongs besides the run: a course has records of its own."""
     deliver = DELIVERIES.get(plan.kind)
     return partial(deliver, plan, kind, journal) if deliver else lambda: None
 
 
-def _into_course(plan: Plan, kind: StagedKind, journal: Journal) -> None:
+def _into_course(plan: Plan, kind: Kind, journal: Journal) -> None:
     from burnish.app.legos.delivery import deliver
     from burnish.kinds.legos.kind import LegosKind
 

@@ -14,10 +14,10 @@ from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Problem
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
+from burnish.core.forecasts import Forecast
 from burnish.engine.check import opened
-from burnish.engine.client import call_of
-from burnish.engine.estimate import Estimate, likely_tokens
-from burnish.engine.interpreters import InMemory, requests_of
+from burnish.engine.estimate import Estimate
+from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
@@ -29,8 +29,7 @@ from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.validation import examine
-from burnish.models.budget import Price, most_tokens
-from burnish.models.profiles import Asking
+from burnish.models.budget import Price
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path
 """A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
@@ -77,21 +76,14 @@ class Study:
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
         """What stage 1 would cost. No call is made."""
         seats = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
-        result = Estimate(units=len(self.lesson.units), unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
-        for mood in moods(self.lesson.units, seats):
-            steps = requests_of(first_review(self.progress(seats)), mood.reply)
-            calls = [
-                call_of(one.ask, one.model, "", Asking.of([one.model]))
-                for step in steps
-                for one in step
-                if mood.wanted(one)
-            ]
-            for call in {call.key: call for call in calls}.values():
-                tokens, price = most_tokens(call), prices.get(call.model)
-                if mood.is_likely:
-                    result.likely.add(1, likely_tokens(tokens), price)
-                elif mood.with_rules:
-                    result.at_most.add(1, tokens, price)
+        result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
+        charges = [
+            charge
+            for mood in moods(self.lesson.units, seats)
+            if mood.with_rules or mood.is_likely
+            for charge in mood.charges(first_review(self.progress(seats)))
+        ]
+        result.add([Forecast(len(self.lesson.units), charges=charges, is_unique=True)], prices)
         return result
 
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:

@@ -26,17 +26,13 @@ from burnish.app.translation_orders import (
     source_language_of,
     target_of,
 )
-from burnish.core.documents import Problem
+from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Material
 from burnish.core.records import event
-from burnish.core.stages import StagedKind
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.engine.publish import verify_source
 from burnish.engine.resources import RunResources
-from burnish.engine.run import Watcher
-from burnish.engine.session import Result, begin, recorded_plan
-from burnish.engine.staged import Approval, nobody
+from burnish.engine.session import Approval, Result, Watcher, begin, nobody, recorded_plan
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
@@ -306,10 +302,6 @@ def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
     return replace(known, run_id=order.run_id, arguments={**known.arguments, "replay": known.run_id})
 
 
-def staged_kind(plan: Plan) -> StagedKind:
-    return cast(StagedKind, kind_of(plan))
-
-
 async def translate_run(
     folder: RunFolder,
     plan: Plan,
@@ -321,7 +313,7 @@ async def translate_run(
     clock: Clock = system_clock,
 ) -> Result:
     """One sitting on a translation that is started, or taken up where it stands."""
-    kind = staged_kind(plan)
+    kind = kind_of(plan)
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)

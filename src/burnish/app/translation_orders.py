@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from burnish.core.documents import Material
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import Material
 from burnish.engine.plan import DocumentPlan
 from burnish.kinds.manuscripts.formats import source_text
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES

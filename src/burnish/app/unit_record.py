@@ -10,7 +10,8 @@ from burnish.app.runs import View
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.findings import Finding
-from burnish.core.kinds import UnitStory, recorded_draft
+from burnish.core.kinds import recorded_draft
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.exporting import unit_diff
 

@@ -16,11 +16,9 @@ from burnish.app.progress import Progress
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.summary import named, problem_text
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.run import Watcher
-from burnish.engine.session import Result
-from burnish.engine.staged import Approval, nobody
+from burnish.engine.session import Approval, Result, Watcher, nobody
 from burnish.store.paths import RunFolder
 
 PATIENCE = 0.5
@@ -30,11 +28,11 @@ PATIENCE = 0.5
 class Bar:
     """A Watcher that shows progress on stderr."""
 
-    def __init__(self, kind: PublishedKind) -> None:
+    def __init__(self, kind: Kind) -> None:
         self._noun = kind.noun
         self._said = kind.said
-        self._tells_steps = kind.traits.is_whole
-        self._what = kind.traits.doing
+        self._tells_steps = kind.is_whole
+        self._what = kind.doing
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
@@ -63,7 +61,7 @@ class Bar:
             self._progress.close()
 
 
-def run_to_end(folder: RunFolder, kind: PublishedKind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
     """Run `work` on documents of a kind to its end.
 
     Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.

@@ -51,8 +51,7 @@ from burnish.cli.summary import print_summary
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
-from burnish.engine.session import Result
-from burnish.engine.staged import nobody
+from burnish.engine.session import Result, nobody
 from burnish.store.paths import RunFolder, existing_run
 
 
@@ -152,7 +151,7 @@ def resume(
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
             return go_on(folder, loaded, output.screen, json=output.json)
-        who = approval(approve, by) if kind.traits.is_phased else nobody
+        who = approval(approve, by) if kind.is_phased else nobody
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
         )

@@ -33,8 +33,7 @@ from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.resources import RunResources
-from burnish.engine.run import RunEnd
-from burnish.engine.session import recorded_plan
+from burnish.engine.session import RunEnd, recorded_plan
 from burnish.store.clock import system_clock
 from burnish.store.inbox import InboxEntry
 from burnish.store.ownership import own_run

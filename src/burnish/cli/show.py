@@ -14,7 +14,8 @@ from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import withdrawn_in
 from burnish.core.findings import Finding
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.check_summary import UNKNOWN_LANGUAGE
 from burnish.engine.exporting import step_diff, unit_diff
@@ -118,14 +119,14 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
 
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
     """What is new in an attempt: beside the original, or, where each draft is made from the last, beside that."""
-    if not run.kind.traits.is_phased:
+    if not run.kind.is_phased:
         return unit_diff(run.kind, story, attempt).splitlines()[2:]
     return [line for line in step_diff(run.kind, story, attempt).splitlines()[2:] if line[0] in "+-" and line[1:]]
 
 
 def _verdict(run: View, attempt: AttemptRecord) -> str:
     """Where units move through stages, a draft is written first and reviewed later."""
-    if run.kind.traits.is_phased and attempt.cause not in ("review", "person"):
+    if run.kind.is_phased and attempt.cause not in ("review", "person"):
         return ""
     return "passed" if attempt.passed else "did not pass"
 
@@ -152,7 +153,7 @@ def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
     return any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
 
 
-def _show_finding(finding: Finding, kind: PublishedKind, screen: Screen) -> None:
+def _show_finding(finding: Finding, kind: Kind, screen: Screen) -> None:
     said = f" {finding.field or kind.noun}: {finding.message}"
     by = "" if finding.source == "rule" else f"  ({finding.source})"
     name = rule_name(kind, finding.rule)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -18,16 +18,14 @@ from burnish.app.runs import View, view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.core.attempts import History, blocking_rules
 from burnish.core.decisions import standing_decisions
-from burnish.core.kinds import PublishedKind, Remark
+from burnish.core.kinds import Kind
+from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
-from burnish.core.stages import StagedKind
 from burnish.engine.check_summary import Unheard
-from burnish.engine.exporting import totals_record
+from burnish.engine.exporting import totals_record, unit_counts
 from burnish.engine.plan import Plan
 from burnish.engine.publish import blockers, unreadable
-from burnish.engine.run import RunEnd
-from burnish.engine.session import Result, recorded_plan
-from burnish.engine.views import unit_counts
+from burnish.engine.session import Result, RunEnd, recorded_plan
 from burnish.languages.words import common_length
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
@@ -62,7 +60,7 @@ class FinishedRun:
 
     folder: RunFolder
     plan: Plan
-    kind: PublishedKind
+    kind: Kind
     journal: Journal
     result: Result
 
@@ -96,8 +94,8 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
 
 def print_results(run: FinishedRun, screen: Screen) -> None:
     """Print what was wrong and is repaired, what waits for a person, and the cost."""
-    if run.kind.traits.is_phased:
-        _print_staged_results(run, cast(StagedKind, run.kind), screen)
+    if run.kind.is_phased:
+        _print_staged_results(run, run.kind, screen)
     else:
         _print_unit_results(run, screen)
 
@@ -142,7 +140,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     screen.line(*bill(run.result.outcome.totals))
 
 
-def _print_staged_results(run: FinishedRun, kind: StagedKind, screen: Screen) -> None:
+def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     counts = run.counts()
     excluded = counts.get(kind.out_of_scope, 0)
     parts = [f"{number} {state}" for state, number in counts.items() if state != kind.out_of_scope]
@@ -156,10 +154,10 @@ def _print_staged_results(run: FinishedRun, kind: StagedKind, screen: Screen) ->
     screen.line(*bill(run.result.outcome.totals))
 
 
-def print_document_ends(kind: PublishedKind, journal: Journal, screen: Screen, *, waiting: int) -> None:
+def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:
     """The result for each document whose units belong together."""
     plan = recorded_plan(journal)
-    if plan is None or not kind.traits.is_whole:
+    if plan is None or not kind.is_whole:
         return
     # Where a person has decided what was left, the models' own result is out of date.
     settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
@@ -179,7 +177,7 @@ def recorded_unheard(journal: Journal) -> dict[str, Any]:
     return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
 
 
-def _print_changed(kind: PublishedKind, journal: Journal, screen: Screen) -> None:
+def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
     number = 0
     for number, (attempts, best) in enumerate(_changed(kind, journal), start=1):
         if number > MOST_LISTED:
@@ -212,7 +210,7 @@ def _edits_before(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> lis
     return found
 
 
-def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[list[AttemptRecord], AttemptRecord]]:
+def _changed(kind: Kind, journal: Journal) -> Iterator[tuple[list[AttemptRecord], AttemptRecord]]:
     """Every accepted unit that differs from the original: its attempts, and the one that is kept."""
     for row in journal.units(states=(kind.states.ready,)):
         if row.best_attempt > 1:
@@ -222,7 +220,7 @@ def _changed(kind: PublishedKind, journal: Journal) -> Iterator[tuple[list[Attem
                 yield attempts, best
 
 
-def _print_reworked(run: FinishedRun, kind: StagedKind, screen: Screen) -> None:
+def _print_reworked(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     """Units that failed their review and are repaired: why they failed, and the changed words."""
     number = 0
     for row in run.journal.units(states=(kind.states.ready, kind.merged)):
@@ -234,7 +232,7 @@ def _print_reworked(run: FinishedRun, kind: StagedKind, screen: Screen) -> None:
     print_more(number, screen)
 
 
-def _print_reworked_unit(kind: StagedKind, attempts: list[AttemptRecord], kept: int, screen: Screen) -> None:
+def _print_reworked_unit(kind: Kind, attempts: list[AttemptRecord], kept: int, screen: Screen) -> None:
     failed = next((one for one in attempts if one.cause == "review" and not one.passed), attempts[0])
     best = attempts[kept - 1]
     by_person = any(one.cause == "person" for one in attempts[:kept])
@@ -272,7 +270,7 @@ def _print_silent_judges(journal: Journal, screen: Screen) -> None:
 
 def _print_outcome(run: FinishedRun, screen: Screen) -> None:
     """Whether it is published and where, why not, and the next commands."""
-    result, folder, staged = run.result, run.folder, run.kind.traits.is_phased
+    result, folder, staged = run.result, run.folder, run.kind.is_phased
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
         label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
@@ -292,7 +290,7 @@ def _print_outcome(run: FinishedRun, screen: Screen) -> None:
 
 
 def _candidates(run: FinishedRun) -> list[str]:
-    if not run.kind.traits.is_phased:
+    if not run.kind.is_phased:
         return [proof.path for proof in run.result.candidates]
     candidate = run.folder.export("final/candidate.md")
     return [str(candidate)] if candidate.is_file() else []
@@ -308,7 +306,7 @@ def _tell_away(journal: Journal, screen: Screen) -> None:
 def _why_not(run: FinishedRun) -> str:
     """Everything that keeps the run from being published, so that no later reason comes as a surprise."""
     stopped, message = run.result.outcome.stopped, str(run.result.outcome.message)
-    if run.kind.traits.is_phased:
+    if run.kind.is_phased:
         return NOT_PUBLISHED.get(stopped) or message
     waiting, holes, reasons = run.has_units(run.kind.states.waiting), sum(1 for _ in unreadable(run.journal)), []
     if stopped in ("limit", "model_away"):
@@ -329,10 +327,10 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
     elif stopped == "model_away":
         yield f"Resume:  burnish resume {name}, when the model answers again, or with another --model or --judges"
     elif stopped in ("needs_person", "regenerate"):
-        if run.has_units(run.kind.states.waiting) or not run.kind.traits.is_phased:
+        if run.has_units(run.kind.states.waiting) or not run.kind.is_phased:
             yield f"Show:    burnish show {name} UNIT"
             yield f"Decide:  burnish decide {name} UNIT accept|edit|reject --by NAME"
-        if run.kind.traits.is_phased and run.has_units(run.kind.states.working):
+        if run.kind.is_phased and run.has_units(run.kind.states.working):
             yield f"Rework:  burnish translate --mode rework-only --run-id {name} --model M"
         yield f"Resume:  burnish resume {name}"
     if stopped == "regenerate":
@@ -352,7 +350,7 @@ def _record(run: FinishedRun) -> dict[str, Any]:
         "totals": totals_record(outcome.totals),
         "edited_exports": list(result.edited_exports),
     }
-    if run.kind.traits.is_phased:
+    if run.kind.is_phased:
         open_units = blockers(run.journal, run.kind)
         return {
             **head,
@@ -376,7 +374,7 @@ def named(folder: RunFolder) -> str:
     return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
 
 
-def print_waiting_unit(kind: PublishedKind, journal: Journal, row: UnitRow, screen: Screen) -> None:
+def print_waiting_unit(kind: Kind, journal: Journal, row: UnitRow, screen: Screen) -> None:
     """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
     rules = ", ".join(blocking_rule_ids(journal, row))
     reason = reason_of(kind, row)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.app.estimates import print_estimate
+from burnish.app.materials import kind_of
 from burnish.app.polishing import replay_means, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.translating import (
@@ -18,7 +19,6 @@ from burnish.app.translating import (
     new_plan,
     recorded,
     replayed_plan,
-    staged_kind,
     translate_run,
 )
 from burnish.app.translation_orders import TranslationOrder
@@ -174,7 +174,7 @@ def translate(
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
             folder,
-            staged_kind(plan),
+            kind_of(plan),
             lambda watcher: translate_run(folder, plan, means, watcher, approve=who, only_rework=only_rework),
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)

@@ -79,3 +79,27 @@ class PassedThrough:
     id: str
     type: str
     line: int | None = None
+
+
+Part = Unit | Problem | PassedThrough
+"""What reading a document gives, in the document's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A unit, and where it stands in a run."""
+
+    name: str
+    """The unit's name in the run."""
+    document: str
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A file that is read beside the documents: a specification, source material."""
+
+    name: str
+    """Its own name, without the folder."""
+    path: str
+    data: bytes

@@ -188,20 +188,3 @@ class ModelRoles:
     @property
     def all(self) -> Sequence[str]:
         return tuple(dict.fromkeys((*self.judges, *self.roles.values())))
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What one go at a document starts from. A person who sends units back begins another round."""
-
-    number: int
-    units: tuple[Unit, ...]
-    """Every unit as it stands when the round begins, in document order."""
-    attempts: Mapping[str, int]
-    """Unit -> how many attempts it has had before."""
-    notes: Mapping[str, str]
-    """Unit -> what a person wrote when sending it back."""
-    settled: frozenset[str]
-    """Units that a person has accepted or written: nothing touches them any more."""
-    seats: ModelRoles = ModelRoles()
-    """Who sits where. It stays so for the whole round: other models begin another one."""

@@ -18,10 +18,12 @@ import orjson
 
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
+from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.stages import Item, Stage, StagedKind, StageOrder
+from burnish.core.tasks import Item, Stage, StageOrder
 from burnish.engine.client import Asker
 from burnish.engine.interpreters import Live, Task, Translator, raised
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.runner import Job, Runner
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
@@ -50,13 +52,15 @@ class Batch:
 class BatchTasks:
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
-    kind: StagedKind
+    kind: Kind
     journal: Journal
     order: StageOrder
     client: Asker | None
     tools: Mapping[str, Translator]
     runner: Runner
     rested: Callable[[UnitRow], None]
+    decisions: RecordedDecisions | None = None
+    """People's decisions to repeat, where this run replays another."""
     replayed: Journal | None = None
     """The journal of the run that this one repeats."""
     shelf: UnitLoader = field(init=False)
@@ -70,6 +74,32 @@ class BatchTasks:
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
             self.order = replace(self.order, facts=orjson.loads(recorded))
+
+    @property
+    def pays(self) -> bool:
+        return self.client is not None
+
+    async def reopen(self) -> None:
+        """Nothing beforehand: what a model was missing for is still in its phase."""
+
+    async def call_back(self) -> None:
+        """Nothing: a review looks at every draft beside the others."""
+
+    def ending(self) -> str | None:
+        return None
+
+    def goes_on(self) -> bool:
+        """A replay repeats what people decided before the recorded run went on from here. Whether there was any."""
+        if self.replayed is None or self.decisions is None:
+            return False
+        done = sum(1 for _ in self.journal.events(types=("decision",)))
+        due = list(self.replayed.events(types=("decision",)))[done:]
+        went_on = [e.seq for e in self.replayed.events(types=("run_resumed",)) if due and e.seq > due[0].seq]
+        for decision in due:
+            row = self.journal.unit(str(decision.unit))
+            if row is not None and not (went_on and decision.seq > went_on[0]):
+                self.decisions.repeat(row, self.shelf.item(row).source, decision)
+        return bool(due)
 
     async def work_on_all(self) -> LimitReached | None:
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""

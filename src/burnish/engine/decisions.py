@@ -14,10 +14,11 @@ from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, judge
-from burnish.core.kinds import DUPLICATE, PublishedKind, UnitTerms, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.states import StateTable
-from burnish.engine.examiner import Examining
+from burnish.core.tasks import DUPLICATE, UnitTerms
+from burnish.engine.examiner import Examiner
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.publish import PLACING
 from burnish.engine.unit_loader import moved, refuse_keys
@@ -54,7 +55,7 @@ class Deciding:
     """
 
     journal: Journal
-    reviewer: Examining
+    reviewer: Examiner
     neighbours: Neighbours | None
     """None where units belong together: their documents are judged as wholes."""
     redactor: Redactor = field(default_factory=Redactor)
@@ -162,7 +163,7 @@ class Deciding:
     def _may_be_taken(self, row: UnitRow) -> bool:
         """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
         while its text is being put in its place."""
-        if not self.reviewer.kind.traits.is_phased or self.journal.get_meta(PLACING) is not None:
+        if not self.reviewer.kind.is_phased or self.journal.get_meta(PLACING) is not None:
             return False
         return row.state in (self._states.working, self._states.ready)
 
@@ -228,7 +229,7 @@ class Deciding:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        if self.reviewer.kind.traits.is_phased and settled.state != row.state:
+        if self.reviewer.kind.is_phased and settled.state != row.state:
             moves.append(_move(row, settled))
         decision = _decision(before, settled, verdict, by, note, mark)
         return Consequence(settled, (*extra, decision, *moves, settled))
@@ -318,7 +319,7 @@ def _decision(
     return event("decision", before.id, dedupe=dedupe, data={**said, **rows, **named})
 
 
-def undone(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
+def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
     """What follows from taking back the last decision about a unit. TooLate where a task began with it."""
     decision = last_standing(journal, row)
     if has_task_begun(journal, row, decision):
@@ -329,7 +330,7 @@ def undone(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> C
     return undone_again(kind, journal, row, by=by)
 
 
-def undone_again(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
+def undone_again(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
     """The same where that was in time, in a run that is repeated."""
     decision = last_standing(journal, row)
     before: Mapping[str, Any] = decision.data["before"]
@@ -344,7 +345,7 @@ def undone_again(kind: PublishedKind, journal: Journal, row: UnitRow, *, by: str
         "row": dict(before),
     }
     told = event("decision", row.id, dedupe=f"undo:{decision.seq}", data=data)
-    moves = _moves(kind.states, row, back, by) if kind.traits.is_phased else []
+    moves = _moves(kind.states, row, back, by) if kind.is_phased else []
     return Consequence(back, (told, *moves, back))
 
 

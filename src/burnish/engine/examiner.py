@@ -1,36 +1,24 @@
-"""Examining by rules alone: what a person's text is held against, whatever the kind."""
+"""Examiner by rules alone: what a person's text is held against, whatever the kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
-from burnish.core.kinds import DirectedKind, PublishedKind
+from burnish.core.kinds import Kind
 from burnish.engine.plan import Plan
 from burnish.engine.publish import verify_source
-
-
-class Examining(Protocol):
-    """Whoever knows the rules of a run."""
-
-    @property
-    def kind(self) -> PublishedKind: ...
-
-    def for_document(self, name: str) -> Examining: ...
-
-    def examine(self, unit: Unit) -> Examination: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
     """The rules of a run, and what is known of each of its documents."""
 
-    kind: PublishedKind
+    kind: Kind
     selection: Selection
     context: object = None
     contexts: Mapping[str, object] = field(default_factory=dict)
@@ -42,7 +30,7 @@ class Examiner:
         return self.kind.examine(unit, self.selection, self.context)
 
 
-def selection_of(plan: Plan, kind: PublishedKind) -> Selection:
+def selection_of(plan: Plan, kind: Kind) -> Selection:
     """The rules that a plan asks for."""
     known = {check.id for check in kind.checks}
     gone = sorted(set(plan.rules) - known)
@@ -55,12 +43,20 @@ def selection_of(plan: Plan, kind: PublishedKind) -> Selection:
     return select(kind.checks, disabled=left_out, severities=dict(plan.severities))  # type: ignore[arg-type]
 
 
-def examiner_of(plan: Plan, kind: DirectedKind) -> Examiner:
-    """The rules for documents that are looked at as wholes: each is read again, and is still what it was."""
-    contexts = {}
-    for document in plan.documents:
+def examiner_of(plan: Plan, kind: Kind) -> Examiner:
+    """The rules of a plan, with what is known of each of its documents."""
+    contexts = {name: kind.context(surveys, plan.demands) for name, surveys in _surveys(plan, kind)}
+    everything = kind.context(list(plan.surveys), plan.demands) if plan.surveys or kind.is_phased else None
+    return Examiner(kind, selection_of(plan, kind), everything, contexts)
+
+
+def _surveys(plan: Plan, kind: Kind) -> Iterator[tuple[str, list[object]]]:
+    """Of each document what was found out about it as a whole: recorded; or read again, where all of it counts and it
+    is still what it was; or nothing, where that is gathered on the way."""
+    for place, document in enumerate(plan.documents):
+        if not kind.is_whole:
+            yield document.name, [plan.surveys[place]] if plan.surveys else []
+            continue
         verify_source(document)
         with Path(document.path).open("rb") as stream:
-            surveyed = kind.survey(stream, document.path, document.format)
-        contexts[document.name] = kind.context([surveyed], plan.demands)
-    return Examiner(kind, selection_of(plan, kind), contexts=contexts)
+            yield document.name, [kind.survey(stream, document.path, document.format)]

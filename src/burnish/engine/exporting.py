@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,13 @@ from burnish.core.attempts import findings_of, open_errors, rolled_back
 from burnish.core.decisions import told_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import Display, ExportRow, PublishedKind, UnitStory, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
+from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
 from burnish.engine.check_summary import Unheard
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
+from burnish.engine.publish import blockers
 from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
 
@@ -32,23 +35,23 @@ class Ending:
     """`done`, `needs_person`, `limit`, `interrupted` or `running`."""
     published: tuple[Proof, ...] = ()
     candidates: tuple[Proof, ...] = ()
+    message: str | None = None
+    """What stopped it, in words."""
 
 
-def stories(kind: PublishedKind, journal: Journal) -> Iterator[UnitStory]:
+def stories(kind: Kind, journal: Journal) -> Iterator[UnitStory]:
     """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
     return (story_of(kind, journal, row) for row in journal.units() if row.document)
 
 
-def story_of(kind: PublishedKind, journal: Journal, row: UnitRow) -> UnitStory:
+def story_of(kind: Kind, journal: Journal, row: UnitRow) -> UnitStory:
     """One unit with all that happened to it."""
     attempts = tuple(journal.attempts(row.id))
     decisions = tuple(journal.events(unit=row.id, types=("decision",)))
     return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
 
 
-def source_of(
-    kind: PublishedKind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None
-) -> Unit:
+def source_of(kind: Kind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None) -> Unit:
     """A unit as it was read, from the journal: its document may have moved since."""
     content = journal.source(row.id)
     if content is not None:
@@ -63,15 +66,30 @@ def source_of(
     return source
 
 
-def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
-    """Write manifest, receipt, report and the kind's own files. The names of those that were edited by hand before."""
+def unit_counts(journal: Journal) -> dict[str, int]:
+    """How many units are in each state. A blocker that is no unit does not count."""
+    counts = journal.counts()
+    for named in journal.events(types=("blocker_numbered",)):
+        row = journal.unit(str(named.unit))
+        if row is not None:
+            counts[row.state] -= 1
+    return {state: number for state, number in counts.items() if number}
+
+
+def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
+    """Write the manifest, the kind's own files and the receipt. The names of those that were edited by hand before."""
     edited = folder.edited_by_hand()
-    folder.write_json("manifest.json", plan.as_record())
+    said = kind.summaries(_facts(plan, kind, journal, ending))
+    for name, summary in {"manifest.json": {}, **said}.items():
+        folder.write_json(name, {**plan.as_record(), **summary} if name == "manifest.json" else summary)
+    if journal.get_meta("ingested") or not kind.is_phased:
+        _write_artifacts(kind, journal, folder)
+    if kind.is_phased:
+        folder.write_json("receipt.json", _head(plan, kind, journal, ending))
+        return edited
     summary = report(plan, journal)
     folder.write_json("report.json", summary)
     journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
-    for name, row in kind.exports().items():
-        folder.write_jsonl(name, _rows(kind, journal, row))
     for name, display in kind.displays().items():
         folder.write_json(name, _displays(plan, journal, display))
     with folder.stream("receipt.json") as stream:
@@ -80,11 +98,63 @@ def write_exports(plan: Plan, kind: PublishedKind, journal: Journal, folder: Exp
     return edited
 
 
-def _rows(kind: PublishedKind, journal: Journal, row: ExportRow) -> Iterator[Mapping[str, Any]]:
-    for story in stories(kind, journal):
-        line = row(story)
+def _write_artifacts(kind: Kind, journal: Journal, folder: ExportFolder) -> None:
+    """The files to which every unit contributes, all in one pass over the journal, however long it is."""
+    published = any(True for _ in journal.events(types=("published",), limit=1))
+    artifacts = {name: _Lines(row) for name, row in kind.exports().items()} | dict(kind.artifacts(published=published))
+    with ExitStack() as open:
+        streams = [(open.enter_context(folder.stream(name)), one) for name, one in artifacts.items()]
+        for story in stories(kind, journal) if streams else ():
+            for stream, artifact in streams:
+                for piece in artifact.take(story):
+                    stream.write(piece)
+        for stream, artifact in streams:
+            for piece in artifact.end():
+                stream.write(piece)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """A file with one line of JSON for each unit that has a place in it."""
+
+    row: ExportRow
+
+    def take(self, story: UnitStory) -> Iterator[bytes]:
+        line = self.row(story)
         if line is not None:
-            yield line
+            yield as_json(line) + b"\n"
+
+    def end(self) -> tuple[bytes, ...]:
+        return ()
+
+
+def _facts(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> RunFacts:
+    document = plan.documents[0]
+    waiting = tuple(blockers(journal, kind)) if kind.is_phased else ()
+    approvals = [{**e.data, "at": e.at} for e in journal.events(types=("approved",))]
+    return RunFacts(
+        run_id=plan.run_id,
+        status=STATUSES.get(ending.stopped, "stopped"),
+        source={"name": document.name, "sha256": document.sha256, "changed": ending.stopped == "source_changed"},
+        counts=unit_counts(journal),
+        blockers=waiting,
+        approval=approvals[-1] if approvals else None,
+        models=dict(plan.roles),
+        prompts=dict(plan.prompts),
+        trouble=ending.message,
+        judges=plan.judges,
+        details={row.id: journal.attempts(row.id)[0].content or {} for row in waiting if not row.document},
+        beside=dict(plan.arguments.get("beside", {})),
+    )
+
+
+STATUSES = {
+    "done": "published",
+    "awaiting_approval": "awaiting_approval",
+    "needs_person": "blocked",
+    "source_changed": "blocked",
+}
+"""How a session ended -> what the gate says of it; anything else: the run was stopped."""
 
 
 def _displays(plan: Plan, journal: Journal, display: Display) -> dict[str, object]:
@@ -96,9 +166,9 @@ def _displays(plan: Plan, journal: Journal, display: Display) -> dict[str, objec
     return {name: display(events) for name, events in told.items()}
 
 
-def _receipt(plan: Plan, kind: PublishedKind, journal: Journal, ending: Ending) -> Iterator[bytes]:
+def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterator[bytes]:
     """The head, then one line for every unit that was not simply clean."""
-    head = as_json({**_head(plan, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
+    head = as_json({**_head(plan, kind, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "units": ['
     comma = b"\n    "
     for story in stories(kind, journal):
@@ -109,25 +179,34 @@ def _receipt(plan: Plan, kind: PublishedKind, journal: Journal, ending: Ending) 
     yield b"\n  ]\n}\n"
 
 
-def _head(plan: Plan, journal: Journal, ending: Ending) -> dict[str, Any]:
+def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str, Any]:
+    head = {"version": RECEIPT_VERSION, "burnish": plan.version, "run_id": plan.run_id, "kind": plan.kind}
+    totals = totals_record(journal.totals())
+    if kind.is_phased:
+        published = [e.data["documents"] for e in journal.events(types=("published",))]
+        return {
+            **head,
+            "models": {**plan.roles, "judges": list(plan.judges)},
+            "stopped": ending.stopped,
+            "states": unit_counts(journal),
+            "published": published[-1] if published else [],
+            "totals": totals,
+        }
     return {
-        "version": RECEIPT_VERSION,
-        "burnish": plan.version,
-        "run_id": plan.run_id,
-        "kind": plan.kind,
+        **head,
         "models": {"corrector": plan.corrector, "judges": list(plan.judges), **plan.roles},
         "stopped": ending.stopped,
         "states": journal.counts(),
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
-        "totals": totals_record(journal.totals()),
+        "totals": totals,
     }
 
 
-def _wholes(plan: Plan, kind: PublishedKind, journal: Journal) -> dict[str, Any]:
+def _wholes(plan: Plan, kind: Kind, journal: Journal) -> dict[str, Any]:
     """How the work on each document ended, and the hash of every unit that is as it came; where units stand alone, the
     proof of the whole document says enough."""
-    if not kind.traits.is_whole:
+    if not kind.is_whole:
         return {}
     ends = {end.data["document"]: end.data for end in journal.events(types=("round_ended",))}
     untouched: dict[str, dict[str, str]] = {document.name: {} for document in plan.documents}
@@ -161,14 +240,14 @@ def usage_record(usage: Usage) -> dict[str, Any]:
     }
 
 
-def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
+def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
     """What the receipt says about a unit: nothing for one that was clean and untouched."""
     row, attempts = story.row, story.attempts
     if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
     # Units that stand alone keep their best draft, and take nothing back; nor is anything settled while one is in work.
-    is_settled = kind.traits.is_whole and row.state != kind.states.initial
+    is_settled = kind.is_whole and row.state != kind.states.initial
     gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
     return {
         "unit": row.id,
@@ -183,7 +262,7 @@ def _entry(kind: PublishedKind, story: UnitStory) -> Mapping[str, Any] | None:
     }
 
 
-def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord, *, gone: bool) -> Mapping[str, Any]:
+def _attempt_entry(kind: Kind, story: UnitStory, attempt: AttemptRecord, *, gone: bool) -> Mapping[str, Any]:
     """One attempt; `gone` where its edits were taken at first and did not last."""
     withdrawn = attempt.number in withdrawn_in(story.decisions)
     return {
@@ -191,7 +270,7 @@ def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord
         "cause": attempt.cause,
         "passed": attempt.passed and not gone and not withdrawn,
         **({"withdrawn": True} if withdrawn else {}),
-        **({"rolled_back": gone} if kind.traits.is_whole else {}),
+        **({"rolled_back": gone} if kind.is_whole else {}),
         "errors": open_errors(attempt),
         "failure": attempt.failure,
         "edits": list(attempt.edits),
@@ -202,14 +281,14 @@ def _attempt_entry(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord
     }
 
 
-def unit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+def unit_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
     """From the source to an attempt, as a person reads it."""
     if attempt.content is None:
         return ""
     return _diff(kind, story, None, attempt)
 
 
-def edit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+def edit_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
     """What the edits of one attempt changed in the text that they were made in; empty where there were none."""
     if not attempt.edits or attempt.receipt is None or attempt.content_hash == attempt.receipt["before"]:
         return ""
@@ -219,7 +298,7 @@ def edit_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> 
     )
 
 
-def step_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> str:
+def step_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
     """From the draft before an attempt to the attempt, as a person reads it; empty where it has the same text."""
     before = [one for one in story.counted_attempts if one.number < attempt.number and one.content is not None]
     if attempt.content is None or (before and before[-1].content_hash == attempt.content_hash):
@@ -227,7 +306,7 @@ def step_diff(kind: PublishedKind, story: UnitStory, attempt: AttemptRecord) -> 
     return _diff(kind, story, before[-1] if before else None, attempt)
 
 
-def _diff(kind: PublishedKind, story: UnitStory, old: AttemptRecord | None, new: AttemptRecord) -> str:
+def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptRecord) -> str:
     """From one attempt, or from the source, to another."""
     drafts = [kind.from_record(one.content) if one and one.content is not None else story.source for one in (old, new)]
     was, now = (f"{story.row.id} ({f'attempt {one.number}' if one else 'source'})" for one in (old, new))

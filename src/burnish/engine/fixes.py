@@ -13,10 +13,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, StorageFailed
 from burnish.core.findings import Finding
-from burnish.core.kinds import Kind, Part
+from burnish.core.kinds import Kind
 from burnish.core.safe_fixes import mend
 from burnish.engine.check import Document, is_bad_input, opened, parts
 from burnish.engine.check_pool import CheckPool, Note, interrupts_held

@@ -17,7 +17,7 @@ from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
 from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Settled, Tool, Work
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
 from burnish.core.requests import Answer
 from burnish.engine.client import NO_MODELS, Asker, all_answers
@@ -62,7 +62,7 @@ class Task:
 class Live:
     """Drives the work on one task of a run."""
 
-    kind: PublishedKind
+    kind: Kind
     journal: Journal
     client: Asker | None
     task: Task
@@ -338,31 +338,3 @@ class InMemory:
         if self.client is None:
             return Answer(request.model, None, NO_MODELS)
         return await self.client.ask(request.ask, request.model, is_optional=request.is_optional)
-
-
-Reply = Callable[[ModelRequest], object | None]
-"""What a model is pretended to answer; None: nothing that can be used."""
-
-
-def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[ModelRequest, ...]]:
-    """Everything that the work asks for while it hears such answers, step by step. Nobody is asked."""
-    sent: object = None
-    numbers: dict[str, int] = {}
-    while True:
-        try:
-            effect = work.send(sent)
-        except StopIteration:
-            return
-        sent = None
-        if isinstance(effect, Ask):
-            yield effect.requests
-            sent = tuple(_pretended(request, reply) for request in effect.requests)
-        elif isinstance(effect, Keep):
-            numbers[effect.unit.id] = sent = numbers.get(effect.unit.id, 0) + 1
-        elif isinstance(effect, Tool):
-            sent = tuple("" for _ in effect.texts)
-
-
-def _pretended(request: ModelRequest, reply: Reply) -> Answer:
-    said = reply(request)
-    return Answer(request.model, said, None if said is not None else "reply_unreadable: nobody was asked")

@@ -6,9 +6,9 @@ from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import PassedThrough, Placed, Problem, Unit
 from burnish.core.findings import Finding
-from burnish.core.kinds import Placed, PolishedKind, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import UnitRow
 from burnish.engine.check import opened
 from burnish.engine.plan import Plan
@@ -21,7 +21,7 @@ class Neighbours:
     """All units of a run, to lay drafts beside them."""
 
     plan: Plan
-    kind: PolishedKind
+    kind: Kind
     journal: Journal
 
     def beside(self, row: UnitRow, draft: Unit) -> list[Finding]:

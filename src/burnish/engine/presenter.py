@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from burnish.core.documents import Field, Unit
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import Json
 
 EXCERPT = 160
@@ -20,12 +20,12 @@ _READ = 4 * EXCERPT
 class KindPresenter:
     """See `burnish.store.read_model.Presenter`."""
 
-    kind: PublishedKind
+    kind: Kind
     reviews_apart: bool
 
     @classmethod
-    def of(cls, kind: PublishedKind) -> KindPresenter:
-        return cls(kind, kind.traits.is_phased)
+    def of(cls, kind: Kind) -> KindPresenter:
+        return cls(kind, kind.is_phased)
 
     def excerpt(self, content: Json) -> str:
         """The beginning of a draft as a person reads it. One that cannot be read is listed all the same."""

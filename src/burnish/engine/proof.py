@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import Part
+from burnish.core.kinds import Kind
 from burnish.engine.plan import DocumentPlan
 
 UNREADABLE = "The file would not read back as it was written."
@@ -77,6 +77,7 @@ class Compared:
 
 def compare(
     document: DocumentPlan,
+    kind: Kind,
     before: Iterator[Part],
     after: Iterator[Part],
     draft_of: Callable[[Unit], tuple[str, Unit | None]],
@@ -106,7 +107,7 @@ def compare(
                 nearest = name
         if same_format:
             found = next(written, None)
-            as_wanted = _is_as_wanted(draft or old, found, exact=draft is None)
+            as_wanted = _is_as_wanted(kind, old, draft, found)
             trouble.note(None if as_wanted else _blamed(document, nearest, old.id), missing=found is None)
     rest = sum(not isinstance(part, PassedThrough) for part in written)
     if rest > (0 if same_format else units):
@@ -145,17 +146,14 @@ def _carried(parts: Iterable[Part]) -> Iterator[Unit | PassedThrough]:
     return (part for part in parts if not isinstance(part, Problem))
 
 
-def _is_as_wanted(wanted: Unit | PassedThrough, found: Unit | PassedThrough | None, *, exact: bool) -> bool:
-    if isinstance(wanted, PassedThrough) or isinstance(found, PassedThrough) or found is None:
-        return isinstance(wanted, PassedThrough) and isinstance(found, PassedThrough) and wanted.id == found.id
-    if wanted.content_hash == found.content_hash:
-        return True
-    return not exact and wanted.id == found.id and _said(wanted) == _said(found)
-
-
-def _said(unit: Unit) -> dict[str | None, str]:
-    """What a unit says: many formats keep no space at the ends of a text, nor tell an empty one from none at all."""
-    return {field: text.strip() for field, text in unit.texts().items() if text.strip()}
+def _is_as_wanted(
+    kind: Kind, old: Unit | PassedThrough, draft: Unit | None, found: Unit | PassedThrough | None
+) -> bool:
+    if isinstance(old, PassedThrough) or isinstance(found, PassedThrough) or found is None:
+        return isinstance(old, PassedThrough) and isinstance(found, PassedThrough) and old.id == found.id
+    if draft is None and not (kind.out_of_scope and kind.admitted(old).state == kind.out_of_scope):
+        return old.content_hash == found.content_hash
+    return kind.is_published_as(draft or old, found)
 
 
 def _blamed(document: DocumentPlan, nearest: str | None, at: str | None = None) -> str:

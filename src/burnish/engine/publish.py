@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import orjson
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import PublishedKind, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.core.stages import StagedKind
 from burnish.core.states import StateTable
 from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
-from burnish.engine.proof import UNREADABLE, Proof, Refused, compare
-from burnish.engine.unit_loader import UnitLoader, moved
+from burnish.engine.proof import Proof, Refused, compare
+from burnish.engine.unit_loader import moved
 from burnish.store.export import ExportFolder
-from burnish.store.files import atomic_writer, make_folder, sha256_of
+from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, document_path
 
@@ -30,9 +29,13 @@ CANNOT_WRITE_BACK = "cannot_write_back"
 """Why a unit waits whose change its file cannot hold."""
 
 
-def blockers(journal: Journal, kind: PublishedKind) -> Iterator[UnitRow]:
+class SupportsWrite(Protocol):
+    def write(self, data: bytes, /) -> int: ...
+
+
+def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
-    past = {kind.states.ready, kind.traits.merged, kind.traits.out_of_scope}
+    past = {kind.states.ready, kind.merged, kind.out_of_scope}
     return journal.units(states=[state for state in kind.states.moves if state not in past])
 
 
@@ -112,11 +115,11 @@ def source_changed(document: DocumentPlan) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """Writes the documents of a run, with each unit in its best draft."""
+class DocumentWriter:
+    """Writes the documents of a run with each unit in its best draft, and proves them by reading them back."""
 
     plan: Plan
-    kind: PublishedKind
+    kind: Kind
     journal: Journal
 
     def compose(self, document: DocumentPlan, candidate: Path, format: str | None = None) -> Proof:
@@ -165,7 +168,7 @@ class Press:
         return None if row is None else self._best_of(row)
 
     def _best_of(self, row: UnitRow) -> Unit | None:
-        if row.best_attempt < 2:
+        if row.best_attempt < (1 if self.kind.is_phased else 2) or row.state == self.kind.out_of_scope:
             return None
         return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
 
@@ -184,7 +187,7 @@ class Press:
         with Path(document.path).open("rb") as source, written.open("rb") as result:
             before = self.kind.read(source, document.path, document.format)
             after = self.kind.read(result, str(written), format)
-            found = compare(document, before, after, draft_of, same_format=format == document.format)
+            found = compare(document, self.kind, before, after, draft_of, same_format=format == document.format)
         if found.refused:
             raise Refused(found.refused)
         return Proof(
@@ -204,17 +207,20 @@ class Press:
 def place(proof: Proof, target: Path) -> Proof:
     """Publish a proven candidate: its very bytes, all at once."""
     make_folder(target.parent)
+    with atomic_writer(target) as stream:
+        _copy(proof, stream)
+    reach("engine.publish.placed")
+    return replace(proof, path=str(target))
+
+
+def _copy(proof: Proof, stream: SupportsWrite) -> None:
     seen = hashlib.sha256()
-    with Path(proof.path).open("rb") as candidate, atomic_writer(target) as stream:
+    with Path(proof.path).open("rb") as candidate:
         while block := candidate.read(1 << 20):
             seen.update(block)
             stream.write(block)
-        if f"sha256:{seen.hexdigest()}" != proof.sha256_after:
-            raise StateCorrupt(
-                f"{proof.path} changed while it was being published.", hint="Run `burnish resume` again."
-            )
-    reach("engine.publish.placed")
-    return replace(proof, path=str(target))
+    if f"sha256:{seen.hexdigest()}" != proof.sha256_after:
+        raise StateCorrupt(f"{proof.path} changed while it was being published.", hint="Run `burnish resume` again.")
 
 
 MERGED_AT_ONCE = 500
@@ -224,126 +230,125 @@ PLACING = "placing"
 
 
 @dataclass(frozen=True, slots=True)
-class Merger:
-    """Makes the final document of a run."""
+class Publication:
+    """The documents of a run on their way out: composed, read back, proven, and put in their places."""
 
     folder: RunFolder
     plan: Plan
-    kind: StagedKind
+    kind: Kind
     journal: Journal
 
     @property
-    def _document(self) -> DocumentPlan:
-        [document] = self.plan.documents
-        return document
+    def is_published(self) -> bool:
+        return any(True for _ in self.journal.events(types=("published",), limit=1))
 
-    def composed(self) -> Proof | None:
-        """The document as it would be published, read back and proven. None where a unit's text cannot stand in its
-        place: that unit waits for a person then."""
-        path = document_path(self.folder.candidate, self.kind.final_name)
-        make_folder(path.parent)
-        source = self._source()
-        with atomic_writer(path) as stream:
-            for piece in self.kind.final(source, UnitLoader(self.kind, self.journal).drafts()):
-                stream.write(piece)
-            reach("engine.publish.written")
-        return self._proven(path)
+    def composed(self) -> tuple[Proof, ...]:
+        """Every document as it stands, written as a candidate and proven."""
+        return tuple(self._candidate(document) for document in self.plan.documents)
 
-    def _source(self) -> bytes:
-        """The very bytes that were taken in."""
-        verify_source(self._document)
-        data = Path(self._document.path).read_bytes()
-        if f"sha256:{hashlib.sha256(data).hexdigest()}" != self._document.sha256:
-            raise source_changed(self._document)
-        return data
+    def _candidate(self, document: DocumentPlan) -> Proof:
+        target = self._target(document)
+        format = self._format(document, target)
+        name = document.name if format == document.format else f"{document.name}{target.suffix}"
+        path = document_path(self.folder.candidate, self.kind.final_name or name)
+        return DocumentWriter(self.plan, self.kind, self.journal).compose(document, path, format)
 
-    def _proven(self, path: Path) -> Proof | None:
-        untouched = hashlib.sha256()
-        changed: list[str] = []
-        for row, wanted, found in self._side_by_side(path):
-            if wanted is None or found is None or not self.kind.is_published_as(wanted, found):
-                self._call_back(self._at_fault(row, changed))
-                return None
-            if row is not None and row.state == self.kind.out_of_scope:
-                untouched.update(row.content_hash.encode())
-            else:
-                changed.append(wanted.id)
-        units = len(changed) + sum(1 for _ in self.journal.units(states=(self.kind.out_of_scope,)))
-        return Proof(
-            self._document.name,
-            str(path),
-            self._document.sha256,
-            sha256_of(path),
-            units,
-            tuple(changed),
-            f"sha256:{untouched.hexdigest()}",
-        )
+    def not_held(self, name: str) -> Mapping[str, str]:
+        """Every unit of a document whose draft it cannot hold, and why. The whole document is written for that."""
+        [document] = [each for each in self.plan.documents if each.name == name]
+        format = self._format(document, self._target(document))
+        with tempfile.TemporaryDirectory() as aside:
+            writer = DocumentWriter(self.plan, self.kind, self.journal)
+            return writer.compose(document, Path(aside) / "written", format).refused
 
-    def _side_by_side(self, path: Path) -> Iterator[tuple[UnitRow | None, Unit | None, Unit | None]]:
-        """Every unit that should be there, beside what is read back in its place."""
-        shelf = UnitLoader(self.kind, self.journal)
-        rows = (row for row in self.journal.units() if row.document)
-        wanted = ((row, shelf.item(row).unit) for row in rows)
-        with path.open("rb") as stream:
-            parts = self.kind.read(stream, str(path), self._document.format)
-            found = (part for part in parts if not isinstance(part, Problem | PassedThrough))
-            for pair, unit in zip_longest(wanted, found):
-                row, draft = pair if pair is not None else (None, None)
-                yield row, draft, unit
+    def call_back(self, proofs: Iterable[Proof]) -> bool:
+        """An accepted change that its file cannot hold is no change: a person has to find another. Whether one was."""
+        any_back = False
+        for unit, why in [refusal for proof in proofs for refusal in proof.refused.items()]:
+            row = self.journal.unit(unit)
+            if row is not None and row.state == self.kind.states.ready:
+                self.journal.write_now(*called_back(row, self.kind.states, CANNOT_WRITE_BACK, why))
+                any_back = True
+        return any_back
 
-    def _at_fault(self, row: UnitRow | None, changed: list[str]) -> UnitRow:
-        """The unit whose text does not stand in its place. A part too many, or one that nobody wrote anew, is read
-        differently because of the text before it; where there is none, because of the one behind."""
-        if row is not None and row.state != self.kind.out_of_scope:
-            return row
-        written = self.journal.unit(changed[-1]) if changed else None
-        return written or next(self.journal.units(states=(self.kind.states.ready,)))
+    def edited_by_hand(self, proofs: Sequence[Proof]) -> list[str]:
+        """Published documents that are no longer as they were published. Like other exports they are made anew."""
+        if self.kind.final_name or not self.is_published:
+            return []
+        found = []
+        for document, proof in zip(self.plan.documents, proofs, strict=True):
+            path = self._target(document)
+            with disk_refusals("read", path):
+                if path.is_file() and sha256_of(path) != proof.sha256_after:
+                    found.append(str(path))
+        return found
 
-    def _call_back(self, row: UnitRow) -> None:
-        told, back = moved(self.kind.states, row, self.kind.states.waiting, CANNOT_WRITE_BACK)
-        self.journal.write_now(told, event("publish_blocked", row.id, data={"message": UNREADABLE}), back)
-
-    def merge(self, proof: Proof) -> Proof:
-        """Put the proven bytes in their place, and say so of every unit."""
-        published = replace(proof, path=str(self._target))
-        # Written down first: killed before the journal knows, the next sitting can tell what is in its place.
+    def publish(self, proofs: Sequence[Proof]) -> tuple[Proof, ...]:
+        """Put the proven bytes in their places, and say so: of every unit where that is a state, and of the whole."""
+        if not self.kind.final_name:
+            pairs = zip(self.plan.documents, proofs, strict=True)
+            placed = tuple(place(proof, self._target(document)) for document, proof in pairs)
+            self._tell_all([proof.as_record() for proof in placed])
+            return placed
+        [document], [proof] = self.plan.documents, proofs
+        published = replace(proof, path=str(self._target(document)))
+        # Written down first: killed before the journal knows, the next session can tell what is in its place.
         self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
-        exports = ExportFolder(self.folder, self.journal)
-        with Path(proof.path).open("rb") as composed, exports.stream(self.kind.final_name) as stream:
-            while block := composed.read(1 << 20):
-                stream.write(block)
-            verify_source(self._document)
+        with ExportFolder(self.folder, self.journal).stream(self.kind.final_name) as stream:
+            _copy(proof, stream)
+            verify_source(document)
             reach("engine.publish.verified")
         reach("engine.publish.placed")
-        self._tell_all(_summary(published))
-        return published
-
-    @property
-    def _target(self) -> Path:
-        return self.folder.export(self.kind.final_name)
+        self._tell_all([_summary(published)])
+        return (published,)
 
     def finished(self) -> bool:
-        """Complete what another sitting began: its bytes were proven and are in their place. Whether there were any."""
+        """Complete what another session began: its bytes were proven and are in their place. Whether there were any."""
         placing = self.journal.get_meta(PLACING)
-        if placing is None or not self._target.is_file():
+        target = self._target(self.plan.documents[0])
+        if placing is None or not target.is_file():
             return False
         said = orjson.loads(placing)
-        if sha256_of(self._target) != said["sha256_after"]:
+        if sha256_of(target) != said["sha256_after"]:
             return False
-        self._tell_all(said)
+        self._tell_all([said])
         return True
 
-    def _tell_all(self, said: Mapping[str, Any]) -> None:
+    def _tell_all(self, documents: Sequence[Mapping[str, Any]]) -> None:
         """Of every unit, and then of the whole, that it is published."""
         batch: list[Record] = []
-        for row in self.journal.units(states=(self.kind.states.ready,)):
+        for row in self.journal.units(states=(self.kind.states.ready,)) if self.kind.merged else ():
             batch += moved(self.kind.states, row, self.kind.merged, row.reason)
             if len(batch) >= 2 * MERGED_AT_ONCE:
                 self.journal.write_now(*batch)
                 reach("engine.publish.merging")
                 batch = []
-        self.journal.write_now(*batch, event("published", dedupe="published", data={"documents": [said]}))
+        self.journal.write_now(*batch, event("published", dedupe="published", data={"documents": documents}))
         reach("engine.publish.recorded")
+
+    def _target(self, document: DocumentPlan) -> Path:
+        """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
+        if self.kind.final_name:
+            return self.folder.export(self.kind.final_name)
+        if self.plan.out is not None and not self.plan.arguments.get("is_folder"):
+            return Path(self.plan.out)
+        wanted = self._wanted_format
+        ending = "" if wanted in (None, document.format) else self.kind.formats[str(wanted)][0]
+        return document_path(Path(self.plan.out or self.folder.out), f"{document.name}{ending}")
+
+    def _format(self, document: DocumentPlan, target: Path) -> str:
+        """What the user asks for; else what the name says, and a name that is as it was says that all is as it was."""
+        if self._wanted_format is not None:
+            return self._wanted_format
+        if self.kind.final_name or target.suffix.lower() == Path(document.path).suffix.lower():
+            return document.format
+        return self.kind.output_format(target.name, document.format)
+
+    @property
+    def _wanted_format(self) -> str | None:
+        """The format that the user asks for, whatever the names say."""
+        wanted = self.plan.arguments.get("out_format")
+        return None if wanted is None else str(wanted)
 
 
 def _summary(proof: Proof) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from burnish.core.decisions import is_undo
 from burnish.core.documents import Unit
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import ModelAway
-from burnish.core.kinds import CORRECTOR, recorded_draft
+from burnish.core.kinds import recorded_draft
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow
 from burnish.core.requests import Answer, Request
 from burnish.core.states import StateTable
+from burnish.core.tasks import CORRECTOR
 from burnish.engine.client import Asker, call_of
 from burnish.engine.decisions import Deciding, undone_again
 from burnish.engine.plan import Plan

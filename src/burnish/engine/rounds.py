@@ -16,10 +16,11 @@ from typing import Any
 from burnish.core.checks import Selection
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import ModelRoles, Outcome, Round
+from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
-from burnish.core.kinds import DirectedKind, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
+from burnish.core.tasks import Round
 from burnish.engine.client import Asker
 from burnish.engine.interpreters import Live, Task
 from burnish.engine.plan import DocumentPlan, Plan
@@ -37,7 +38,7 @@ class RoundTasks:
     """The work on the documents of one plan: a task is one round at one of them."""
 
     plan: Plan
-    kind: DirectedKind
+    kind: Kind
     journal: Journal
     selection: Selection
     context: Callable[[str], object]
@@ -178,7 +179,7 @@ NEVER = 1 << 62
 class Rounds:
     """The rounds of one document."""
 
-    kind: DirectedKind
+    kind: Kind
     journal: Journal
     document: str
     unit_id: Callable[[str], str]

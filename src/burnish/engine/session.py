@@ -1,47 +1,98 @@
-"""A sitting: one process working on one run, from taking it over to writing everything out."""
+"""A session: one process at work on one run, from taking its units in to writing everything out."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import Any, Protocol
 
 import orjson
 
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles
-from burnish.core.errors import InputError, StateCorrupt, UsageError
+from burnish.core.errors import InputError, LimitReached, StateCorrupt, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.hashing import text_digest
-from burnish.core.kinds import DirectedKind, PolishedKind, PublishedKind
-from burnish.core.records import UnitRow, event
+from burnish.core.hashing import digest, text_digest
+from burnish.core.kinds import Kind
+from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
+from burnish.core.tasks import StageOrder
+from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Examiner, Examining, examiner_of, selection_of
+from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.exporting import Ending, write_exports
+from burnish.engine.interpreters import Translator
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.presenter import KindPresenter
 from burnish.engine.proof import Proof
-from burnish.engine.publish import Press, blockers, place, unreadable
+from burnish.engine.publish import (
+    Publication,
+    blockers,
+    is_changed,
+    problem_event,
+    unreadable,
+    verify_compared,
+    verify_source,
+)
 from burnish.engine.replay import RecordedCourse, RecordedDecisions
 from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
-from burnish.engine.run import Run, RunEnd, Watcher, Work
 from burnish.engine.runner import Runner
+from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
 from burnish.engine.units import UnitTasks
 from burnish.store.export import ExportFolder
-from burnish.store.files import disk_refusals, sha256_of
 from burnish.store.journal import Journal
-from burnish.store.paths import RunFolder, document_path
+from burnish.store.paths import RunFolder
 
 MOST_NAMED = 20
 """Blocking units that an event names; `burnish status` names them all."""
+INGEST_BATCH = 500
+"""Units a transaction while taking a document in: few commits, and a crash costs little."""
+SCOPE = "scope"
+"""Where the journal keeps by which files units are in scope."""
+Approval = Callable[[], Mapping[str, Any] | None]
+"""Asks whoever may approve; what is recorded of it, or None."""
+
+
+def nobody() -> None:
+    """Nobody is there to approve."""
+
+
+class Watcher(Protocol):
+    """Whoever wants to see a run work."""
+
+    def started(self, total: int, done: int) -> None: ...
+
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None: ...
+
+    def happened(self, event: EventRecord, totals: Totals) -> None:
+        """A step of the work on a document, as it is written down."""
+        ...
+
+    def unreadable(self, parts: Iterator[EventRecord]) -> None:
+        """Told before the first call: these parts of the input will keep the result from being published."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended."""
+
+    counts: dict[str, int]
+    totals: Totals
+    stopped: str
+    """`done`, `needs_person`, `awaiting_approval`, `source_changed`, `limit`, `model_away`, `bad_input` where all is
+    well but for parts that could not be read; or a word of the kind's own, such as `best_effort`."""
+    message: str | None = None
+    candidates: tuple[Proof, ...] = ()
+    """The documents as they stand, each written and proven."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a sitting came to."""
+    """What a session came to."""
 
     outcome: RunEnd
     published: tuple[Proof, ...]
@@ -102,32 +153,42 @@ def recorded_plan(journal: Journal) -> Plan | None:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
 
 
-def examining_of(plan: Plan, kind: PublishedKind) -> Examining:
-    """The rules of a plan, for whoever decides on its units."""
-    if kind.traits.is_phased:
-        known = kind.context([], plan.demands)
-        return Examiner(kind, selection_of(plan, kind), known, {document.name: known for document in plan.documents})
-    return (
-        examiner_of(plan, cast(DirectedKind, kind))
-        if kind.traits.is_whole
-        else unit_examiner_of(plan, cast(PolishedKind, kind))
-    )
-
-
-def neighbours_of(plan: Plan, kind: PublishedKind, journal: Journal) -> Neighbours | None:
+def neighbours_of(plan: Plan, kind: Kind, journal: Journal) -> Neighbours | None:
     """The other units that a changed one must not repeat; None for a kind whose units belong together."""
-    return (
-        None if (kind.traits.is_whole or kind.traits.is_phased) else Neighbours(plan, cast(PolishedKind, kind), journal)
-    )
+    return None if kind.is_whole or kind.is_phased else Neighbours(plan, kind, journal)
 
 
-def unit_examiner_of(plan: Plan, kind: PolishedKind) -> Examiner:
-    """The rules for units that stand alone: each document is judged by what it carries itself."""
-    contexts = {
-        document.name: kind.context([survey], plan.demands)
-        for document, survey in zip(plan.documents, plan.surveys, strict=True)
-    }
-    return Examiner(kind, selection_of(plan, kind), kind.context(list(plan.surveys), plan.demands), contexts)
+class Tasks(Protocol):
+    """The tasks of a run, unit by unit, document by document or batch by batch."""
+
+    @property
+    def pays(self) -> bool:
+        """Whether models may be called."""
+        ...
+
+    async def reopen(self) -> None:
+        """After an orderly end, take up again what only waited because a model was away."""
+        ...
+
+    async def work_on_all(self) -> LimitReached | None:
+        """Bring everything to rest. The limit that was met, if one was."""
+        ...
+
+    async def call_back(self) -> None:
+        """What shows only now that everything rests may send accepted units to a person after all."""
+        ...
+
+    def away(self) -> str | None:
+        """Which model is away, so that the run stops; None where all that were needed answered."""
+        ...
+
+    def goes_on(self) -> bool:
+        """Whether there is more to do after all: people reopened something, or a replay repeats what they decided."""
+        ...
+
+    def ending(self) -> str | None:
+        """How it ended, in the kind's own words; None where what the units say is all."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,106 +198,261 @@ class RunSession:
     folder: RunFolder
     journal: Journal
     plan: Plan
-    kind: PublishedKind
+    kind: Kind
     means: RunResources
+    tools: Callable[[], Mapping[str, Translator]] = dict
+    """Makes the translators that are no language models; asked only where there is something to work on."""
+    approve: Approval = nobody
+    only_rework: bool = False
+    """Whether only units that wait for their rework are brought further."""
+    deliver: Callable[[], None] = lambda: None
+    """Takes what the journal holds to where it belongs besides the run: called whenever a session is written out. What
+    was broken off is done again, so it has to come to the same however often it is called."""
+
+    def __post_init__(self) -> None:
+        self.journal.present_with(KindPresenter.of(self.kind))
 
     async def work(self, watcher: Watcher) -> Result:
-        """Work until every unit rests or a limit is met; then write out what there is."""
+        """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
         if not self.folder.manifest.exists():
             self._exports.write_json("manifest.json", self.plan.as_record())
-        run = Run(
-            compose=self._composed,
+        if self.kind.is_phased and any(is_changed(document) for document in self.plan.documents):
+            return self.write_out(self._end("source_changed"), is_end=True)
+        for document in self.plan.documents:
+            verify_source(document)
+        verify_compared(self.plan)
+        await self._ingest()
+        if self.journal.get_meta(SCOPE) != self._scope:
+            await self._reauthorize()
+        tasks = self._tasks(watcher)
+        if tasks.pays and not self.kind.is_phased:
+            watcher.unreadable(unreadable(self.journal))
+        await tasks.reopen()
+        counts, states = self.journal.counts(), self.kind.states
+        done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
+        watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
+        while True:
+            limit = await tasks.work_on_all()
+            reach("engine.run.stopped")
+            await tasks.call_back()
+            candidates = () if self.kind.is_phased else self._publication.composed()
+            self._publication.call_back(candidates)
+            if limit is not None or tasks.away() is not None or not tasks.goes_on():
+                return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
+
+    def _ended(self, limit: LimitReached | None, tasks: Tasks, candidates: tuple[Proof, ...]) -> RunEnd:
+        if limit is not None:
+            return self._end("limit", str(limit), candidates)
+        away = tasks.away()
+        if away is not None:
+            return self._end("model_away", away, candidates)
+        waits = any(True for _ in self.journal.units(states=(self.kind.states.waiting,), limit=1))
+        holes = any(True for _ in unreadable(self.journal))
+        plainly = "needs_person" if waits else "bad_input" if holes and not self.kind.is_phased else "done"
+        return self._end(tasks.ending() or plainly, None, candidates)
+
+    def _end(self, stopped: str, message: str | None = None, candidates: tuple[Proof, ...] = ()) -> RunEnd:
+        return RunEnd(self.journal.counts(), self.journal.totals(), stopped, message, candidates)
+
+    def _tasks(self, watcher: Watcher) -> Tasks:
+        """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
+        client = asker_of(self.means, self.plan, self.journal)
+        runner = Runner(client, self.means.workers, self.means.countdown(), self.means.between)
+        replayed = self.means.replayed
+        roles = ModelRoles(self.plan.judges, self.plan.roles)
+        options = self.plan.arguments.get("options", {})
+
+        def rested(row: UnitRow) -> None:
+            watcher.unit_rested(row, self.journal.totals())
+
+        examiner = examiner_of(self.plan, self.kind)
+        decisions = self._recorded_decisions(examiner)
+        if self.kind.is_phased:
+            return BatchTasks(
+                kind=self.kind,
+                journal=self.journal,
+                order=StageOrder(selection_of(self.plan, self.kind), roles, options, only_rework=self.only_rework),
+                client=client,
+                tools=self.tools(),
+                runner=runner,
+                rested=rested,
+                decisions=decisions,
+                replayed=replayed,
+            )
+        if self.kind.is_whole:
+            return RoundTasks(
+                plan=self.plan,
+                kind=self.kind,
+                journal=self.journal,
+                selection=examiner.selection,
+                context=lambda name: examiner.contexts[name],
+                seats=roles,
+                options=options,
+                client=client,
+                runner=runner,
+                rested=rested,
+                happened=lambda event: watcher.happened(event, self.journal.totals()),
+                decisions=decisions,
+                replayed=replayed,
+            )
+        return UnitTasks(
             plan=self.plan,
             kind=self.kind,
             journal=self.journal,
-            hands=self._hands(watcher),
-            watcher=watcher,
-            redactor=self.means.redactor,
-        )
-        return self.write_out(await run.work())
-
-    def _hands(self, watcher: Watcher) -> Work:
-        """Who does the work: a pool of units, or a conductor of whole documents."""
-        kind = self.kind
-        return self._conductor(cast(DirectedKind, kind), watcher) if kind.traits.is_whole else self._pool(watcher)
-
-    def _pool(self, watcher: Watcher) -> UnitTasks:
-        kind = cast(PolishedKind, self.kind)
-        examiner = unit_examiner_of(self.plan, kind)
-        replayed = self.means.replayed
-        course = RecordedCourse.of(replayed, self.plan, kind.states) if replayed is not None else None
-        client = asker_of(self.means, self.plan, self.journal)
-        return UnitTasks(
-            plan=self.plan,
-            kind=kind,
-            journal=self.journal,
             examiner=examiner,
             client=client,
-            runner=Runner(client, self.means.workers, self.means.countdown(), self.means.between),
-            rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
-            decisions=self._recorded_decisions(examiner),
-            course=course,
+            runner=runner,
+            rested=rested,
+            decisions=decisions,
+            course=RecordedCourse.of(replayed, self.plan, self.kind.states) if replayed is not None else None,
         )
 
-    def _conductor(self, kind: DirectedKind, watcher: Watcher) -> RoundTasks:
-        examiner = examiner_of(self.plan, kind)
-        client = asker_of(self.means, self.plan, self.journal)
-        return RoundTasks(
-            plan=self.plan,
-            kind=kind,
-            journal=self.journal,
-            selection=examiner.selection,
-            context=lambda name: examiner.contexts[name],
-            seats=ModelRoles(self.plan.judges, self.plan.roles),
-            options=self.plan.arguments.get("options", {}),
-            client=client,
-            runner=Runner(client, self.means.workers, self.means.countdown(), self.means.between),
-            rested=lambda row: watcher.unit_rested(row, self.journal.totals()),
-            happened=lambda event: watcher.happened(event, self.journal.totals()),
-            decisions=self._recorded_decisions(examiner),
-            replayed=self.means.replayed,
-        )
-
-    def _recorded_decisions(self, examining: Examining) -> RecordedDecisions | None:
+    def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
         if self.means.replayed is None:
             return None
-        return RecordedDecisions(
-            self.means.replayed, Deciding(self.journal, examining, neighbours_of(self.plan, self.kind, self.journal))
-        )
+        neighbours = neighbours_of(self.plan, self.kind, self.journal)
+        return RecordedDecisions(self.means.replayed, Deciding(self.journal, examiner, neighbours))
 
     @property
     def _exports(self) -> ExportFolder:
         return ExportFolder(self.folder, self.journal)
 
-    def _composed(self) -> tuple[Proof, ...]:
-        press = Press(self.plan, self.kind, self.journal)
-        return tuple(self._candidate(press, document) for document in self.plan.documents)
+    @property
+    def _publication(self) -> Publication:
+        return Publication(self.folder, self.plan, self.kind, self.journal)
+
+    # -- taking in
+
+    async def _ingest(self) -> None:
+        """Write a row and the source of every unit. Done once; a crash in the middle starts it again and changes
+        nothing."""
+        if self.journal.get_meta("ingested"):
+            return
+        position, waits = 0, False
+        for document in self.plan.documents:
+            batch: list[Record] = []
+            for part in self._parts(document):
+                if isinstance(part, Problem | PassedThrough):
+                    batch.append(_input_event(document, part))
+                else:
+                    row, *records = self._taken_in(document, part, position)
+                    batch += [row, *records]
+                    position += 1
+                    waits = waits or row.state == self.kind.states.waiting
+                if len(batch) >= INGEST_BATCH:
+                    reach("engine.ingest.batch")
+                    await self.journal.write(*batch)
+                    batch = []
+            told = event("ingested", dedupe=f"ingested:{document.name}", data={"document": document.name})
+            await self.journal.write(*batch, told)
+        self.journal.set_meta(SCOPE, self._scope)
+        if waits:
+            # A person may send it to be worked on when nothing else passes the phases: the facts have to be there.
+            begin_anew(self.journal)
+        self.journal.set_meta("ingested", "yes")
+        reach("engine.ingest.done")
+
+    def _parts(self, document: DocumentPlan) -> Iterator[Part]:
+        with Path(document.path).open("rb") as stream:
+            yield from self.kind.read(stream, document.path, document.format)
+
+    def _taken_in(
+        self, document: DocumentPlan, unit: Unit, position: int
+    ) -> tuple[UnitRow, SourceRecord] | tuple[UnitRow, AttemptRecord, EventRecord]:
+        """A unit's row and its source, which is the first attempt where units move through phases."""
+        refuse_keys(self.means.redactor, self.kind, unit, document.path)
+        id, record = self.plan.unit_id(document.name, unit.id), self.kind.to_record(unit)
+        stop = self.kind.admitted(unit)
+        row = UnitRow(id, document.name, position, unit.content_hash, stop.state, stop.reason)
+        if not self.kind.is_phased:
+            return row, SourceRecord(id, record)
+        told = {"from": None, "to": stop.state, "reason": stop.reason}
+        return (
+            replace(row, attempts=1, best_attempt=1),
+            AttemptRecord(id, 1, "source", record, unit.content_hash, {}, (), passed=False),
+            event("state_changed", id, dedupe=f"taken_in:{id}", data=told),
+        )
+
+    @property
+    def _scope(self) -> str:
+        """By which files it is said what is in scope. They only change with authority."""
+        return digest(sorted((one.role, one.sha256) for one in self.plan.materials))
+
+    async def _reauthorize(self) -> None:
+        """Exclusions that were changed with authority, put into effect. Killed in between, the next session ends it."""
+        begin_anew(self.journal)
+        loader = UnitLoader(self.kind, self.journal)
+        out = self.kind.out_of_scope
+        for part in (part for document in self.plan.documents for part in self._parts(document)):
+            if isinstance(part, Problem | PassedThrough):
+                continue
+            row = self.journal.unit(part.id)
+            stop = self.kind.admitted(part)
+            if row is None or (row.state == out) == (stop.state == out):
+                continue
+            item = loader.item(row)
+            unit = self.kind.readmitted(item.unit, part)
+            attempt = AttemptRecord(
+                row.id, len(item.attempts) + 1, "source", self.kind.to_record(unit), unit.content_hash, {}, (), False
+            )
+            told, after = moved(self.kind.states, row, stop.state, stop.reason)
+            grown = replace(after, attempts=attempt.number, best_attempt=attempt.number)
+            audit = event("reauthorized", row.id, data={"state": stop.state, "reason": stop.reason})
+            await self.journal.write(attempt, audit, told, grown)
+        self.journal.set_meta(SCOPE, self._scope)
+
+    def _mark_stale(self) -> None:
+        """The source is not what was taken in: the units that changed wait for a person, and no decision publishes."""
+        [document] = self.plan.documents
+        states = self.kind.states
+        try:
+            parts = (part for part in self._parts(document) if not isinstance(part, Problem | PassedThrough))
+            now = {part.id: part.content_hash for part in parts}
+        except InputError:
+            now = {}  # what cannot be read as a document any more holds none of its units
+        for row in self.journal.units():
+            open = row.state not in (states.waiting, self.kind.merged, self.kind.out_of_scope)
+            if row.document and open and now.get(row.id) != row.content_hash:
+                self.journal.write_now(*moved(states, row, states.waiting, "stale_source"))
+        self.journal.write_now(event("stale_source", data={"document": document.name}))
+
+    # -- the end
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why the document cannot hold the draft of a unit that stands; None where it can. Nothing is left behind."""
-        return self.not_held(row.document).get(row.id) if row.best_attempt >= 2 else None
+        if self.kind.is_phased:
+            return self.kind.why_incomplete(UnitLoader(self.kind, self.journal).item(row).unit)
+        return self._publication.not_held(row.document).get(row.id) if row.best_attempt >= 2 else None
 
-    def not_held(self, name: str) -> Mapping[str, str]:
-        """Every unit of a document whose draft it cannot hold, and why. The whole document is written for that."""
-        [document] = [each for each in self.plan.documents if each.name == name]
-        format = self._format(document, self._target(document))
-        with tempfile.TemporaryDirectory() as aside:
-            return Press(self.plan, self.kind, self.journal).compose(document, Path(aside) / "written", format).refused
+    def write_out(self, outcome: RunEnd, *, is_end: bool = False) -> Result:
+        """Publish if nothing blocks, and somebody approves where that is asked for; then every export, always.
 
-    def write_out(self, outcome: RunEnd) -> Result:
-        """Candidates always, the published documents only if nothing blocks, then every export."""
-        finished = self.journal.get_meta("ingested") is not None
-        candidates = outcome.candidates or (self._composed() if finished else ())
-        blocked = not finished or self._is_blocked()
-        whole = all(proof.whole for proof in candidates)
-        edited = [] if blocked else self._edited_by_hand(candidates)
-        published = self._publish(candidates) if whole and not blocked else ()
-        delivered = "best_effort" if outcome.stopped == "best_effort" else "done"
-        ending = Ending(delivered if published else outcome.stopped, published, candidates)
+        `is_end`: the work has just ended; else what it came to is only written out again.
+        """
+        stopped, candidates = outcome.stopped, outcome.candidates
+        published: tuple[Proof, ...] = ()
+        is_ingested = self.journal.get_meta("ingested") is not None
+        edited: list[str] = []
+        if is_ingested and self.kind.is_phased and stopped not in ("limit", "model_away"):
+            stopped, published = self._publish_approved()
+        if is_end or stopped != outcome.stopped:
+            self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": outcome.message}))
+        holes = False
+        if is_ingested and not self.kind.is_phased:
+            candidates = candidates or self._publication.composed()
+            is_blocked = self._is_blocked()
+            edited = [] if is_blocked else self._publication.edited_by_hand(candidates)
+            holes = not is_blocked and not all(proof.whole for proof in candidates)
+            published = () if is_blocked or holes else self._publication.publish(candidates)
+        said = "done" if published and stopped != "best_effort" else stopped
+        ending = Ending(said, published, candidates, outcome.message)
         edited += write_exports(self.plan, self.kind, self.journal, self._exports, ending)
-        if not blocked and not whole:
+        if is_ingested:
+            self.deliver()
+            reach("engine.run.delivered")
+        if holes:
             raise self._holes(candidates)
-        return Result(outcome, published, candidates, tuple(edited))
+        return Result(self._end(stopped, outcome.message, candidates), published, candidates, tuple(edited))
 
     def _is_blocked(self) -> bool:
         """Whether something keeps the run from being published. It is written down whenever it is something else."""
@@ -259,58 +475,49 @@ class RunSession:
             hint=f"Start again with another --out and --replay {self.plan.run_id}: no call is made twice.",
         )
 
-    def _candidate(self, press: Press, document: DocumentPlan) -> Proof:
-        target = self._target(document)
-        format = self._format(document, target)
-        name = document.name if format == document.format else f"{document.name}{target.suffix}"
-        return press.compose(document, document_path(self.folder.candidate, name), format)
+    def _publish_approved(self) -> tuple[str, tuple[Proof, ...]]:
+        """How the run stands now, and what was published with somebody's approval."""
+        try:
+            for document in self.plan.documents:
+                verify_source(document)
+            return self._merged()
+        except InputError as error:
+            if error.code != "source_changed":
+                raise
+        # What was in its place before the source changed is published.
+        if self._publication.is_published or self._publication.finished():
+            return "done", ()
+        self._mark_stale()
+        return "source_changed", ()
 
-    def _format(self, document: DocumentPlan, target: Path) -> str:
-        """What the user asks for; else what the name says, and a name that is as it was says that all is as it was."""
-        if self._wanted_format is not None:
-            return self._wanted_format
-        if target.suffix.lower() == Path(document.path).suffix.lower():
-            return document.format
-        return self.kind.output_format(target.name, document.format)
+    def _merged(self) -> tuple[str, tuple[Proof, ...]]:
+        if any(True for _ in blockers(self.journal, self.kind)):
+            return "needs_person", ()
+        proofs = self._publication.composed()
+        if self._publication.call_back(proofs):
+            return "needs_person", ()
+        if not self._approved():
+            return "awaiting_approval", ()
+        reach("engine.publish.approved")
+        return "done", self._publication.publish(proofs)
 
-    def _target(self, document: DocumentPlan) -> Path:
-        """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
-        if self.plan.out is not None and not self.plan.arguments.get("is_folder"):
-            return Path(self.plan.out)
-        return document_path(Path(self.plan.out or self.folder.out), self._published_name(document))
-
-    def _published_name(self, document: DocumentPlan) -> str:
-        """The document's own name; in another format, with an ending that says so."""
-        wanted = self._wanted_format
-        if wanted in (None, document.format):
-            return document.name
-        return f"{document.name}{self.kind.formats[str(wanted)][0]}"
-
-    @property
-    def _wanted_format(self) -> str | None:
-        """The format that the user asks for, whatever the names say."""
-        wanted = self.plan.arguments.get("out_format")
-        return None if wanted is None else str(wanted)
-
-    def _edited_by_hand(self, candidates: tuple[Proof, ...]) -> list[str]:
-        """Published documents that are no longer as they were published. Like other exports they are made anew."""
-        if not any(True for _ in self.journal.events(types=("published",), limit=1)):
-            return []
-        targets = [(self._target(document), proof) for document, proof in self._pairs(candidates)]
-        return [str(path) for path, proof in targets if path.is_file() and not _holds(path, proof)]
-
-    def _pairs(self, candidates: tuple[Proof, ...]) -> Iterator[tuple[DocumentPlan, Proof]]:
-        return zip(self.plan.documents, candidates, strict=True)
-
-    def _publish(self, candidates: tuple[Proof, ...]) -> tuple[Proof, ...]:
-        placed = tuple(place(proof, self._target(document)) for document, proof in self._pairs(candidates))
-        self.journal.write_now(
-            event("published", dedupe="published", data={"documents": [proof.as_record() for proof in placed]})
-        )
-        reach("engine.publish.recorded")
-        return placed
+    def _approved(self) -> bool:
+        """Whether somebody approved; a replay is approved as the recorded run was."""
+        if any(True for _ in self.journal.events(types=("approved",), limit=1)):
+            return True
+        recorded = self.means.replayed
+        if recorded is None:
+            approval = self.approve()
+        else:
+            approval = next((e.data for e in recorded.events(types=("approved",))), None)
+        if approval is None:
+            return False
+        self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
+        return True
 
 
-def _holds(path: Path, proof: Proof) -> bool:
-    with disk_refusals("read", path):
-        return sha256_of(path) == proof.sha256_after
+def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:
+    if isinstance(part, Problem):
+        return problem_event(document.name, part)
+    data = {"document": document.name, "id": part.id, "type": part.type, "line": part.line}
+    return event("passed_through", dedupe=f"passed:{document.name}:{part.id}:{part.line}", data=data)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, StateCorrupt
-from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, event
-from burnish.core.stages import Item, StagedKind
 from burnish.core.states import StateTable
+from burnish.core.tasks import Item
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -20,7 +21,7 @@ from burnish.store.redaction import Redactor
 class UnitLoader:
     """The units of a run whose first attempts hold their sources."""
 
-    kind: StagedKind
+    kind: Kind
     journal: Journal
 
     def item(self, row: UnitRow) -> Item:
@@ -68,7 +69,7 @@ class UnitLoader:
         return tuple(self.journal.events(unit=row.id, types=("decision",)))
 
 
-def refuse_keys(redactor: Redactor, kind: PublishedKind, unit: Unit, path: str | None = None) -> None:
+def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = None) -> None:
     """No prompt, journal or published file may spread a key; and taking it out would change what was written."""
     if redactor.knows_keys and redactor.holds_key(kind.to_record(unit)):
         raise InputError(

@@ -19,12 +19,13 @@ import orjson
 from burnish.core.attempts import findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles, Note, Work
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.findings import Finding
-from burnish.core.kinds import CORRECTOR, DUPLICATE, Overview, Part, PolishedKind, UnitTerms
+from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
+from burnish.core.tasks import CORRECTOR, DUPLICATE, UnitTerms
 from burnish.engine.client import Asker
 from burnish.engine.examiner import Examiner
 from burnish.engine.interpreters import Live, Task
@@ -47,7 +48,7 @@ class UnitTasks:
     """The work on the units of one plan."""
 
     plan: Plan
-    kind: PolishedKind
+    kind: Kind
     journal: Journal
     examiner: Examiner
     client: Asker | None

@@ -313,7 +313,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
 
 def _changes(run: RunReader, history: UnitHistory) -> tuple[FieldChange, ...]:
     """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
-    since = PREVIOUS if run.view.kind.traits.is_phased else SOURCE
+    since = PREVIOUS if run.view.kind.is_phased else SOURCE
     return compared(history, history.standing, since).changes if history.standing is not None else ()
 
 

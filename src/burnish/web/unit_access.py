@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burnish.app.run_reader import RunReader
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.web.kinds import Editor, FocusParts, KindParts, UnitParts, parts_of
 
 

@@ -13,7 +13,8 @@ from burnish.core.decisions import withdrawn_in
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES
 from burnish.core.gate import Dimension
-from burnish.core.kinds import PublishedKind, UnitStory, recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.web.formatting import in_words, plural, score, sentence
 
@@ -27,7 +28,7 @@ WRITTEN_FIRST = ("review", "person")
 class UnitHistory:
     """Everything that happened to one unit, ready to be shown."""
 
-    kind: PublishedKind
+    kind: Kind
     story: UnitStory
     seats: int = 0
     """How many judges the run has: the gate asks for more where there are some."""
@@ -84,7 +85,7 @@ class UnitHistory:
 
     def is_judged(self, attempt: AttemptRecord) -> bool:
         """Whether the attempt carries a verdict: a draft that was only written has none yet."""
-        return not self.kind.traits.is_phased or attempt.cause in WRITTEN_FIRST
+        return not self.kind.is_phased or attempt.cause in WRITTEN_FIRST
 
     def why_unused(self, attempt: AttemptRecord) -> str | None:
         """Why the attempt brought no draft worth keeping, in words; None where it did."""
@@ -197,7 +198,7 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
     Where a draft and its review are two attempts of the journal, only the reviews are counted.
     """
     judged = history.reviewed()
-    is_staged = history.kind.traits.is_phased
+    is_staged = history.kind.is_phased
     numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
     rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_staged else len(history.attempts)

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from burnish.core.decisions import rejections_in
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
-from burnish.core.stages import Item
+from burnish.core.tasks import Item
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.placement import with_uncovered

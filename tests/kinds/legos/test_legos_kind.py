@@ -9,9 +9,9 @@ import pytest
 from burnish.core.checks import Selection
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import EventRecord
-from burnish.core.stages import StageOrder
+from burnish.core.tasks import StageOrder
 from burnish.kinds.legos import text_format
 from burnish.kinds.legos.attempt_history import best, reviewed
 from burnish.kinds.legos.kind import KIND, LegosKind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.kinds import Material
+from burnish.core.documents import Material
 from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Examination
+from burnish.core.documents import Placed
 from burnish.core.findings import Finding
-from burnish.core.kinds import Placed
 from burnish.kinds.questions.duplicates import BankOverview
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

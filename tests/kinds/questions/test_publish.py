@@ -3,7 +3,7 @@
 from typing import Any
 
 from burnish.core.findings import Finding
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.publish import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row

@@ -11,8 +11,8 @@ import pytest
 from burnish.core.checks import select
 from burnish.core.edits import REFUSALS
 from burnish.core.findings import Finding
-from burnish.core.kinds import RepairNotes
 from burnish.core.replies import EditReply, QuestionReviewReply
+from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.requests import (

@@ -13,7 +13,7 @@ import pytest
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.errors import InputError
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.kinds.legos.kind import LegosKind
 from burnish.web.kinds import Panel, Words, parts_of
 from burnish.web.kinds.legos import review as proposing

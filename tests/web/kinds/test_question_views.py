@@ -17,7 +17,7 @@ from burnish.app.precision import PrecisionLine
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.findings import Finding
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
 from burnish.web.diffs import diff

@@ -24,8 +24,7 @@ from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import problem_event
 from burnish.engine.resources import RunResources
-from burnish.engine.run import Watcher
-from burnish.engine.session import Result, begin, recorded_plan
+from burnish.engine.session import Result, Watcher, begin, recorded_plan
 from burnish.kinds.legos import requests, text_format
 from burnish.kinds.legos.evolution.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 from burnish.core import findings
-from burnish.core.kinds import DocumentRule
+from burnish.core.presentation import DocumentRule
 from burnish.kinds.legos.model import Dimension
 
 Severity = Literal["low", "medium", "high", "critical"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from burnish.core.kinds import Contract
+from burnish.core.presentation import Contract
 
 _RECORDS = "burnish.kinds.legos.records"
 _REPORTS = "burnish.kinds.legos.reports.shapes"

@@ -8,28 +8,23 @@ from typing import Any, BinaryIO, cast
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection
-from burnish.core.documents import Unit
+from burnish.core.documents import Material, Part, Unit
 from burnish.core.effects import Stop
 from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
+from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import (
+from burnish.core.kinds import Issue, Kind, Overview
+from burnish.core.presentation import (
+    Artifact,
     Contract,
-    Display,
     DocumentRule,
-    ExportRow,
     Illustration,
-    Issue,
-    Material,
-    Overview,
-    Part,
-    Remark,
-    Table,
-    Traits,
+    RunFacts,
 )
-from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
+from burnish.core.records import AttemptRecord
 from burnish.core.states import StateTable
+from burnish.core.tasks import Gathered, Stage, StageOrder
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
 from burnish.kinds.legos.concerns import RULES
@@ -47,7 +42,7 @@ NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish
 
 
 @dataclass(frozen=True)
-class LegosKind:
+class LegosKind(Kind):
     """A language course and the phrases cut from it."""
 
     terms: Terms = field(default_factory=Terms)
@@ -62,14 +57,9 @@ class LegosKind:
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LegosKind:
         return replace(self, terms=Terms.of(options))
 
-    def displays(self) -> Mapping[str, Display]:
-        return {}
-
     @property
-    def traits(self) -> Traits:
-        return Traits(
-            is_phased=True, merged=self.merged, out_of_scope=self.out_of_scope, doing=self.doing, done=self.done
-        )
+    def is_phased(self) -> bool:
+        return True
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -106,10 +96,6 @@ class LegosKind:
     def recognise(self, path: str, head: bytes) -> str | None:
         return text_format.FORMAT if path.endswith(text_format.ENDING) else None
 
-    def is_evident(self, path: str, head: bytes) -> bool:
-        """Never: courses are folders, and have commands of their own."""
-        return False
-
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         return text_format.read(stream, path)
 
@@ -131,33 +117,20 @@ class LegosKind:
         changed: Callable[[str], Unit | None],
         target: BinaryIO,
     ) -> None:
-        raise UsageError(NOT_A_FILE)
-
-    def output_format(self, path: str, like: str) -> str:
-        return like
-
-    def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
-        raise UsageError(NOT_A_FILE)
+        """The SEEDs with the LEGOs that stand. Their records, with every attempt, are in the course itself."""
+        for seed in text_format.read(source, path):
+            target.write(text_format.seed_line(seed_of(changed(seed.id) or seed)))
 
     # -- as doors show it
 
-    def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
-        return []
-
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
         raise UsageError(f"{check.id} is no rule of LEGOs.")
-
-    def ignoring(self, rule: str) -> None:
-        """A concern is not passed over: it lowers a score, and what counts is the line."""
 
     # -- judging
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         seed = seed_of(unit)
         return examination(seed, look(seed, self.terms, cast(Habits | None, context)))
-
-    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
-        return [self.examine(unit, selection, context) for unit in units]
 
     def gate(self, seats: int) -> GatePolicy:
         return policy.gate()
@@ -197,9 +170,6 @@ class LegosKind:
         accepted = seed.record.get("quality_status") == "accepted" or is_taken(seed)
         return Stop(policy.SETTLED, "accepted_before") if accepted else Stop(policy.PENDING)
 
-    def readmitted(self, draft: Unit, read: Unit) -> Seed:
-        return seed_of(draft)
-
     def why_incomplete(self, unit: Unit) -> str | None:
         return None if seed_of(unit).legos else "There is no LEGO in it yet."
 
@@ -215,21 +185,11 @@ class LegosKind:
     def pretended_failure(self, draft: Unit) -> AttemptRecord:
         return pretended_failure(seed_of(draft))
 
+    def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
+        return phase_forecasts(self, run)
+
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((seed_of(unit) for unit in units), self.terms, order.facts)
-
-    def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
-        raise AssertionError("every blocker of a course is a SEED")
-
-    def is_blocker(self, unit: Unit) -> bool:
-        return False
-
-    def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
-        """The SEEDs with the LEGOs that stand. Their records, with every attempt, are in the course itself."""
-        return (text_format.seed_line(seed_of(unit)) for unit in units)
-
-    def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        return wanted.content_hash == found.content_hash
 
     def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
         return publish.artifacts(self.terms)
@@ -251,17 +211,10 @@ class LegosKind:
     def shown(self, unit: Unit) -> str:
         return shown(seed_of(unit))
 
-    def exports(self) -> Mapping[str, ExportRow]:
-        """None: its files are made by `artifacts`, all in one pass."""
-        return {}
-
     @property
     def reasons(self) -> Mapping[str, str]:
         return policy.REASONS
 
-    def said(self, event: EventRecord) -> str | None:
-        return None
 
-
-KIND: StagedKind = LegosKind()
+KIND: Kind = LegosKind()
 """What doors load."""

@@ -12,9 +12,8 @@ from typing import Any
 import orjson
 
 from burnish.core.decisions import rejections_in
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import Artifact, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.stages import Artifact, RunFacts
 from burnish.kinds.legos.attempt_history import (
     ATTEMPTS,
     best,

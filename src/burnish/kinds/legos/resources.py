@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 from burnish import __version__
 from burnish.core.errors import UsageError
-from burnish.core.stages import Gathered
+from burnish.core.tasks import Gathered
 from burnish.kinds.legos.alignment import Links, Pair, align, as_record, from_record
 from burnish.kinds.legos.attempt_history import is_taken
 from burnish.kinds.legos.cuts import Linked, first_habits

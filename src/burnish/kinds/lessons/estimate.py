@@ -9,13 +9,15 @@ that the third is asked, and answer many a question only when it is put to them 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from burnish.core.checks import Selection
 from burnish.core.documents import Unit
-from burnish.core.effects import ModelRequest, ModelRoles
+from burnish.core.effects import Effect, ModelRequest, ModelRoles
+from burnish.core.forecasts import Charge, Forecast, Rehearsal, Reply, requests_of
 from burnish.core.hashing import digest
-from burnish.core.kinds import Mood
 from burnish.core.replies import (
     ClaimPart,
     ClaimsReply,
@@ -27,6 +29,13 @@ from burnish.core.replies import (
     SelfReviewReply,
 )
 from burnish.core.requests import Request
+from burnish.core.tasks import Round
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
+from burnish.kinds.lessons.work import repair_limits
+
+if TYPE_CHECKING:
+    from burnish.kinds.lessons.kind import LessonsKind
 
 QUOTED, CLAIMED = 80, 200
 """Characters of a text that stand for a claim, and for the words it is taken from."""
@@ -35,11 +44,52 @@ PATIENCE = 3
 READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
 
 
+NO_RULES = Selection(())
+"""A document on which no rule speaks gets as far as its judges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mood:
+    """One way in which models are pretended to answer."""
+
+    reply: Reply
+    is_likely: bool = False
+    """Whether it makes the likely bill; else the highest."""
+    with_rules: bool = True
+    """Whether the rules speak; else the work gets as far as its judges at once."""
+    only_repairs: bool = False
+    """Whether only the first repair of each unit is counted."""
+
+    def charges(self, work: Generator[Effect, Any, Any]) -> list[Charge]:
+        """What the work asks for while models answer so."""
+        asked = [one for step in requests_of(work, self.reply) for one in step]
+        if self.only_repairs:
+            repairs = [one for one in asked if one.ask.role == "patcher"]
+            asked = list({one.ask.unit: one for one in reversed(repairs)}.values())
+        return [Charge(one, likely=1.0) if self.is_likely else Charge(one, most=1) for one in asked]
+
+
+def forecasts(kind: LessonsKind, run: Rehearsal) -> Iterator[Forecast]:
+    """A forecast for every lesson; repairs have a ceiling of their own."""
+    for document in run.documents:
+        units = tuple(document.units)
+        round = Round(1, units, {}, {}, frozenset())
+        charges: list[Charge] = []
+        for mood in moods(units, run.roles):
+            selection = run.selection if mood.with_rules else NO_RULES
+            charges += mood.charges(kind.procedure(round, document.context, selection, run.roles, run.options))
+        found = [kind.examine(unit, run.selection, document.context).findings for unit in units]
+        broken = sum(any(finding.blocks for finding in findings) for findings in found)
+        lesson_units = [unit for unit in units if isinstance(unit, LessonUnit)]
+        repairs = repair_limits(lesson_units, run.roles, REFINEMENT_CONFIG.limits)
+        yield Forecast(len(units), len(units) - broken, broken, 0, charges, is_unique=True, repairs=repairs)
+
+
 def moods(units: Sequence[Unit], seats: ModelRoles) -> Iterator[Mood]:
     """Every way in which the models of a lesson are pretended to answer."""
     models = PretendedModels(tuple(units), seats)
     # The rules' repairs succeed at the first try, and nobody finds a fault.
-    yield Mood(_silence, is_likely=True, wanted=_repairs, once_a_unit=True)
+    yield Mood(_silence, is_likely=True, only_repairs=True)
     yield Mood(models.kindly, is_likely=True, with_rules=False)
     # Every answer is the dearest.
     yield Mood(_silence)
@@ -51,10 +101,6 @@ def moods(units: Sequence[Unit], seats: ModelRoles) -> Iterator[Mood]:
 
 def _silence(request: ModelRequest) -> None:
     """Nobody answers."""
-
-
-def _repairs(request: ModelRequest) -> bool:
-    return request.ask.role == "patcher"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO, cast
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
-from burnish.core.documents import Field, Unit
-from burnish.core.effects import ModelRoles, Round, Work
+from burnish.core.documents import Field, Material, Part, Unit
+from burnish.core.effects import ModelRoles, Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Severity
+from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import (
-    Contract,
-    DirectedKind,
-    Display,
-    DocumentRule,
-    ExportRow,
-    Illustration,
-    Issue,
-    Material,
-    Mood,
-    Overview,
-    Part,
-    Remark,
-    RepairLimits,
-    Table,
-    Traits,
-)
+from burnish.core.kinds import Issue, Kind, Overview
+from burnish.core.presentation import Contract, Display, ExportRow, Illustration, Remark, Table
 from burnish.core.records import EventRecord
 from burnish.core.states import StateTable
+from burnish.core.tasks import Round
 from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
 from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
-from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
 from burnish.kinds.lessons.schemas import CONTRACTS
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
 from burnish.kinds.lessons.validation import examine, unknown
 from burnish.kinds.lessons.views import LessonOverview, describe, ignoring, illustration, said, shown
-from burnish.kinds.lessons.work import LessonTask, repair_limits, work
+from burnish.kinds.lessons.work import LessonTask, work
 
 
 @dataclass(frozen=True)
-class LessonsKind:
+class LessonsKind(Kind):
     """Lessons: a draft, its specification and its source in, a proven lesson out."""
 
     specs: tuple[Spec, ...] = ()
@@ -65,17 +51,12 @@ class LessonsKind:
         return replace(self, specs=read, passages=passages)
 
     @property
-    def traits(self) -> Traits:
-        return Traits(is_whole=True)
+    def is_whole(self) -> bool:
+        return True
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
-
-    @property
-    def document_rules(self) -> tuple[DocumentRule, ...]:
-        """None beside the checks: a check may look at the document as a whole."""
-        return ()
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -177,9 +158,6 @@ class LessonsKind:
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         return examine(_unit(unit), selection, cast(LessonContext, context))
 
-    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
-        return [self.examine(unit, selection, context) for unit in units]
-
     def gate(self, seats: int) -> GatePolicy:
         return policy.gate()
 
@@ -206,13 +184,10 @@ class LessonsKind:
             )
         )
 
-    def moods(self, units: Sequence[Unit], seats: ModelRoles) -> Iterable[Mood]:
-        from burnish.kinds.lessons.estimate import moods
+    def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
+        from burnish.kinds.lessons.estimate import forecasts
 
-        return moods(units, seats)
-
-    def repair_limits(self, units: Sequence[Unit], seats: ModelRoles, options: Mapping[str, Any]) -> RepairLimits:
-        return repair_limits([_unit(unit) for unit in units], seats, REFINEMENT_CONFIG.limits)
+        return forecasts(self, run)
 
     # -- remembering and showing
 
@@ -237,9 +212,6 @@ class LessonsKind:
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
 
-    def is_blocker(self, unit: Unit) -> bool:
-        return False
-
     def displays(self) -> Mapping[str, Display]:
         return DISPLAYS
 
@@ -257,5 +229,5 @@ def _unit(unit: Unit) -> LessonUnit:
     return unit
 
 
-KIND: DirectedKind = LessonsKind()
+KIND: Kind = LessonsKind()
 """What doors load."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from burnish.core.attempts import rolled_back, standing_edits
-from burnish.core.kinds import Display, ExportRow, UnitStory
+from burnish.core.presentation import Display, ExportRow, UnitStory
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from burnish.core.kinds import Contract
+from burnish.core.presentation import Contract
 
 
 class Open(BaseModel):

@@ -8,7 +8,7 @@ from typing import Any
 from burnish.core.checks import Check, Examination
 from burnish.core.documents import Problem, Unit
 from burnish.core.findings import Finding
-from burnish.core.kinds import Illustration, Pictured, Remark, Table
+from burnish.core.presentation import Illustration, Pictured, Remark, Table
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Passage, Role, Spec, WholeLesson
 from burnish.kinds.lessons.policy import REASONS

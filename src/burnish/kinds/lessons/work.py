@@ -9,8 +9,9 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from burnish.core.effects import Effect, ModelRoles, Outcome, Round, Settled, Stop, Work, tell
-from burnish.core.kinds import RepairLimits
+from burnish.core.effects import Effect, ModelRoles, Outcome, Settled, Stop, Work, tell
+from burnish.core.forecasts import RepairLimits
+from burnish.core.tasks import Round
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.drafts import TRIES, regenerate
@@ -249,11 +250,14 @@ def _waiting(ending: Outcome) -> list[str]:
     return ending.units_in(STATES.waiting)
 
 
-def repair_limits(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> RepairLimits:
+def repair_limits(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> RepairLimits | None:
     """The most that the repairs of one lesson can ask for; one that is written again is refined again."""
+    patcher = seats.of("patcher")
+    if patcher is None or not seats.judges:
+        return None
     times = 1 if seats.of("generator") is None else 1 + MAX_REWRITES
     tokens = limits.max_total_tokens
-    return RepairLimits(times * _most_calls(units, seats, limits), times * tokens, tokens)
+    return RepairLimits(patcher, times * _most_calls(units, seats, limits), times * tokens, tokens)
 
 
 def _most_calls(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> int:

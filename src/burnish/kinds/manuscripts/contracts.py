@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from burnish.core.kinds import Contract
+from burnish.core.presentation import Contract
 
 _SHAPES = "burnish.kinds.manuscripts.shapes"
 _BUNDLE = "burnish.kinds.manuscripts.bundle"

@@ -10,7 +10,7 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Problem, Unit
 from burnish.core.effects import Blocker, Note
 from burnish.core.findings import Finding
-from burnish.core.stages import Gathered
+from burnish.core.tasks import Gathered
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.materials.terms import kept_names

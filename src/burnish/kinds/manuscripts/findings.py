@@ -12,7 +12,7 @@ from burnish.core.documents import Field, Unit
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.core.hashing import digest
-from burnish.core.kinds import Illustration, Pictured, Remark, Table
+from burnish.core.presentation import Illustration, Pictured, Remark, Table
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, Term
 from burnish.kinds.manuscripts.resources import unable
 from burnish.kinds.manuscripts.review_rows import ReviewIssue

@@ -5,32 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from io import BytesIO
 from typing import Any, BinaryIO, cast
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
-from burnish.core.documents import Unit
+from burnish.core.documents import Material, Part, Unit
 from burnish.core.effects import Stop
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Severity
+from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import (
+from burnish.core.kinds import Issue, Kind, Overview
+from burnish.core.presentation import (
+    Artifact,
     Contract,
-    Display,
-    DocumentRule,
-    ExportRow,
     Illustration,
-    Issue,
-    Material,
-    Overview,
-    Part,
     Remark,
+    RunFacts,
     Table,
-    Traits,
 )
-from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.stages import Artifact, Gathered, RunFacts, Stage, StagedKind, StageOrder
+from burnish.core.records import AttemptRecord
 from burnish.core.states import StateTable
+from burnish.core.tasks import Gathered, Stage, StageOrder
 from burnish.kinds.manuscripts import checks, policy, requests
 from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
 from burnish.kinds.manuscripts.contracts import CONTRACTS
@@ -49,7 +46,7 @@ from burnish.kinds.manuscripts.work.translation import Translating
 
 
 @dataclass(frozen=True)
-class ManuscriptsKind:
+class ManuscriptsKind(Kind):
     """A book and its translation."""
 
     equipment: Equipment = field(default_factory=Equipment)
@@ -70,22 +67,13 @@ class ManuscriptsKind:
         """The kind for a check of a translation that exists."""
         return replace(self, original=original, equipment=equipped({"glossary": glossary}, {}))
 
-    def displays(self) -> Mapping[str, Display]:
-        return {}
-
     @property
-    def traits(self) -> Traits:
-        return Traits(
-            is_phased=True, merged=self.merged, out_of_scope=self.out_of_scope, doing=self.doing, done=self.done
-        )
+    def is_phased(self) -> bool:
+        return True
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
-
-    @property
-    def document_rules(self) -> tuple[DocumentRule, ...]:
-        return ()
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -111,10 +99,6 @@ class ManuscriptsKind:
 
     def recognise(self, path: str, head: bytes) -> str | None:
         return format_of(path)
-
-    def is_evident(self, path: str, head: bytes) -> bool:
-        """Never: a book is a Markdown file like any other. Its commands name it."""
-        return False
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         data = stream.read()
@@ -161,10 +145,18 @@ class ManuscriptsKind:
         changed: Callable[[str], Unit | None],
         target: BinaryIO,
     ) -> None:
-        """A checked pair is mended in its target file, which holds the translations."""
-        raise UsageError(
-            "A pair of files is checked, not fixed.", hint="Use `burnish translate --draft` to have it repaired."
-        )
+        """The source with a translation for every paragraph. One that is not to be changed stands as it is."""
+        if self.original is not None:
+            raise UsageError(
+                "A pair of files is checked, not fixed.", hint="Use `burnish translate --draft` to have it repaired."
+            )
+        data = source.read()
+        if data.startswith(b"\xef\xbb\xbf"):
+            target.write(b"\xef\xbb\xbf")
+        read = (part for part in self.read(BytesIO(data), path, format) if isinstance(part, Paragraph))
+        units = (changed(part.id) or replace(part, translation=part.text) for part in read)
+        for piece in final_pieces(source_text(data, path), (paragraph_of(unit) for unit in units)):
+            target.write(piece.encode("utf-8", "surrogatepass"))
 
     def output_format(self, path: str, like: str) -> str:
         return format_of(path) or like
@@ -193,9 +185,6 @@ class ManuscriptsKind:
             return examination
         # A pair of files is only looked at, so nothing may promise a fix.
         return replace(examination, findings=tuple(replace(each, fix=None) for each in examination.findings))
-
-    def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
-        return [self.examine(unit, selection, context) for unit in units]
 
     def gate(self, seats: int) -> GatePolicy:
         return policy.gate()
@@ -254,6 +243,9 @@ class ManuscriptsKind:
         receipt = {"attempt": 1, "reasons": [], "hard_reasons": [], "rows": []}
         return AttemptRecord(draft.id, 2, "review", None, draft.content_hash, {}, (), passed=False, receipt=receipt)
 
+    def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
+        return phase_forecasts(self, run)
+
     def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
         return gathered((paragraph_of(unit) for unit in units), self.equipment, order.facts)
 
@@ -262,13 +254,6 @@ class ManuscriptsKind:
 
     def is_blocker(self, unit: Unit) -> bool:
         return isinstance(unit, RunIssue)
-
-    def final(self, source: bytes, units: Iterable[Unit]) -> Iterator[bytes]:
-        text = source_text(source, "the source")
-        if source.startswith(b"\xef\xbb\xbf"):
-            yield b"\xef\xbb\xbf"
-        for piece in final_pieces(text, (paragraph_of(unit) for unit in units)):
-            yield piece.encode("utf-8", "surrogatepass")
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
         return stands_as(paragraph_of(wanted), paragraph_of(found))
@@ -307,21 +292,14 @@ class ManuscriptsKind:
     def shown(self, unit: Unit) -> str:
         return unit.shown() if isinstance(unit, RunIssue) else shown(paragraph_of(unit))
 
-    def exports(self) -> Mapping[str, ExportRow]:
-        """None: its files are made by `artifacts`, all in one pass."""
-        return {}
-
     @property
     def reasons(self) -> Mapping[str, str]:
         return policy.REASONS
-
-    def said(self, event: EventRecord) -> str | None:
-        return None
 
 
 def _is_tifinagh(text: str) -> bool:
     return any("\u2d30" <= letter <= "\u2d7f" for letter in text)
 
 
-KIND: StagedKind = ManuscriptsKind()
+KIND: Kind = ManuscriptsKind()
 """What doors load."""

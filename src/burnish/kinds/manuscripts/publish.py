@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 import orjson
 
 from burnish.core.decisions import rejections_in
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import Artifact, UnitStory
 from burnish.core.records import AttemptRecord
-from burnish.core.stages import Artifact
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
 from burnish.kinds.manuscripts.model import Paragraph

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any, Literal
 
-from burnish.core.kinds import Material
+from burnish.core.documents import Material
 from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
 from burnish.kinds.manuscripts.materials.draft import align

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from burnish.core.presentation import RunFacts
 from burnish.core.records import UnitRow
-from burnish.core.stages import RunFacts
 from burnish.kinds.manuscripts.findings import RECORDED_AS
 from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, HARD_FLOOR, INGESTED, REASONS, THRESHOLDS
 from burnish.kinds.manuscripts.requests import prompt

@@ -9,9 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from burnish.core.checks import Examination
-from burnish.core.documents import Problem, Unit
+from burnish.core.documents import Placed, Problem, Unit
 from burnish.core.findings import Finding
-from burnish.core.kinds import Placed
 from burnish.kinds.questions.bank import BankFacts
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.formats.base import Part
@@ -179,7 +178,7 @@ class BankOverview:
 def repetitions(
     drafts: Iterable[Placed], others: Iterable[Placed], against: Against | None
 ) -> Iterator[tuple[str, Finding]]:
-    """What `PolishedKind.repetitions` promises. Only the drafts are indexed: the others just pass by."""
+    """What `Kind.repetitions` promises. Only the drafts are indexed: the others just pass by."""
     homes: dict[str, tuple[str, str]] = {}
     with DuplicateIndex() as index:
         for draft in drafts:

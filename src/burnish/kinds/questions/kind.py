@@ -12,34 +12,18 @@ from pydantic import ValidationError
 
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
-from burnish.core.documents import Field, Unit
+from burnish.core.documents import Field, Part, Placed, Unit
 from burnish.core.edits import Edit
 from burnish.core.effects import Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
+from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import GatePolicy
-from burnish.core.kinds import (
-    CORRECTOR,
-    Contract,
-    Display,
-    DocumentRule,
-    ExportRow,
-    Illustration,
-    Issue,
-    Material,
-    Overview,
-    Part,
-    Placed,
-    PolishedKind,
-    Remark,
-    RepairNotes,
-    Table,
-    Traits,
-    UnitTerms,
-)
-from burnish.core.records import EventRecord
+from burnish.core.kinds import Issue, Kind, Overview
+from burnish.core.presentation import Contract, DocumentRule, ExportRow, Illustration, Remark, Table
 from burnish.core.requests import Request
 from burnish.core.states import StateTable
+from burnish.core.tasks import CORRECTOR, RepairNotes, UnitTerms
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
@@ -55,25 +39,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class QuestionsKind:
+class QuestionsKind(Kind):
     """Exam questions: banks in, clean banks out."""
 
     name: str = "questions"
     noun: str = "question"
-
-    @property
-    def traits(self) -> Traits:
-        return Traits()
-
-    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> QuestionsKind:
-        """The same: nothing is read beside a bank."""
-        return self
-
-    def displays(self) -> Mapping[str, Display]:
-        return {}
-
-    def is_blocker(self, unit: Unit) -> bool:
-        return False
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -218,9 +188,10 @@ class QuestionsKind:
     def _progress(self, terms: UnitTerms) -> UnitProgress:
         return UnitProgress.recalled(self, terms.source, terms.attempts, terms.grants)
 
-    @property
-    def max_repairs(self) -> int:
-        return policy.MAX_CORRECTIONS
+    def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
+        from burnish.kinds.questions.estimate import forecasts
+
+        return forecasts(self, run)
 
     # -- repairing
 
@@ -282,10 +253,6 @@ class QuestionsKind:
     def reasons(self) -> Mapping[str, str]:
         return policy.REASONS
 
-    def said(self, event: EventRecord) -> str | None:
-        """Nothing: there are too many questions for a line each."""
-        return None
-
 
 def _as_options(given: object, question: Question) -> object:
     """Options in any shape that banks use: keyed objects, a list of texts, or a map from key to text."""
@@ -307,5 +274,5 @@ def _question(unit: Unit) -> Question:
     return unit
 
 
-KIND: PolishedKind = QuestionsKind()
+KIND: Kind = QuestionsKind()
 """What doors load."""

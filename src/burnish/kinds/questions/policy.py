@@ -6,7 +6,8 @@ from burnish.core.agreement import Count
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import Dimension, GatePolicy
-from burnish.core.kinds import DocumentRule, Issue
+from burnish.core.kinds import Issue
+from burnish.core.presentation import DocumentRule
 from burnish.core.states import StateTable
 
 MAX_CORRECTIONS = 2

@@ -10,8 +10,9 @@ from burnish.core.attempts import History, blocking_rules, breaker_states, findi
 from burnish.core.decisions import standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import RepairNotes, recorded_draft
+from burnish.core.kinds import recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
+from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.policy import MAX_CORRECTIONS
 
 if TYPE_CHECKING:

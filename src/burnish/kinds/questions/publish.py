@@ -17,7 +17,7 @@ from burnish.core.attempts import (
 from burnish.core.checks import Examination
 from burnish.core.decisions import told_decisions
 from burnish.core.findings import Finding, ReportedFinding
-from burnish.core.kinds import ExportRow, UnitStory
+from burnish.core.presentation import ExportRow, UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES

@@ -9,8 +9,8 @@ from burnish.core.checks import Selection
 from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
-from burnish.core.kinds import RepairNotes
 from burnish.core.requests import Request
+from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.model import Question
 
 if TYPE_CHECKING:

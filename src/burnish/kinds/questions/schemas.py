@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.core.checks import Examination
 from burnish.core.findings import Finding, ReportedFinding, Severity
-from burnish.core.kinds import Contract
+from burnish.core.presentation import Contract
 from burnish.kinds.questions.model import Question
 
 ViolationSeverity = Literal["error", "warning", "info"]

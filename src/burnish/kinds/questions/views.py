@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from burnish.core.documents import Field
-from burnish.core.kinds import Illustration, Pictured, Remark, Table
+from burnish.core.presentation import Illustration, Pictured, Remark, Table
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.cue_words import LEVELS
 from burnish.kinds.questions.model import Item, Option, Question

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from burnish.core.findings import Severity
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.kinds.registry import KINDS
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Editor:
 
     fields: Sequence[EditField]
     text_of: Callable[[Mapping[str, str]], str]
-    """Field name -> what was written in it, as the one text that `PublishedKind.from_person` reads."""
+    """Field name -> what was written in it, as the one text that `Kind.from_person` reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, UnitParts
 from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words
 from burnish.web.spans import marked_fields, numbered

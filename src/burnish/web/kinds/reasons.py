@@ -8,7 +8,8 @@ from burnish.app.labels import reason_of
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES, Finding
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.web.formatting import sentence
 from burnish.web.kinds import FocusParts, Panel, Words
@@ -27,7 +28,7 @@ def kept_attempt(story: UnitStory) -> AttemptRecord | None:
     return story.attempts[number - 1] if 0 < number <= len(story.attempts) else None
 
 
-def kept_draft(kind: PublishedKind, story: UnitStory) -> Unit:
+def kept_draft(kind: Kind, story: UnitStory) -> Unit:
     """The draft that an acceptance would keep."""
     kept = kept_attempt(story)
     return kind.from_record(kept.content) if kept is not None and kept.content is not None else story.source
@@ -40,7 +41,7 @@ def kept_findings(story: UnitStory) -> list[Finding]:
 
 
 def focus_on(
-    kind: PublishedKind,
+    kind: Kind,
     story: UnitStory,
     reason: Callable[[Finding], tuple[Words, ...]],
     *,
@@ -64,7 +65,7 @@ def foremost(findings: Sequence[Finding]) -> Finding | None:
     return min(findings, key=lambda one: (SEVERITIES.index(one.severity), not one.quote), default=None)
 
 
-def why_it_waits(kind: PublishedKind, story: UnitStory) -> str:
+def why_it_waits(kind: Kind, story: UnitStory) -> str:
     """The reason in words, as a sentence of its own."""
     reason = reason_of(kind, story.row)
     return f"{sentence(reason)}." if reason else "Waiting for a person."

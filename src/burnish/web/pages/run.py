@@ -209,4 +209,4 @@ def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
 def _decide_words(run: RunReader, card: RunCard) -> str:
     waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
     issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
-    return count(card.waiting) if issues and run.view.kind.traits.is_phased else plural(card.waiting, card.noun)
+    return count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun)

@@ -15,7 +15,7 @@ from burnish.app.labels import reason_of
 from burnish.app.run_reader import RunReader
 from burnish.app.unit_record import decisions_told
 from burnish.core.decisions import told_decisions
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange, diff_fields
@@ -199,7 +199,7 @@ def is_changeable(run: RunReader, story: UnitStory) -> bool:
     """Whether a person may edit the unit or send it back: it waits for one, or, where units move through stages, for
     its rework or for the others. A blocker that is no unit has no text."""
     kind, state = run.view.kind, story.row.state
-    if not kind.traits.is_phased:
+    if not kind.is_phased:
         return state == kind.states.waiting
     return state in (kind.states.waiting, kind.states.working, kind.states.ready) and not kind.is_blocker(story.source)
 

@@ -10,7 +10,7 @@ from burnish.core.checks import Selection
 from burnish.core.effects import Ask, ModelRoles, Outcome
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.requests import Answer
-from burnish.core.stages import Item, StageOrder
+from burnish.core.tasks import Item, StageOrder
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.work.estimate import pretended, pretended_failure

@@ -9,7 +9,7 @@ from burnish.core.checks import Selection
 from burnish.core.effects import ModelRoles, Outcome, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
 from burnish.core.requests import Answer
-from burnish.core.stages import Item, StageOrder
+from burnish.core.tasks import Item, StageOrder
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import LINKS, Terms

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from burnish.core.checks import Examination, select
-from burnish.core.effects import Ask, Keep, ModelRequest, ModelRoles, Note, Outcome, Round
+from burnish.core.documents import Material
+from burnish.core.effects import Ask, Keep, ModelRequest, ModelRoles, Note, Outcome
 from burnish.core.errors import ReplyUnreadable
-from burnish.core.kinds import Material
 from burnish.core.records import Usage
 from burnish.core.requests import Answer
+from burnish.core.tasks import Round
 from burnish.engine.client import call_of
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit

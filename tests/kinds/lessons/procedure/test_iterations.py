@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from burnish.core.effects import ModelRequest
-from burnish.core.kinds import Remark
+from burnish.core.presentation import Remark
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import RefinementLimits

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from burnish.core.effects import ModelRequest, Round
+from burnish.core.effects import ModelRequest
 from burnish.core.records import EventRecord, Usage
+from burnish.core.tasks import Round
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.display import inspector_extension
 from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage

@@ -2,8 +2,8 @@
 
 import pytest
 
+from burnish.core.documents import Material
 from burnish.core.errors import InputError
-from burnish.core.kinds import Material
 from burnish.kinds.manuscripts.materials.reviews import LONGEST, MOST, Critic, read_critic, read_critics
 
 OURS = """---

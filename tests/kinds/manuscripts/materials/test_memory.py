@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
+from burnish.core.documents import Material
 from burnish.core.errors import InputError
-from burnish.core.kinds import Material
 from burnish.kinds.manuscripts.materials.memory import MOST_PROBLEMS, LikenessIndex, Memory, normal
 
 HEAD = (

@@ -13,7 +13,7 @@ from burnish.core.errors import EditRefused
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.requests import Answer, Request
-from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.core.tasks import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.cuts import cut

@@ -14,7 +14,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome,
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.requests import Answer
-from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.core.tasks import Item, StageOrder, Surroundings
 from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.model import OVERALL, Seed

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
-from burnish.core.documents import Problem
+from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError
-from burnish.core.kinds import Material
 from burnish.kinds.manuscripts.materials.exchange import Pair, TmxReader
 from burnish.kinds.manuscripts.materials.reviews import json_lines, text_of
 from burnish.kinds.manuscripts.materials.xml_events import is_same

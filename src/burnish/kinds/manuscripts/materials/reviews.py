@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, get_args
 
 import jiter
 
+from burnish.core.documents import Material
 from burnish.core.errors import InputError
 from burnish.core.hashing import text_digest
-from burnish.core.kinds import Material
 from burnish.core.replies import AnySeverity
 from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter

@@ -10,7 +10,7 @@ from burnish.core.decisions import rejections_in
 from burnish.core.effects import Effect, Keep, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.requests import Answer
-from burnish.core.stages import Item, Surroundings
+from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
 from burnish.kinds.manuscripts.resources import Equipment

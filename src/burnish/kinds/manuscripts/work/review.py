@@ -18,7 +18,7 @@ from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
 from burnish.core.safe_fixes import mend
-from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.core.tasks import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues

@@ -15,7 +15,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome,
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
 from burnish.core.requests import Answer
-from burnish.core.stages import Item, StageOrder, Surroundings
+from burnish.core.tasks import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.web.kinds import FocusParts, Panel, UnitParts
 from burnish.web.kinds.legos.course import run_parts, terms_of
 from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from burnish.core.findings import BLOCKING
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.legos.attempt_history import ATTEMPTS, earlier, kept_before, reviewed, seed_of_attempt
 from burnish.kinds.legos.concerns import SEVERITIES, Concern

@@ -17,7 +17,8 @@ from burnish.app.labels import reason_of
 from burnish.app.legos.course_text import DIMENSIONS
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import Usage
 from burnish.engine.batches import FACTS
 from burnish.kinds.legos.alignment_warnings import doubtful
@@ -238,7 +239,7 @@ class Effect:
         return self.score is not None and self.score >= ACCEPT
 
 
-def reason_words(kind: PublishedKind, review: SeedReview) -> Iterator[Words]:
+def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """Why it waits: the worst that is said of the cut, or else the reason for which it rests."""
     worst = worst_of(review)
     if worst is None:
@@ -254,7 +255,7 @@ def worst_of(review: SeedReview) -> Finding | None:
     return next((finding for finding in review.findings if finding.blocks), None)
 
 
-def _told(kind: PublishedKind, review: SeedReview) -> Iterator[Words]:
+def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """What the run wrote down for people; it says more than the name of the reason does."""
     made, best = review.made, best_of(review)
     said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
@@ -294,7 +295,7 @@ def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator
     yield Words(f"”{message[last.end() :]}")
 
 
-def facts(kind: PublishedKind, review: SeedReview) -> Iterator[str]:
+def facts(kind: Kind, review: SeedReview) -> Iterator[str]:
     """What else there is to know in one line: the reason first, where the sentence above is not about it."""
     why = sentence(reason_of(kind, review.story.row))
     if why.rstrip(".") != "".join(part.text for part in reason_words(kind, review)).rstrip("."):

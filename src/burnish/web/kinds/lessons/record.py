@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from burnish.app.materials import read_file
+from burnish.core.documents import Material
 from burnish.core.errors import InputError
-from burnish.core.kinds import Material, PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.engine.check import opened
 from burnish.kinds.lessons.model import LessonContext
@@ -192,11 +193,11 @@ def lesson_context(run: RunReader, document: str) -> LessonContext:
     return context
 
 
-def _equipped(run: RunReader) -> PublishedKind:
+def _equipped(run: RunReader) -> Kind:
     """The kind with the specifications that the run was given, as far as they are still there to be read."""
     kind, plan = run.view.kind, run.view.plan
     specs = [one for one in plan.materials if one.role == "spec"]
-    if not kind.traits.is_whole or not 0 < len(specs) <= MOST_SPECS:
+    if not kind.is_whole or not 0 < len(specs) <= MOST_SPECS:
         return kind
     with suppress(InputError):
         read = [Material(one.name, one.path, read_file(Path(one.path))) for one in specs]

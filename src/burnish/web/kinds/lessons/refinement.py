@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.findings import Severity
-from burnish.core.kinds import PublishedKind
+from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.policy import REASONS
 from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
@@ -312,12 +312,12 @@ def self_review_view(record: LessonRecord) -> dict[str, Any] | None:
 # -- events
 
 
-def latest_events(record: LessonRecord, kind: PublishedKind) -> list[tuple[EventRecord, str]]:
+def latest_events(record: LessonRecord, kind: Kind) -> list[tuple[EventRecord, str]]:
     """What happened last, the newest first, each with its text."""
     return [(event, event_text(record, kind, event)) for event in reversed(record.events[-LATEST:])]
 
 
-def event_text(record: LessonRecord, kind: PublishedKind, event: EventRecord) -> str:
+def event_text(record: LessonRecord, kind: Kind, event: EventRecord) -> str:
     """An event in a line; where the kind itself has no text for it, these have."""
     text = EVENT_TEXTS.get(event.type)
     return text(record, event.data) if text is not None else sentence(kind.said(event) or "")

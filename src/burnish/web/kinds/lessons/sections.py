@@ -11,7 +11,7 @@ from burnish.app.run_reader import UnitLine
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import SEVERITIES, Finding, Severity
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.kinds.lessons.kind import KIND
 from burnish.kinds.lessons.model import LessonUnit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import CauseCount, UnitLine
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.policy import (
     BLOCKING_CATEGORIES,

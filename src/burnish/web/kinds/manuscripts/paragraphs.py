@@ -15,7 +15,7 @@ from burnish.app.run_reader import UnitLine
 from burnish.core.documents import Field
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import SEVERITIES, Finding
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.kind import KIND
 from burnish.kinds.manuscripts.model import Paragraph

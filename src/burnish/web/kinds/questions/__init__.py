@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from burnish.core.kinds import UnitStory
+from burnish.core.presentation import UnitStory
 from burnish.web.kinds import FocusParts, Panel, UnitParts
 from burnish.web.kinds.questions.bank import run_parts
 from burnish.web.kinds.questions.review import QuestionReview, editor, facts, reason_words

@@ -11,7 +11,7 @@ import orjson
 
 from burnish.app.run_reader import UnitLine
 from burnish.app.run_titles import format_words
-from burnish.core.kinds import Remark, Table
+from burnish.core.presentation import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab

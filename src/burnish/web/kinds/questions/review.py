@@ -18,7 +18,8 @@ from burnish.app.precision import PrecisionLine
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity
-from burnish.core.kinds import PublishedKind, UnitStory
+from burnish.core.kinds import Kind
+from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STATES
@@ -241,7 +242,7 @@ class QuestionReview:
         return int(found) if found else None
 
 
-def reason_words(review: QuestionReview, kind: PublishedKind) -> Iterator[Words]:
+def reason_words(review: QuestionReview, kind: Kind) -> Iterator[Words]:
     """The worst that is still found, its words marked; where nothing is, why the question rests."""
     worst = review.worst
     if worst is None:
@@ -268,7 +269,7 @@ def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
     yield Words("”")
 
 
-def facts(review: QuestionReview, kind: PublishedKind) -> Iterator[str]:
+def facts(review: QuestionReview, kind: Kind) -> Iterator[str]:
     """Why it rests, what the kept draft settles, and what an acceptance overrules."""
     if review.worst is not None:
         yield sentence(reason_of(kind, review.story.row))
