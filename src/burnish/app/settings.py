@@ -265,15 +265,8 @@ class Loaded:
         return self.sources.get(key, "the default settings")
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """Settings from one place."""
-
-    values: Mapping[str, Any]
-    names: Mapping[str, str]
-    """Dotted key -> how the place calls itself."""
-    for_this_command: bool = False
-    """Variables and flags; a file speaks for every command."""
+Given = tuple[str, str, object]
+"""A dotted key, the variable or flag that set it, and its value."""
 
 
 def load(
@@ -287,30 +280,29 @@ def load(
     `flags` maps dotted keys to the flag's name and its value; None as a value means that it was not given.
     """
     environ = os.environ if environ is None else environ
-    layers = [*_file_layers(start or Path.cwd(), environ), _environment_layer(environ), _flag_layer(flags or {})]
-    merged: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for layer in layers:
-        _lay_over(merged, layer.values)
-        sources.update(layer.names)
-    given = frozenset(key for layer in layers if layer.for_this_command for key in layer.names)
+    merged, sources = _from_file(start or Path.cwd(), environ)
+    variables = list(_from_environment(environ))
+    flagged = [(key, flag, value) for key, (flag, value) in (flags or {}).items() if value is not None]
+    for given in (variables, flagged):
+        _lay_over(merged, _nested(given))
+        sources.update({key: source for key, source, _ in given})
     try:
-        return Loaded(Settings.model_validate(merged), sources, given)
+        return Loaded(Settings.model_validate(merged), sources, frozenset(key for key, _, _ in (*variables, *flagged)))
     except ValidationError as wrong:
         raise _named(wrong, sources) from None
 
 
-def _file_layers(start: Path, environ: Mapping[str, str]) -> Iterator[Layer]:
+def _from_file(start: Path, environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What the nearest settings file says, and for every key that it was this file."""
     named = environ.get(SETTINGS_FILE)
-    if named:
-        yield _layer_of_file(Path(named), _table(Path(named)))
-        return
-    for folder in (start.resolve(), *start.resolve().parents):
-        for path in (folder / FILE, folder / "pyproject.toml"):
-            table = _table(path) if path.is_file() else None
-            if table is not None:
-                yield _layer_of_file(path, table)
-                return
+    folders = (start.resolve(), *start.resolve().parents) if not named else ()
+    paths = [path for folder in folders for path in (folder / FILE, folder / "pyproject.toml") if path.is_file()]
+    for path in [Path(named)] if named else paths:
+        table = _table(path)
+        if table is not None:
+            values = _beside(path.parent, table)
+            return values, {key: str(path) for key, _ in _leaves(values)}
+    return {}, {}
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:
@@ -333,11 +325,6 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     return table
 
 
-def _layer_of_file(path: Path, table: Mapping[str, Any] | None) -> Layer:
-    values = _beside(path.parent, table or {})
-    return Layer(values, {key: str(path) for key, _ in _leaves(values)})
-
-
 def _beside(folder: Path, table: Mapping[str, Any]) -> dict[str, Any]:
     """Paths in a settings file are meant from where that file lies."""
     values = dict(table)
@@ -353,16 +340,12 @@ def _beside(folder: Path, table: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _environment_layer(environ: Mapping[str, str]) -> Layer:
-    values: dict[str, Any] = {}
-    names: dict[str, str] = {}
+def _from_environment(environ: Mapping[str, str]) -> Iterator[Given]:
     for name in sorted(environ):
         if not name.startswith(PREFIX) or name in NOT_SETTINGS or name.startswith(NOT_SETTINGS_PREFIX):
             continue
         key = SHORT_NAMES.get(name) or name.removeprefix(PREFIX).lower().replace("__", ".")
-        names[key] = f"environment variable {name}"
-        _put(values, key, _split_list(key, environ[name]), names[key])
-    return Layer(values, names, for_this_command=True)
+        yield key, f"environment variable {name}", _split_list(key, environ[name])
 
 
 def _split_list(key: str, value: str) -> object:
@@ -385,23 +368,18 @@ def annotation_of(key: str) -> object:
     return model
 
 
-def _flag_layer(flags: Mapping[str, tuple[str, object]]) -> Layer:
+def _nested(given: Iterable[Given]) -> dict[str, Any]:
+    """Tables from dotted keys."""
     values: dict[str, Any] = {}
-    names: dict[str, str] = {}
-    for key, (flag, value) in flags.items():
-        if value is not None:
-            names[key] = flag
-            _put(values, key, value, flag)
-    return Layer(values, names, for_this_command=True)
-
-
-def _put(values: dict[str, Any], key: str, value: object, source: str) -> None:
-    *tables, last = key.split(".")
-    for name in tables:
-        values = values.setdefault(name, {})
-        if not isinstance(values, dict):
-            raise SettingsError("This is a value, not a table.", source=source, key=key)
-    values[last] = value
+    for key, source, value in given:
+        *tables, last = key.split(".")
+        inner = values
+        for name in tables:
+            inner = inner.setdefault(name, {})
+            if not isinstance(inner, dict):
+                raise SettingsError("This is a value, not a table.", source=source, key=key)
+        inner[last] = value
+    return values
 
 
 def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:
@@ -409,11 +387,7 @@ def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:
         if isinstance(value, dict) and isinstance(below.get(name), dict):
             _lay_over(below[name], value)
         else:
-            below[name] = _copied(value)
-
-
-def _copied(value: object) -> object:
-    return {name: _copied(inner) for name, inner in value.items()} if isinstance(value, dict) else value
+            below[name] = value
 
 
 def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
