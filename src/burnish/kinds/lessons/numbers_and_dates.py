@@ -163,7 +163,9 @@ def _calendar(text: str, match: re.Match[str]) -> Iterator[Mention]:
 def _dated(text: str, match: re.Match[str], date: tuple[int | None, int | None, int | None]) -> Mention:
     shown = match.group().rstrip(" ,")
     end = match.start() + len(shown)
-    return Mention(shown, match.start(), end, DATE, (), date, _is_compared(text, match.start()))
+    return Mention(
+        shown, match.start(), end, DATE, (), date, not COMPARING.isdisjoint(_words_before(text, match.start()))
+    )
 
 
 def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
@@ -189,10 +191,6 @@ def _words_before(text: str, start: int) -> tuple[str, str]:
         return "", ""
     words = near.lower().split()
     return words[-2] if len(words) > 1 else "", words[-1]
-
-
-def _is_compared(text: str, start: int) -> bool:
-    return not COMPARING.isdisjoint(_words_before(text, start))
 
 
 def _is_range(text: str, start: int, end: int) -> bool:

@@ -92,18 +92,14 @@ def _objectives(given: list[Any], path: str) -> list[Objective]:
         if not isinstance(objective, Mapping):
             raise _wrong("An objective is an object with `id` and `text`.", path, field)
         id = _text(objective, "id", path) if "id" in objective else f"LO{place + 1}"
-        text = _member(objective, path, field)
+        text = objective.get("text")
+        if not isinstance(text, str) or not text.strip():
+            raise _wrong("The objective has no text.", path, f"{field}.text")
+        text = text.strip()
         if id in found:
             raise _wrong(f"The id {id!r} is there twice.", path, f"{field}.id")
         found[id] = Objective(id, text)
     return list(found.values())
-
-
-def _member(objective: Mapping[str, Any], path: str, field: str) -> str:
-    text = objective.get("text")
-    if not isinstance(text, str) or not text.strip():
-        raise _wrong("The objective has no text.", path, f"{field}.text")
-    return text.strip()
 
 
 def _minutes(given: object, path: str) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.wording import listed_words
 from burnish.languages.words import content_stems, stem, word_list, word_set
 
 SPEECH = ('"', "“", "'", "‘", "«")
@@ -55,31 +56,10 @@ def _read(text: str) -> frozenset[str]:
 _kept = lru_cache(maxsize=400)(_read)
 
 
-REFERENCES = word_set(
-    """
-    this these that those such it its he him his she her hers they them their theirs above described shown
-    mentioned patient patient's patients man man's woman woman's boy girl child child's infant infant's newborn mother
-    mother's father physician physician's doctor nurse student student's resident family parents couple person person's
-    individual study experiment trial researcher researchers investigator investigators author authors passage data
-    table results scenario case situation presentation you your we our
-    """
-)
+REFERENCES = listed_words("cue_words", "references")
 """Words that point back at a case, or at a person in it."""
 
-GENERIC = frozenset(
-    stem(word)
-    for word in word_set(
-        """
-        common commonly frequent usual
-        following likely appropriate best next step diagnosis diagnoses management treatment therapy cause causes
-        finding findings explanation mechanism most initial additional underlying expected associated increased
-        decreased risk factor complication test study evaluation intervention action response course pharmacotherapy
-        drug medication agent statement true correct describes explains associate accurate answer option question type
-        kind value pathogenesis observed seen present likely responsible confirm establish prevent indicated
-        recommended required used use condition symptom symptoms disease disorder feature characteristic result outcome
-        """
-    )
-)
+GENERIC = frozenset(map(stem, listed_words("cue_words", "generic")))
 """Stems of words that ask without saying what about: a question made of them alone needs its case."""
 
 

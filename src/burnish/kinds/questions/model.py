@@ -165,25 +165,21 @@ class Question(BaseModel):
     @cached_property
     def lead_in(self) -> Sentence:
         """The sentence that asks; empty where there is no stem."""
-        return _lead_in_of(self.stem_sentences)
+        if not self.stem_sentences:
+            return Sentence("", 0)
+        last = self.stem_sentences[-1]
+        if last.text.rstrip(CLOSING + ":").endswith("?") or _is_completed_by_options(last.text):
+            return last
+        # What follows a question is a note ("Assume no friction."), so the question is looked for further back.
+        near = self.stem_sentences[: -NOTES - 1 : -1]
+        asking = (s for s in near if s.text.endswith(("?", "?:")) or WHICH in s.text)
+        demanding = (s for s in near if s.text.partition(" ")[0].lower() in DEMANDS)
+        return next(asking, next(demanding, last))
 
 
 def lead_in(question: Question) -> Sentence:
     """The question itself: the sentence near the end of the stem that asks, or the one that the options complete."""
     return question.lead_in
-
-
-def _lead_in_of(found: tuple[Sentence, ...]) -> Sentence:
-    if not found:
-        return Sentence("", 0)
-    last = found[-1]
-    if last.text.rstrip(CLOSING + ":").endswith("?") or _is_completed_by_options(last.text):
-        return last
-    # What follows a question is a note ("Assume no friction."), so the question is looked for a little further back.
-    near = found[: -NOTES - 1 : -1]
-    asking = (s for s in near if s.text.endswith(("?", "?:")) or WHICH in s.text)
-    demanding = (s for s in near if s.text.partition(" ")[0].lower() in DEMANDS)
-    return next(asking, next(demanding, last))
 
 
 def _is_completed_by_options(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.quantities import Quantity
+from burnish.kinds.questions.wording import wording
 from burnish.languages.words import STOP_WORDS, TOKEN, word_set
 
 SHORT = 80
@@ -28,49 +29,8 @@ LIST_MARKS = (" and ", " plus ", "&")
 LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
 
 # Plain and learned words for one thing: the two forms of an answer that a learner cannot choose between.
-PHRASES = {
-    "heart attack": "myocardial infarction",
-    "high blood pressure": "hypertension",
-    "low blood pressure": "hypotension",
-    "high blood sugar": "hyperglycemia",
-    "low blood sugar": "hypoglycemia",
-    "cerebrovascular accident": "stroke",
-    "ascorbic acid": "vitamin c",
-    "water pill": "diuretic",
-    "chest x-ray": "chest radiograph",
-    "red blood cell": "erythrocyte",
-    "white blood cell": "leukocyte",
-    "increased heart rate": "tachycardia",
-    "rapid heart rate": "tachycardia",
-    "decreased heart rate": "bradycardia",
-    "slow heart rate": "bradycardia",
-    "no change": "unchanged",
-    "stays the same": "unchanged",
-    "remains the same": "unchanged",
-    "does not change": "unchanged",
-}
-WORDS = {
-    "renal": "kidney",
-    "hepatic": "liver",
-    "pulmonary": "lung",
-    "cardiac": "heart",
-    "gastric": "stomach",
-    "paracetamol": "acetaminophen",
-    "adrenaline": "epinephrine",
-    "noradrenaline": "norepinephrine",
-    "salbutamol": "albuterol",
-    "frusemide": "furosemide",
-    "thrombocyte": "platelet",
-    "physician": "doctor",
-    "tumour": "tumor",
-    "colour": "color",
-    "behaviour": "behavior",
-    "labour": "labor",
-    "fibre": "fiber",
-    "litre": "liter",
-    "metre": "meter",
-    "sulphate": "sulfate",
-}
+PHRASES: dict[str, str] = wording()["synonyms"]["phrases"]
+WORDS: dict[str, str] = wording()["synonyms"]["words"]
 
 
 PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell cells rate change same")

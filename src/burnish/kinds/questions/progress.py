@@ -101,7 +101,9 @@ class UnitProgress:
         if obstacle is not None:
             return NextMove("ask_person", obstacle)
         if len(self._repairs) >= MAX_CORRECTIONS:
-            tripped = self._tripped()
+            # The rules that failed in every repair since attempts were granted.
+            states = breaker_states([blocking_rules(attempt) for attempt in self._repairs], MAX_CORRECTIONS)
+            tripped = tuple(state.rule_id for state in states if state.is_tripped)
             return NextMove("ask_person", "circuit_breaker" if tripped else "attempts_exhausted", tripped)
         return NextMove("repair")
 
@@ -109,11 +111,6 @@ class UnitProgress:
     def _repairs(self) -> list[AttemptRecord]:
         """Repairs since attempts were last granted: every attempt of a model, readable or not."""
         return [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
-
-    def _tripped(self) -> tuple[str, ...]:
-        """The rules that failed in every repair since attempts were granted."""
-        states = breaker_states([blocking_rules(attempt) for attempt in self._repairs], MAX_CORRECTIONS)
-        return tuple(state.rule_id for state in states if state.is_tripped)
 
     def _wants_second_look(self) -> bool:
         """Judges who were silent are asked again when the run goes on."""
@@ -129,7 +126,7 @@ class UnitProgress:
             return "model_failed"
         errors = self.errors
         if not errors:
-            return _judges_reason(last)
+            return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
         if any(finding.source == "document" for finding in errors):
             return DUPLICATE
         if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
@@ -162,8 +159,3 @@ def _note(text: str | None, times: int) -> str:
 def _is_answer(attempt: AttemptRecord) -> bool:
     """Whether an attempt since a rejection is a new draft that was used, or was only not judged."""
     return attempt.cause != "review" and (attempt.failure or "judges_silent").startswith("judges_silent")
-
-
-def _judges_reason(last: AttemptRecord) -> str:
-    """No rule is broken, and yet the gate is shut: too few judges are content, or too few of them answered."""
-    return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"

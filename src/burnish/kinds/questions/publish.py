@@ -147,7 +147,8 @@ def correction_of(story: UnitStory) -> CorrectionResult | None:
 
 
 def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> CorrectionAttempt:
-    before = _best_before(story, attempt)
+    best = History.of(story.attempts, story.decisions).before(attempt.number).best
+    before = best if best is not None else story.attempts[0]
     ingoing, outgoing = _violations(before), _violations(attempt)
     errors_in = [v for v in ingoing if v.severity == "error"]
     errors_out = [v for v in outgoing if v.severity == "error"]
@@ -174,11 +175,6 @@ def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
     """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
     nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
     return one.ruleId == other.ruleId and nested
-
-
-def _best_before(story: UnitStory, attempt: AttemptRecord) -> AttemptRecord:
-    best = History.of(story.attempts, story.decisions).before(attempt.number).best
-    return best if best is not None else story.attempts[0]
 
 
 def _corrections(story: UnitStory) -> list[AttemptRecord]:

@@ -69,7 +69,16 @@ class Format(ABC):
         """
         encoded = opened(data, path)
         before, edited = self.parsed(encoded.text, path)
-        units = changed_units(before, changed, path)
+        # The units that really change, by id. Only texts may: another field or a lost one cannot be written.
+        found: dict[str, LessonUnit] = {}
+        for unit in before.lesson.units:
+            after = changed(unit.id)
+            if after is None or after.content_hash == unit.content_hash:
+                continue
+            if after.id != unit.id or after.carried != unit.carried or after.fields.keys() != unit.fields.keys():
+                raise cannot_write_back(unit.id, "only the texts that it has can be changed.", path)
+            found[unit.id] = after
+        units = found
         if not units:
             return data
         try:
@@ -192,19 +201,6 @@ def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, Le
             raise cannot_write_back(culprit, "it would not read back as it was written.", path)
     if len(before.lesson.units) != len(after.lesson.units):
         raise cannot_write_back(first, "the file would have other sections than before.", path)
-
-
-def changed_units(loaded: Loaded, changed: Changed, path: str) -> dict[str, LessonUnit]:
-    """The units that really change, by id. Only texts may: another field or a lost one cannot be written."""
-    found: dict[str, LessonUnit] = {}
-    for unit in loaded.lesson.units:
-        after = changed(unit.id)
-        if after is None or after.content_hash == unit.content_hash:
-            continue
-        if after.id != unit.id or after.carried != unit.carried or after.fields.keys() != unit.fields.keys():
-            raise cannot_write_back(unit.id, "only the texts that it has can be changed.", path)
-        found[unit.id] = after
-    return found
 
 
 def format_name(path: str, head: bytes) -> str | None:

@@ -235,7 +235,7 @@ def _with_changes(
     text: str, lesson: Lesson, units: Mapping[str, LessonUnit], places: Mapping[tuple[str, Field], Path]
 ) -> str:
     root, ascii_only = places_of(text), is_escaped(text)
-    coded = _coded(ascii_only)
+    coded = Coded(ESCAPE, lambda raw: str(json.loads(f'"{raw}"')), lambda new: dumped(new, ascii_only)[1:-1])
     splices: list[Splice] = []
     missing: list[tuple[Path, str]] = []
     for id, unit in units.items():
@@ -257,7 +257,3 @@ def _with_changes(
         assert parent is not None, "a member is only missing from an object that is there"
         text = with_member(text, parent, str(place[-1]), dumped(new, ascii_only))
     return text
-
-
-def _coded(ascii_only: bool) -> Coded:
-    return Coded(ESCAPE, lambda raw: str(json.loads(f'"{raw}"')), lambda new: dumped(new, ascii_only)[1:-1])

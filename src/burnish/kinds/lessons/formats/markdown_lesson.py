@@ -76,7 +76,14 @@ def layout(text: str, path: str) -> Layout:
     body = matter.end if matter else 0
     first = list(islice(headings(text[body:]), MOST_HEADINGS + 1))
     refuse_too_many(len(first), MOST_HEADINGS, "headings", path)
-    found = _moved(first, body, text)
+    # Headings with their places in the whole file.
+    lines = text.count("\n", 0, body)
+    found = [
+        Heading(
+            h.level, h.title, h.start + body, h.title_start + body, h.title_end + body, h.end + body, h.line + lines
+        )
+        for h in first
+    ]
     title = _lesson_title(found)
     level = section_level(found, title)
     opening = [heading for heading in found if heading is not title and heading.level <= level]
@@ -84,15 +91,6 @@ def layout(text: str, path: str) -> Layout:
     bounds = [*(heading.start for heading in opening), len(text)]
     sections = tuple(_section(text, head, end) for head, end in zip(opening, bounds[1:], strict=True))
     return Layout(matter.values if matter else {}, title, _intro(text, body, title, bounds[0]), sections)
-
-
-def _moved(found: list[Heading], by: int, text: str) -> list[Heading]:
-    """Headings with their places in the whole file."""
-    lines = text.count("\n", 0, by)
-    return [
-        Heading(h.level, h.title, h.start + by, h.title_start + by, h.title_end + by, h.end + by, h.line + lines)
-        for h in found
-    ]
 
 
 def _lesson_title(found: Sequence[Heading]) -> Heading | None:
@@ -255,7 +253,9 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         units.append(LessonUnit(id, "section", fields, {}, heading.line))
     if not units:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint="Is this the file?")
-    spec, told = _spec(laid.values, path)
+    # Front matter is a spec where it lists objectives under the contract's name and says all the rest, too.
+    wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
+    spec, told = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
     return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
 
 
@@ -289,12 +289,6 @@ def _heading_level(laid: Layout) -> int:
 def _text(values: Mapping[str, Any], name: str) -> str | None:
     value = values.get(name)
     return value.strip() or None if isinstance(value, str) else None
-
-
-def _spec(values: Mapping[str, Any], path: str) -> Any:
-    """Front matter is a spec where it lists objectives under the contract's name and says all the rest, too."""
-    wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
-    return embedded_spec(values if all(name in values for name in wanted) else None, path)
 
 
 def _with_changes(text: str, laid: Layout, before: Loaded, units: Mapping[str, LessonUnit], path: str) -> str:

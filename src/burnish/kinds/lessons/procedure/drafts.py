@@ -250,7 +250,11 @@ def _take_reply(progress: LessonProgress, repair: Repair, answer: Answer) -> Non
     if isinstance(answer.reply, EditReply):
         _take_edits(progress, repair, answer.reply)
     elif isinstance(answer.reply, SectionReply):
-        _take_section(progress, repair, answer.reply)
+        repair.tries += 1
+        repair.failure = rewritten_refusal(repair.before, answer.reply, progress.findings(repair.before))
+        if repair.failure is None:
+            repair.edits = (Edit(repair.before.id, None, repair.before.text, answer.reply.text),)
+            _admit(progress, repair, repair.before.with_text(None, answer.reply.text))
     else:
         repair.tries += 1
         repair.failure = answer.failure or "reply_unreadable: no answer"
@@ -265,14 +269,6 @@ def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> N
         repair.failure = f"{refused.reason}: {refused.message}"
     else:
         _admit(progress, repair, after)
-
-
-def _take_section(progress: LessonProgress, repair: Repair, reply: SectionReply) -> None:
-    repair.tries += 1
-    repair.failure = rewritten_refusal(repair.before, reply, progress.findings(repair.before))
-    if repair.failure is None:
-        repair.edits = (Edit(repair.before.id, None, repair.before.text, reply.text),)
-        _admit(progress, repair, repair.before.with_text(None, reply.text))
 
 
 def _admit(progress: LessonProgress, repair: Repair, after: LessonUnit) -> None:

@@ -83,7 +83,8 @@ class Refinement:
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, Routing(()))
         while self._goes_on(reason):
             self._enter("ARBITER_CONSOLIDATING")
-            routing = self._routed(output)
+            budget = RoutingConfig(token_budget=tokens_left(self.state, self.progress.config))
+            routing = route(output.plan.tasks, budget, self._judging(output.plan.tasks))
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self._give_up(output.full_regenerate)
@@ -130,10 +131,6 @@ class Refinement:
         everything = all(unit.id in closed for unit in self.progress.lesson.units)
         self.progress.locked = frozenset({*closed, LESSON} if everything else closed)
 
-    def _routed(self, output: ArbiterOutput) -> Routing:
-        budget = RoutingConfig(token_budget=tokens_left(self.state, self.progress.config))
-        return route(output.plan.tasks, budget, self._judging(output.plan.tasks))
-
     def _judging(self, tasks: Iterable[SectionRefinementTask]) -> dict[str, int]:
         """What it costs to judge the sections of tasks again; the first about the whole pays for the outline."""
         cost: dict[str, int] = {}
@@ -157,7 +154,14 @@ class Refinement:
         self._enter("CONVERGENCE_CHECKING")
         kept = [repair for repair in repairs if repair.stands]
         regressed = (yield from self._judge_again(start_lesson, kept)) if kept else []
-        self._note_transitions(start_lesson, broken)
+        # Transitions stay open until their section is edited, or what broke them is taken back.
+        changed = {
+            unit.id
+            for unit in self.progress.lesson.units
+            if unit.content_hash != start_lesson.unit(unit.id).content_hash
+        }
+        open_ = [one for one in self.transitions if one.issue.location not in changed]
+        self.transitions = [*open_, *(one for one in broken if one.cause in changed)]
         result = self._result(output, self._consolidated(), repairs, regressed)
         locked_before = set(self.state.lock_reasons)
         self.state = with_iteration(self.state, result)
@@ -170,16 +174,6 @@ class Refinement:
         before.seconds += self.progress.ledger.seconds
         self.progress.ledger = before
         return reason, after
-
-    def _note_transitions(self, start_lesson: Lesson, broken: Sequence[BrokenTransition]) -> None:
-        """Transitions stay open until their section is edited, or what broke them is taken back."""
-        changed = {
-            unit.id
-            for unit in self.progress.lesson.units
-            if unit.content_hash != start_lesson.unit(unit.id).content_hash
-        }
-        open_ = [one for one in self.transitions if one.issue.location not in changed]
-        self.transitions = [*open_, *(one for one in broken if one.cause in changed)]
 
     def _batches(
         self, batches: Sequence[Batch], routing: Routing

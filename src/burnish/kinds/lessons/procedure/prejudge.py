@@ -240,7 +240,9 @@ def _in_batches(
         del open_[: len(batch)]
         orders = [(task, task.action_type) for task in batch]
         repairs = yield from repair_sections(progress, orders, by_rules=by_rules, any_length=any_length)
-        yield from _tell_repairs(repairs)
+        for repair in repairs:
+            name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
+            yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)
         done += repairs
     return done
 
@@ -258,12 +260,6 @@ def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[Sec
             break
         batch.append(task)
     return batch
-
-
-def _tell_repairs(repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
-    for repair in repairs:
-        name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
-        yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)
 
 
 def _broken(progress: LessonProgress) -> list[tuple[LessonUnit, list[Finding]]]:

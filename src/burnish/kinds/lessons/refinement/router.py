@@ -195,7 +195,7 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
     together: list[list[SectionRefinementTask]] = []
     alone: list[Batch] = []
     for task in tasks:
-        if runs_alone(task):
+        if task.action_type != "SURGICAL_EDIT" or task.section_id == LESSON:
             alone.append((task,))
             continue
         open_batches = (batch for batch in together if len(batch) < LARGEST_BATCH)
@@ -206,10 +206,6 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
         else:
             batch.append(task)
     return [*(tuple(batch) for batch in together), *alone]
-
-
-def runs_alone(task: SectionRefinementTask) -> bool:
-    return task.action_type != "SURGICAL_EDIT" or task.section_id == LESSON
 
 
 def are_adjacent(one: SectionRefinementTask, other: SectionRefinementTask, places: dict[str, int]) -> bool:

@@ -110,23 +110,8 @@ def first_difference(one: str, other: str) -> int:
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)
 
 
-def may_have_inner_spaces(text: str) -> bool:
-    """A quick look; False is certain."""
-    return STRAY.search(text) is not None
-
-
-def has_spaces_at_ends(text: str) -> bool:
-    return text[:1] in _BLANKS or text[-1:] in _BLANKS
-
-
 def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
     """Everything untidy but the spaces, once for each sort. `latex`: the question is written in LaTeX on purpose."""
-    yield from _characters(text)
-    yield from _markup(text, latex)
-    yield from _typing(text)
-
-
-def _characters(text: str) -> Iterator[Slip]:
     match = CONTROL.search(text)
     if match:
         message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."
@@ -135,6 +120,8 @@ def _characters(text: str) -> Iterator[Slip]:
         yield Slip(
             match.span(), f"{match.group()!r} looks like text read in the wrong encoding.", "Read the source as UTF-8."
         )
+    yield from _markup(text, latex)
+    yield from _typing(text)
 
 
 def _markup(text: str, latex: bool) -> Iterator[Slip]:
@@ -257,13 +244,7 @@ def formatting(question: Question) -> Iterator[Finding]:
     elif SMALL_START.match(question.stem):
         message = "The stem begins with a small letter."
         yield Finding.at(question, field="stem", span=(0, 1), message=message, suggestion="Begin it with a capital.")
-    yield from _labels(question)
-    yield from _full_stops(question)
-    yield from _capitals(question)
-
-
-def _labels(question: Question) -> Iterator[Finding]:
-    """Options that repeat their letter: "A. Aspirin"."""
+    # Options that repeat their letter: "A. Aspirin".
     labelled = [option for option in question.options if _label(option.text) == option.key]
     if len(labelled) > 1:
         yield Finding.at(
@@ -273,6 +254,8 @@ def _labels(question: Question) -> Iterator[Finding]:
             message=f"{len(labelled)} options repeat their letter in their text.",
             suggestion="Leave the letters out of the texts.",
         )
+    yield from _full_stops(question)
+    yield from _capitals(question)
 
 
 def _label(text: str) -> str:
@@ -285,9 +268,9 @@ def _untidy(question: Question) -> Iterator[Finding]:
     fields = list(_fields(question))
     everything = "\n".join(text[:LONGEST_READ] for _, text in fields)
     latex = "$" in everything or "\\(" in everything
-    inner = may_have_inner_spaces(everything)
+    inner = STRAY.search(everything) is not None
     for field, text in fields:
-        if inner or has_spaces_at_ends(text):
+        if inner or (text[:1] in _BLANKS or text[-1:] in _BLANKS):
             yield from _spaces(question, field, text)
     if next(slips(everything, latex=latex), None) is None and '?"\n' not in everything:
         return

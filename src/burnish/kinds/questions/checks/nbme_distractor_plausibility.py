@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.wording import listed_words
 from burnish.languages.words import word_list, word_set
 
 LONGEST_READ = 400
@@ -54,14 +55,7 @@ MOCKERY = re.compile(
     re.IGNORECASE,
 )
 MOCKERY_WORDS = word_set("laugh yell scream slap tell give buy take dance")
-ABSURD = word_set(
-    """
-    unicorn unicorns leprechaun leprechauns mermaid mermaids bigfoot pizza banana bananas cupcake spaceship wizard
-    wizardry hogwarts batman superman spiderman pokemon godzilla zombie zombies vampire vampires werewolf karaoke
-    netflix spongebob pikachu giraffe hippopotamus dinosaur astrology horoscope horoscopes telepathy exorcism voodoo
-    witchcraft sorcery
-    """
-)
+ABSURD = listed_words("distractors", "absurd")
 ABSURD_PHRASE = re.compile(
     r"\b(?:rain dance|ice cream|healing crystals|crystal ball|fortune[- ]teller|mickey mouse|santa claus|tooth fairy"
     r"|easter bunny|flying (?:pig|elephant)s?|(?:purple|pink) elephants?|magic (?:wand|potion|spell)|and crystals)\b",

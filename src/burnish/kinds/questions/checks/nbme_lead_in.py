@@ -83,7 +83,7 @@ def lead_in(question: Question) -> Iterator[Finding]:
         yield _finding(question, asked, "The lead-in calls for an essay, not for one of the options.")
     elif _ends_in_question(last.text):
         return
-    elif _asks(asked) and asked != last:
+    elif asked.text.rstrip(CLOSING + ":").endswith("?") and asked != last:
         if not _is_note(question, asked):
             yield _finding(
                 question, asked, "The question is followed by more text.", "Put the question at the end of the stem."
@@ -95,10 +95,6 @@ def lead_in(question: Question) -> Iterator[Finding]:
 def _ends_in_question(text: str) -> bool:
     bare = text.rstrip(CLOSING + ":*_")
     return bare.endswith("?") or text.rstrip().endswith(":") or BLANK.search(text[-400:]) is not None
-
-
-def _asks(sentence: Sentence) -> bool:
-    return sentence.text.rstrip(CLOSING + ":").endswith("?")
 
 
 def _is_note(question: Question, asked: Sentence) -> bool:

@@ -95,15 +95,11 @@ def logical_cues(question: Question) -> Iterator[Finding]:
     stands_out = bool(others) and not any(others)
     if (
         key in (option for option, _ in group)
-        and _exhausts(directions)
+        and ({"up", "down"} <= directions <= {"up", "down", "same"})
         and len(group) == len(directions)
         and stands_out
     ):
         yield _finding(question, [option for option, _ in group], exhaustive="same" in directions)
-
-
-def _exhausts(directions: set[Direction]) -> bool:
-    return {"up", "down"} <= directions <= {"up", "down", "same"}
 
 
 def _finding(question: Question, group: Sequence[Option], *, exhaustive: bool) -> Finding:

@@ -108,14 +108,10 @@ class _Reading:
 def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bool) -> bool:
     """Most questions need no look at every pair of options: no words of degree, lists, abbreviations or equal forms."""
     text = question.options_text
-    if not MODIFIERS.isdisjoint(question.options_words) or "," in text or _holds_a_list(text):
+    if not MODIFIERS.isdisjoint(question.options_words) or "," in text or any(mark in text for mark in LIST_MARKS):
         return True
     forms = {normal_form(option.text.strip(), has_phrases=has_phrases) for option in options}
     return len(forms) < len(options) or any(option.text.isupper() for option in options)
-
-
-def _holds_a_list(text: str) -> bool:
-    return any(mark in text for mark in LIST_MARKS)
 
 
 def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:

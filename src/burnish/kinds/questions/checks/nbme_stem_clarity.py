@@ -15,20 +15,14 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import OPEN_ENDS, Question
 from burnish.kinds.questions.option_overlap import combinations
+from burnish.kinds.questions.wording import listed_words
 from burnish.languages.verbs import AUXILIARIES, verb_form
 from burnish.languages.words import word_list, word_set
 
 Trouble = tuple[str, tuple[int, int] | None]
 """What is wrong, and where in the stem."""
 
-GENERIC = word_set(
-    """
-    which what who of the following these those is are was were true false correct incorrect accurate not best right
-    wrong statement statements answer answers option options one ones choose select identify pick mark a an about this
-    that it them item items and or most appropriate likely below above listed here please given regarding concerning to
-    in on for patient patients case condition would be applies apply except all each
-    """
-)
+GENERIC = listed_words("stem_clarity", "generic")
 """Words that ask without saying what about."""
 
 ASKS = re.compile(

@@ -15,7 +15,8 @@ from itertools import chain
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
-from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list, word_set
+from burnish.kinds.questions.wording import listed_words
+from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 
 SHORT_TEXT = 50
 """Different words up to which a stem or vignette is read in full: what it says is then all that is asked."""
@@ -26,24 +27,7 @@ SHORTEST, SHORTEST_IN_CASE = 6, 10
 LONGEST_READ, LONGEST_KEY = 20_000, 2_000
 QUOTED = re.compile(r"[\"“]([^\"“”]{4,200})[\"”]")
 
-_COMMON = word_set(
-    """
-    patient following finding findings likely appropriate treatment therapy diagnosis disease disorder condition cause
-    causes caused causing result results effect effects increase increased decrease decreased symptom symptoms test
-    testing study studies level levels blood cells cell tissue body system normal abnormal abnormality examination
-    physical history chronic acute severe primary secondary medication medications drug drugs administer administration
-    management describe describes explain explains statement statements mechanism process factor factors function
-    response person people individual individuals group groups number amount value values change changes different
-    difference example examples important characteristic characteristics feature features type types lesion lesions
-    problem problems question questions answer option number research researcher theory concept method methods process
-    provide provides develop development produce production important include includes including involve involves
-    relationship between during before because through without within general common specific several various positive
-    negative present presence absence initial immediate currently recently evaluation intervention recommendation
-    deficiency infection injury intravenous emergency pregnancy pulmonary cardiac hospital physician concentration
-    government political economic international national society social business company market policy states country
-    countries century student students teacher school children parents mother father family
-    """
-)
+_COMMON = listed_words("word_repeats", "common")
 COMMON = frozenset(stem(word) for word in _COMMON)
 CASE = (
     "A 30-year-old man comes to the clinic because of a strange feeling. He says that at night everything seems "

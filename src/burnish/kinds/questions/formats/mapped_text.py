@@ -133,7 +133,10 @@ class FieldText:
         """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
         own = source[self.start : self.end]
         for stretches in self._attempts(new):
-            splices = self._lowered(stretches, new)
+            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
+            for layer in reversed(self.layers):
+                splices = [lower for splice in splices for lower in layer.splices(*splice)]
+            splices = sorted(splices, key=lambda splice: splice[:2])
             if reads_as(self.build(applied(own, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
@@ -144,12 +147,6 @@ class FieldText:
             yield with_blanks(differing_words(self.text, new), self.text, new)
         yield differing_lines(self.text, new)
         yield whole(self.text, new)
-
-    def _lowered(self, stretches: Iterable[Stretch], new: str) -> list[Splice]:
-        splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
-        for layer in reversed(self.layers):
-            splices = [lower for splice in splices for lower in layer.splices(*splice)]
-        return sorted(splices, key=lambda splice: splice[:2])
 
 
 def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:

@@ -224,11 +224,8 @@ class _Encoder:
         if character not in BLANK:
             return written(escaped(character), self.dialect.codec)
         if character == "\n" and first <= at < last:
-            return self._line_break()
+            if self.dialect.keeps_lines:
+                return "\n"
+            return "<br/>" if self.dialect.xhtml else "<br>"
         single = 0 < at < len(whole) - 1 and whole[at - 1] not in BLANK and whole[at + 1] not in BLANK
         return " " if character == " " and single else f"&#{ord(character)};"
-
-    def _line_break(self) -> str:
-        if self.dialect.keeps_lines:
-            return "\n"
-        return "<br/>" if self.dialect.xhtml else "<br>"

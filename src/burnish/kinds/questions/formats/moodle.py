@@ -214,7 +214,15 @@ class MoodleXml(Format):
                 yield piece
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        return write_quiz(questions, target)
+        # Write the quiz, one question after the other.
+        losses = Losses()
+        target.write(HEAD.encode())
+        for question in questions:
+            for choice in choices(without_forbidden(question, losses), losses, _carried(question)):
+                text = "\n".join(_lines(choice))
+                target.write(f"{text}\n".encode())
+        target.write(b"</quiz>\n")
+        return losses.sentences()
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         tail = b""
@@ -248,18 +256,6 @@ def _draft(cut: Cut, codec: str, category: str | None) -> Draft | Fault:
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
 NOWHERE = Setting("", "", "")
 CARRIED = ("rationale", "name", "tags", "options.feedback")
-
-
-def write_quiz(questions: Iterable[Question], target: BinaryIO) -> list[str]:
-    """Write the quiz, one question after the other."""
-    losses = Losses()
-    target.write(HEAD.encode())
-    for question in questions:
-        for choice in choices(without_forbidden(question, losses), losses, _carried(question)):
-            text = "\n".join(_lines(choice))
-            target.write(f"{text}\n".encode())
-    target.write(b"</quiz>\n")
-    return losses.sentences()
 
 
 def _carried(question: Question) -> frozenset[str]:
