@@ -24,7 +24,8 @@ from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.panel import judge_lesson
-from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections
+from burnish.kinds.lessons.procedure.progress import content_sections
+from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of

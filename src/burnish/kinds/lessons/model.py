@@ -79,6 +79,11 @@ class LessonUnit:
         return self.fields.get(None, "")
 
     @property
+    def body(self) -> str:
+        """Every text but the title: where quotes are looked for."""
+        return "\n\n".join(text for field, text in self.fields.items() if field != "title")
+
+    @property
     def prose(self) -> str:
         """The main text with code, formulas, tags and addresses blanked; every position is as in `text`."""
         return markdown(self.text).prose

@@ -6,7 +6,6 @@ from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import Dimension, GatePolicy
 from burnish.core.states import StateTable
-from burnish.kinds.lessons.procedure.drafts import INADMISSIBLE
 
 STATES = StateTable(
     initial="draft",
@@ -46,6 +45,13 @@ def scores(examination: Examination) -> dict[str, float]:
     failing = {finding.rule for finding in examination.findings if finding.blocks}
     return {"rules": max(0.0, 1.0 - len(failing) / max(examination.applied, 1))}
 
+
+INADMISSIBLE = {
+    "adds_ignore": "it switches a rule off",
+    "adds_heading": "it adds a heading that would begin another section",
+    "brings_in": "it brings in an address, a comment or an HTML tag that was not there",
+}
+"""Why a text of a model may not take the place of a unit."""
 
 REASONS = {
     "accepted": "the lesson meets the threshold",

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.procedure.progress import content_sections
 from burnish.kinds.lessons.refinement.arbiter import (
     agreement,
     consolidate,
-    content_sections,
     context_anchors,
     context_window,
     first_sentences,

@@ -32,6 +32,7 @@ from burnish.core.replies import EditReply, SectionReply
 from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
+from burnish.kinds.lessons.policy import INADMISSIBLE
 from burnish.kinds.lessons.procedure.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
 from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
@@ -45,12 +46,6 @@ from burnish.kinds.lessons.refinement.types import (
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, is_plain, patch_ask
 from burnish.kinds.lessons.validation import ignored_rules
-
-INADMISSIBLE = {
-    "adds_ignore": "it switches a rule off",
-    "adds_heading": "it adds a heading that would begin another section",
-    "brings_in": "it brings in an address, a comment or an HTML tag that was not there",
-}
 
 MOST_HEADINGS = 2_000
 """Headings of a unit that are looked at."""

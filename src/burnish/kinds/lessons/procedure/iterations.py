@@ -16,9 +16,9 @@ from burnish.kinds.lessons.procedure.panel import (
     record_judged,
     section_scores,
 )
-from burnish.kinds.lessons.procedure.progress import KeptAttempt, Ledger, LessonProgress
+from burnish.kinds.lessons.procedure.progress import KeptAttempt, Ledger, LessonProgress, content_sections
 from burnish.kinds.lessons.procedure.repairs import BrokenTransition, broken_transitions, repair_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate, content_sections, open_issues
+from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
 from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
@@ -216,13 +216,9 @@ class Refinement:
             before = (len(repair.before.text), repair.before.content_hash)
             after = (len(repair.after.text), repair.after.content_hash)
             cost = {"tokens": max(0, tokens - verdict.tokens_used), "ms": max(0, ms - verdict.duration_ms)}
-            if repair.action == "SURGICAL_EDIT":
-                edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
-                yield self.chronicle.patch_applied(
-                    iteration, repair.task, edits=edits, before=before, after=after, **cost
-                )
-            else:
-                yield self.chronicle.section_regenerated(iteration, repair.task, before=before, after=after, **cost)
+            edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
+            told = edits if repair.action == "SURGICAL_EDIT" else None
+            yield self.chronicle.repaired(iteration, repair.task, before=before, after=after, edits=told, **cost)
         yield self.chronicle.verification_result(
             iteration,
             repair.task,

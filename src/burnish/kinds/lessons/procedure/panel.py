@@ -12,7 +12,6 @@ from burnish.core.replies import JudgeReply
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.progress import LessonProgress
-from burnish.kinds.lessons.refinement.arbiter import whole_text
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
 from burnish.kinds.lessons.refinement.verdicts import (
     Abstention,
@@ -235,7 +234,7 @@ def _record_replies(
             if answer.away:
                 progress.away.setdefault(judge, answer)
             continue
-        texts = [whole_text(unit)] if unit else [whole_text(one) for one in progress.lesson.units]
+        texts = [unit.body] if unit else [one.body for one in progress.lesson.units]
         kept, dropped = verified(
             part.heard(answer, answer.reply), [*texts, *([unit.title] if unit and unit.title else [])]
         )

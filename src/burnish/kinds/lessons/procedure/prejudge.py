@@ -16,9 +16,9 @@ from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssue
 from burnish.core.requests import Request
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.procedure.drafts import Repair
-from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.procedure.progress import LessonProgress, content_sections
 from burnish.kinds.lessons.procedure.repairs import repair_sections
-from burnish.kinds.lessons.refinement.arbiter import content_sections, context_anchors, instructions
+from burnish.kinds.lessons.refinement.arbiter import context_anchors, instructions
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
     ContextWindow,

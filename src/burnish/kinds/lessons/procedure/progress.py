@@ -12,9 +12,14 @@ from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
-from burnish.kinds.lessons.refinement.arbiter import content_sections, targeted_issues
+from burnish.kinds.lessons.refinement.arbiter import targeted_issues
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.types import IssueSeverity, JudgeAggregatedResult, TargetedIssue
+from burnish.kinds.lessons.refinement.types import (
+    IssueSeverity,
+    JudgeAggregatedResult,
+    LessonContentSection,
+    TargetedIssue,
+)
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, unit_scores
 from burnish.kinds.lessons.sources import PassageIndex, index_of
 
@@ -189,6 +194,11 @@ class LessonProgress:
         if unit.content_hash not in known:
             known[unit.content_hash] = self.examine(self.lesson, unit).findings
         return known[unit.content_hash]
+
+
+def content_sections(lesson: Lesson) -> tuple[LessonContentSection, ...]:
+    """Every unit of the lesson as the arbiter sees it."""
+    return tuple(LessonContentSection(id=unit.id, title=unit.title, content=unit.body) for unit in lesson.units)
 
 
 SEVERITIES: dict[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}

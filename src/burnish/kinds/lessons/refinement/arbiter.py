@@ -7,13 +7,11 @@ in `rejected_issues`. The same complaint from several judges is one issue, with 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from burnish.core.agreement import bootstrap_interval, krippendorff_alpha
 from burnish.core.hashing import text_digest
-from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.refinement.config import (
     CRITERIA,
     HIGH_ALPHA,
@@ -52,6 +50,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verdicts import panel_criteria
 from burnish.languages.sentences import sentences
+from burnish.text.structure import read_structure
 
 SENTENCES = 3
 """How much of a neighbour a repair sees."""
@@ -61,16 +60,6 @@ LONGEST_ANCHOR = 800
 """A neighbour without sentences (a table, a poem) gives this many characters."""
 MARK = 60
 """Characters that mark the beginning and the end of a paragraph."""
-
-
-def content_sections(lesson: Lesson) -> tuple[LessonContentSection, ...]:
-    """Every unit of the lesson as the arbiter sees it."""
-    return tuple(LessonContentSection(id=unit.id, title=unit.title, content=whole_text(unit)) for unit in lesson.units)
-
-
-def whole_text(unit: LessonUnit) -> str:
-    """Every text of a unit but its title: where quotes are looked for."""
-    return "\n\n".join(text for field, text in unit.texts().items() if field != "title")
 
 
 def first_sentences(text: str, count: int = SENTENCES) -> str:
@@ -249,7 +238,8 @@ def rank(issue: JudgeIssue) -> int:
     return PRIORITY_HIERARCHY.index(issue.criterion)
 
 
-EMPHASISED = re.compile(r"\*\*([^*\n]{2,40})\*\*")
+LONGEST_TERM = 40
+"""Characters of bold words that are a term; more are a sentence."""
 MOST_TERMS = 40
 CONSTRAINT = "Must not get worse: "
 """How a line of instructions begins that demands nothing but care."""
@@ -417,8 +407,14 @@ def _plan(
 
 def terminology(sections: Iterable[LessonContentSection]) -> tuple[str, ...]:
     """The terms that the lesson itself puts in bold: a repair may not rename them."""
-    found = (term.strip(" .:;,") for section in sections for term in EMPHASISED.findall(section.content))
-    return tuple(dict.fromkeys(term for term in found if term))[:MOST_TERMS]
+    bold = (
+        section.content[slice(*mark.inside)]
+        for section in sections
+        for mark in read_structure(section.content).emphasis
+        if mark.width == 2
+    )
+    terms = (words.strip(" .:;,") for words in bold if 2 <= len(words) <= LONGEST_TERM and "\n" not in words)
+    return tuple(dict.fromkeys(filter(None, terms)))[:MOST_TERMS]
 
 
 def open_issues(output: ArbiterOutput) -> tuple[TargetedIssue, ...]:

@@ -173,32 +173,32 @@ class Chronicle:
             issues=[issue.id for issue in decision.task.source_issues],
         )
 
-    def patch_applied(
+    def repaired(
         self,
         iteration: int,
         task: SectionRefinementTask,
         *,
-        edits: Sequence[Any],
         before: tuple[int, str],
         after: tuple[int, str],
         tokens: int,
         ms: int,
+        edits: Sequence[Any] | None = None,
     ) -> Note:
-        """`before` and `after`: characters and content hash. `edits` are ready for JSON."""
-        changed = _changed(before, after, tokens, ms)
-        return self._of_task("patch_applied", iteration, task, edits=list(edits), **changed)
+        """A patch with its `edits`, ready for JSON, or without them a section written anew.
 
-    def section_regenerated(
-        self,
-        iteration: int,
-        task: SectionRefinementTask,
-        *,
-        before: tuple[int, str],
-        after: tuple[int, str],
-        tokens: int,
-        ms: int,
-    ) -> Note:
-        return self._of_task("section_regenerated", iteration, task, **_changed(before, after, tokens, ms))
+        `before` and `after`: characters and content hash.
+        """
+        changed = {
+            "charactersBefore": before[0],
+            "charactersAfter": after[0],
+            "hashBefore": before[1],
+            "hashAfter": after[1],
+            "tokensUsed": tokens,
+            "durationMs": ms,
+        }
+        if edits is None:
+            return self._of_task("section_regenerated", iteration, task, **changed)
+        return self._of_task("patch_applied", iteration, task, edits=list(edits), **changed)
 
     def verification_result(
         self,
@@ -262,28 +262,22 @@ class Chronicle:
 
     def ending(self, result: RefinementResult) -> tuple[Note, ...]:
         """The last events: best effort or escalation where there is one, then completion."""
-        before = {"best_effort": self.best_effort_selected, "escalated": self.escalation_triggered}.get(result.status)
-        return (*((before(result),) if before else ()), self.refinement_complete(result))
-
-    def best_effort_selected(self, result: RefinementResult) -> Note:
-        return self._told(
-            "best_effort_selected",
-            deliveredIteration=result.iteration,
-            score=result.score,
-            qualityStatus=result.quality_status,
-            hints=list(result.improvement_hints),
-        )
-
-    def escalation_triggered(self, result: RefinementResult) -> Note:
-        return self._told(
-            "escalation_triggered",
-            score=result.score,
-            reason=result.blocked or result.stop_reason,
-            hints=list(result.improvement_hints),
-        )
-
-    def refinement_complete(self, result: RefinementResult) -> Note:
-        return self._told(
+        score, hints = result.score, list(result.improvement_hints)
+        notes: list[Note] = []
+        if result.status == "best_effort":
+            notes.append(
+                self._told(
+                    "best_effort_selected",
+                    deliveredIteration=result.iteration,
+                    score=score,
+                    qualityStatus=result.quality_status,
+                    hints=hints,
+                )
+            )
+        elif result.status == "escalated":
+            reason = result.blocked or result.stop_reason
+            notes.append(self._told("escalation_triggered", score=score, reason=reason, hints=hints))
+        complete = self._told(
             "refinement_complete",
             status=result.status,
             score=result.score,
@@ -297,6 +291,7 @@ class Chronicle:
             durationMs=result.duration_ms,
             message=result.message,
         )
+        return (*notes, complete)
 
     def task_id(self, iteration: int, task: SectionRefinementTask) -> str:
         """There is one task for a section in an iteration."""
@@ -318,14 +313,3 @@ class Chronicle:
 
     def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Note:
         return Note(type, None if unit == LESSON else unit, {"round": self.round, "node": node_of(type), **data})
-
-
-def _changed(before: tuple[int, str], after: tuple[int, str], tokens: int, ms: int) -> dict[str, Any]:
-    return {
-        "charactersBefore": before[0],
-        "charactersAfter": after[0],
-        "hashBefore": before[1],
-        "hashAfter": after[1],
-        "tokensUsed": tokens,
-        "durationMs": ms,
-    }
