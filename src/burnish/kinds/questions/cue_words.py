@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.wording import listed_words
 from burnish.languages.words import content_stems, stem, word_list, word_set
+
+
+@cache
+def wording() -> dict[str, Any]:
+    """The English word tables of `cue_words.toml`, read once."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def listed_words(table: str, name: str) -> frozenset[str]:
+    """One list of words."""
+    return frozenset(wording()[table][name].split())
+
 
 SPEECH = ('"', "“", "'", "‘", "«")
 """An option that begins so is what a person in the case says: people may say what they like."""

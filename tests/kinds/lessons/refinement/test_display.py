@@ -46,9 +46,7 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
         chronicle.arbiter_consolidation(0, output, routing),
         chronicle.batch_started(0, 0, [patch]),
         chronicle.task_started(0, routing.decision("s1")),
-        chronicle.repaired(
-            0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70
-        ),
+        chronicle.repaired(0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70),
         chronicle.verification_result(0, patch, PASSED),
         chronicle.batch_started(0, 1, [rewrite]),
         chronicle.task_started(0, routing.decision("s3")),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.formats import json_lines as module
+from burnish.kinds.questions.formats import json_files as module
 from burnish.kinds.questions.formats import source as sources
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import codes, only, read, rewrite, write

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.cue_words import vocabulary
+from burnish.kinds.questions.cue_words import listed_words, vocabulary, wording
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.wording import listed_words, wording
 from burnish.languages.words import word_set
 
 PERSON = (

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import listed_words
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.wording import listed_words
 from burnish.languages.words import word_list, word_set
 
 LONGEST_READ = 400

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import listed_words
 from burnish.kinds.questions.model import OPEN_ENDS, Question
 from burnish.kinds.questions.option_overlap import combinations
-from burnish.kinds.questions.wording import listed_words
 from burnish.languages.verbs import AUXILIARIES, verb_form
 from burnish.languages.words import word_list, word_set
 

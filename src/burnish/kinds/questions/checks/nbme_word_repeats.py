@@ -14,8 +14,8 @@ from itertools import chain
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.cue_words import listed_words
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.wording import listed_words
 from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 
 SHORT_TEXT = 50

@@ -11,8 +11,7 @@ from burnish.core.errors import UsageError
 from burnish.kinds.questions.formats.aiken import Aiken
 from burnish.kinds.questions.formats.base import CARRIABLE, NOTES, Changed, Format, Part
 from burnish.kinds.questions.formats.gift import Gift
-from burnish.kinds.questions.formats.json_array import JsonArray
-from burnish.kinds.questions.formats.json_lines import JsonLines
+from burnish.kinds.questions.formats.json_files import JsonArray, JsonLines
 from burnish.kinds.questions.formats.moodle import MoodleXml
 from burnish.kinds.questions.formats.qti import QTI_FORMATS
 from burnish.kinds.questions.formats.recognition import extension, shows_questions

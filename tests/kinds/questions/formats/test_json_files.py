@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.formats import json_array as module
+from burnish.kinds.questions.formats import json_files as module
 from burnish.kinds.questions.formats import source as sources
 from tests.kinds.questions.formats.banks import codes, read, rewrite, spans, write
 

@@ -1,6 +1,6 @@
-"""JSON: a list of questions, an object that holds such a list, or one question.
+"""Files of JSON: one question a line, or a list of questions, an object that holds such a list, or one question.
 
-The list is cut into items while it streams by, so that a file of any size is read in constant memory; each item is then
+A list is cut into items while it streams by, so that a file of any size is read in constant memory; each item is then
 parsed strictly on its own. What stands around the list is parsed strictly at the end.
 """
 
@@ -11,13 +11,61 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+import regex
+
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import Fault, Format, Piece
 from burnish.kinds.questions.formats.json_items import FOREIGN, json_carried, json_piece, question_json, strict
-from burnish.kinds.questions.formats.json_lines import JsonLines
-from burnish.kinds.questions.formats.recognition import extension, family, is_json
-from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Place, Source
+from burnish.kinds.questions.formats.recognition import beginning, extension, family, is_json
+from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source
 from burnish.kinds.questions.model import Question
+
+SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
+"""A first line that is an object of its own, and a second line that opens another."""
+NEXT_OPENS = regex.compile(r"^[^\n\r]*[\n\r]\s*\{\s*\S")
+
+
+class _JsonFormat(Format):
+    def carried(self, stream: BinaryIO) -> frozenset[str]:
+        return json_carried(stream)
+
+
+class JsonLines(_JsonFormat):
+    """`.jsonl`: what is wrong with one line does not touch the others."""
+
+    name = "jsonl"
+    extensions = (".jsonl", ".ndjson")
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        kind, start = family(head), beginning(head).lstrip()
+        named = extension(path) in self.extensions
+        if is_json(path, head) and start.startswith("{"):
+            return SECOND_LINE.match(start) is not None or (named and _one_line_each(start))
+        return named and kind in ("text", "nothing")
+
+    def pieces(self, source: Source) -> Iterator[Piece]:
+        for line in Lines(source, ITEM_BYTES):
+            if line.piece == 0:
+                raw = line.raw.strip(b" \t\r\n")
+                yield json_piece(line.raw, raw, Place(source.path, line.number, line.offset)) if raw else line.raw
+            elif line.piece == 1:
+                message = f"The line is longer than {ITEM_BYTES >> 20} MB; it is passed over."
+                hint = "Is the file really one question a line?"
+                yield Fault(line.raw, Place(source.path, line.number).problem("too_long", message, hint=hint))
+            else:
+                yield line.raw
+
+    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
+        for question in questions:
+            target.write(question_json(question) + b"\n")
+        return []
+
+
+def _one_line_each(start: str) -> bool:
+    """Whether the first line may be a whole question: it is not just the opening of an object spread over lines."""
+    first, end, _ = start.partition("\n")
+    return not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
+
 
 BLANK = re.compile(rb"[ \t\n\r]*")
 STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -28,7 +76,7 @@ COLUMN = re.compile(r" \(column \d+\)")
 QUESTION_NAMES = (FOREIGN | {"stem", "options", "correct_answer", "type", "vignette"}) - {"items"}
 
 
-class JsonArray(Format):
+class JsonArray(_JsonFormat):
     """`.json`."""
 
     name = "json"
@@ -49,9 +97,6 @@ class JsonArray(Format):
             before = b",\n"
         target.write(b"\n]\n" if before == b",\n" else b"[]\n")
         return []
-
-    def carried(self, stream: BinaryIO) -> frozenset[str]:
-        return json_carried(stream)
 
 
 class _Window:
