@@ -198,15 +198,3 @@ def test_the_first_to_come_does_not_read_what_it_does_not_want(
         with closing(watch):
             assert [number for number, _ in watch.look()] == list(range(last - 4, last + 1))
             assert len(watch.behind(0)) == last
-
-
-def test_an_event_names_files_and_not_where_they_lie() -> None:
-    documents = [{"document": "bank.json", "path": "/srv/burnish/runs/r/out/bank.json"}]
-    told = streams.event_record(
-        event("published", data={"documents": documents, "path": "bank.json", "message": "/ is kept"})
-    )
-    assert told["data"] == {
-        "documents": [{"document": "bank.json", "path": "bank.json"}],
-        "path": "bank.json",
-        "message": "/ is kept",
-    }

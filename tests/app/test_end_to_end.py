@@ -8,16 +8,22 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.core.errors import StateCorrupt
+from burnish.core.records import EventRecord
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
+from tests.app import book_desk
+from tests.app.desk import Desk
 from tests.engine.questions_bench import above, mended, negative, questions_in, sound, untidy, write_bank
 from tests.loopback import Answer, Asked, LoopbackModel
 
@@ -102,3 +108,34 @@ def recorded(folder: RunFolder) -> set[str]:
             return {f"{call.reply_name}\n{call.request['user']}" for call in journal.calls() if call.status == "ok"}
     except StateCorrupt:
         return set()
+
+
+def test_no_event_tells_where_files_lie_on_this_machine(desk: Desk) -> None:
+    """In the journal itself: whoever hands it on, or reads it over the API, sees names of files only."""
+    bank, old = (
+        desk.bank(sound(0), negative(1)),
+        write_bank(desk.home, [{**sound(3), "correct_answer": "Q"}], "old.json"),
+    )
+    desk("polish", bank, "--run-id", "inside", "--against", old)
+    desk("decide", "inside", "q1", "accept", "--by", "Ada")
+    assert desk("resume", "inside").code == 0
+    assert desk("polish", desk.bank(sound(0)), "--run-id", "outside", "--out", desk.home / "elsewhere.json").code == 0
+    assert book_desk.translate(desk, book_desk.spanish(), "--approve").code == 0
+    found: dict[str, list[EventRecord]] = {}
+    for id in ("inside", "outside", "tx"):
+        with view(desk.home / "runs", id) as run:
+            found[id] = list(run.journal.events())
+            assert run.published(), id
+    told = {str(value) for events in found.values() for event in events for value in _texts(event.data)}
+    assert not [text for text in told if str(desk.home) in text and not text.startswith("openai:")]
+    published = {id: [one.data["documents"][0]["path"] for one in found[id] if one.type == "published"] for id in found}
+    assert published == {"inside": ["out/bank.json"], "outside": ["elsewhere.json"], "tx": ["final/final.md"]}
+    assert [e.data["document"] for e in found["inside"] if e.type == "input_problem"] == ["old.json"]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+    elif isinstance(value, str):
+        yield value

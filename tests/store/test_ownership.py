@@ -1,16 +1,18 @@
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import RunActive, StorageFailed, UsageError
+from burnish.core.errors import LimitReached, RunActive, StorageFailed, UsageError
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
 from burnish.store import ownership
 from burnish.store.files import temporary_name
 from burnish.store.lock import LockRecord
-from burnish.store.ownership import own_run
+from burnish.store.ownership import own_run, trouble_of
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import open_journal
 from tests.store.samples import SetClock, happened, holder, unit
 
 
@@ -128,8 +130,32 @@ def test_an_owner_passes_its_points_in_order(folder: RunFolder) -> None:
 def test_what_ends_the_work_is_written_down_before_the_run_is_given_back(folder: RunFolder) -> None:
     with pytest.raises(UsageError), own_run(folder, SetClock()):
         raise UsageError("There is no key.", hint="Set it.")
-    with own_run(folder, SetClock(), purpose="decide") as run, pytest.raises(UsageError):
-        assert run.journal.get_meta("trouble") == "There is no key. Set it."
+    with pytest.raises(UsageError), own_run(folder, SetClock(), purpose="decide") as run:
+        assert trouble_of(run.journal) == "There is no key. Set it."
         raise UsageError("That makes no sense.")
     with own_run(folder, SetClock()) as run:
-        assert run.journal.get_meta("trouble") == "", "another process is at work now"
+        assert trouble_of(run.journal) == "There is no key. Set it.", "who decides is not at work on it"
+        run.journal.write_now(event("run_resumed"))
+        assert trouble_of(run.journal) is None, "another process is at work now"
+
+
+@pytest.mark.parametrize("failure", [LimitReached("No money."), ZeroDivisionError("by zero")])
+def test_whatever_ends_it_is_the_last_event_and_there_when_the_lock_is_released(
+    folder: RunFolder, failure: Exception
+) -> None:
+    """Nobody sees the run at rest without it: it is one transaction, and the lock goes after it."""
+    seen: list[str | None] = []
+
+    def look(point: str) -> None:
+        if point == "lock.released":
+            with closing(open_journal(folder.journal, clock=SetClock(), read_only=True)) as journal:
+                seen.append(trouble_of(journal))
+
+    with installed(look), pytest.raises(type(failure)), own_run(folder, SetClock()) as run:
+        run.journal.write_now(event("run_started"))
+        raise failure
+    [said] = seen
+    assert said is not None and str(failure.args[0]) in said
+    with own_run(folder, SetClock()) as run:
+        last = run.journal.latest()
+        assert last is not None and last.type == "run_failed"

@@ -437,3 +437,18 @@ def test_nothing_is_left_beside_it_whoever_closes_last(path: Path) -> None:
     assert not [found.name for found in path.parent.glob("other.sqlite-*")]
     open_journal(path.with_name("other.sqlite"), clock=system_clock, read_only=True).close()
     assert not [found.name for found in path.parent.glob("other.sqlite-*")]
+
+
+def test_an_event_names_files_and_not_where_they_lie(journal: SqliteJournal, path: Path) -> None:
+    documents = [
+        {"document": "bank.json", "path": str(path.parent / "out" / "bank.json")},
+        {"document": "/srv/banks/old.json", "path": "/srv/elsewhere.json"},
+    ]
+    data = {"documents": documents, "path": "bank.json", "message": "/ is kept"}
+    journal.write_now(event("published", data=data))
+    [told] = journal.events()
+    names = [
+        {"document": "bank.json", "path": "out/bank.json"},
+        {"document": "old.json", "path": "elsewhere.json"},
+    ]
+    assert told.data == {**data, "documents": names}

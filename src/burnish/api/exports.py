@@ -59,15 +59,7 @@ def exported_files(run: View) -> dict[str, ExportedFile]:
     digests = run.journal.get_meta("exports")
     names = json.loads(digests) if digests is not None else {}
     exports = {name: ExportedFile(name, "export") for name in sorted(names)}
-    return exports | {name: ExportedFile(name, "published") for name in _published(run)}
-
-
-def _published(run: View) -> Iterator[str]:
-    for event in run.journal.events(types=("published",)):
-        for document in event.data["documents"]:
-            path = Path(document["path"])
-            if path.is_relative_to(run.folder.root):
-                yield path.relative_to(run.folder.root).as_posix()
+    return exports | {name: ExportedFile(name, "published") for name, is_inside in run.published() if is_inside}
 
 
 @router.get("/runs/{run_id}/exports", response_model=ExportList, responses=problems(404), operation_id="list_exports")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from itertools import islice
 from typing import Annotated, Any
@@ -25,7 +26,9 @@ from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
-from burnish.store.ownership import TROUBLE
+from burnish.store.ownership import trouble_of
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import UnitFilter
 
 router = APIRouter(tags=["runs"])
@@ -90,7 +93,7 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "findings": [asdict(rule) for rule in run.findings_by_rule()],
             "scores": [asdict(score) for score in run.scores()],
             "resumes_in": here.errands.seconds_left(run_id),
-            "trouble": run.view.journal.get_meta(TROUBLE) or _trouble(run_id, here),
+            "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
         }
     )
 
@@ -104,8 +107,12 @@ def _starting(run: str, here: Workplace, missing: UsageError) -> dict[str, Any]:
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
-    """What an errand said that could not do its work, in a sentence."""
+    """Why a run without a plan does not start: what its journal tells, or what its process said at the end."""
     said = here.errands.told(run)
+    folder = RunFolder.at(here.runs, run)
+    if said is None and folder.journal.exists() and not here.errands.is_at_work(run):
+        with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
+            return trouble_of(journal)
     if said is None:
         return None
     try:

@@ -42,18 +42,8 @@ T = TypeVar("T")
 
 
 def event_record(event: EventRecord) -> dict[str, object]:
-    """An event for programs. It names files, not where they lie on the server."""
-    data = {name: _without_folders(name, value) for name, value in event.data.items()}
-    return {"seq": event.seq, "at": event.at, "type": event.type, "unit": event.unit, "data": data}
-
-
-def _without_folders(name: str, value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _without_folders(key, one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_without_folders(name, one) for one in value]
-    is_path = isinstance(value, str) and name in ("path", "document") and Path(value).is_absolute()
-    return Path(str(value)).name if is_path else value
+    """An event for programs."""
+    return {"seq": event.seq, "at": event.at, "type": event.type, "unit": event.unit, "data": event.data}
 
 
 def _encoded(event: EventRecord) -> bytes:

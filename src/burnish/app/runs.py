@@ -45,6 +45,16 @@ class View:
     def _published(self) -> bool:
         return any(True for _ in self.journal.events(types=("published",), limit=1))
 
+    def published(self) -> list[tuple[str, bool]]:
+        """What the run has published: each file by its place in the run's folder, or where it lies elsewhere; and
+        whether it is in the folder."""
+        events = self.journal.events(types=("published",))
+        names = [str(document["path"]) for event in events for document in event.data.get("documents", ())]
+        out = None if self.plan.out is None else Path(self.plan.out)
+        if out is None or out.is_relative_to(self.folder.root):
+            return [(name, True) for name in names]
+        return [(str(out / name if self.plan.arguments.get("is_folder") else out), False) for name in names]
+
     def row(self, unit: str) -> UnitRow:
         return row_of(self.journal, self.folder.id, unit)
 

@@ -182,6 +182,7 @@ EventType = Literal[
     "round_ended",
     "unanswered",
     "run_stopped",
+    "run_failed",
     "batch_formed",
     "batch_settled",
     "blocker_raised",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from burnish.core.errors import BurnishError, OwnershipLost, StorageFailed
 from burnish.core.faultpoints import reach
+from burnish.core.records import EventRecord, event
 from burnish.store.clock import Clock
 from burnish.store.files import make_folder, remove_leftovers
 from burnish.store.lock import HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
@@ -15,11 +16,6 @@ from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
-
-TROUBLE = "trouble"
-"""The journal's note of what kept the last process from its work."""
-TROUBLING = frozenset({2, 5})
-"""Exit codes that the run itself does not explain: something is wrong with the input, the settings or the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +58,32 @@ def own_run(
             epoch = journal.begin_epoch(*(over.event() for over in _audit(folder, lock)))
             reach("ownership.fenced")
             lock.set_epoch(epoch)
-            with _trouble_kept(journal, purpose, redactor or Redactor()):
+            try:
                 yield OwnedRun(folder, lock, journal, epoch, is_new, lock.taken_over)
+            except (OwnershipLost, StorageFailed):
+                raise  # nothing can be written any more
+            except Exception as failure:
+                # Written before the run is given back: whoever sees it at rest sees why.
+                if purpose == WORK:
+                    journal.write_now(_failed(failure))
+                raise
 
 
-@contextmanager
-def _trouble_kept(journal: SqliteJournal, purpose: str, redactor: Redactor) -> Iterator[None]:
-    """Write down what ends the work on a run before the run is given back: whoever sees it at rest sees why."""
-    if purpose != WORK:
-        yield
-        return
-    if journal.get_meta(TROUBLE):
-        journal.set_meta(TROUBLE, "")
-    try:
-        yield
-    except (OwnershipLost, StorageFailed):
-        raise  # nothing can be written any more
-    except BurnishError as failure:
-        if failure.exit_code in TROUBLING:
-            said = " ".join(part for part in (failure.message, failure.hint) if part)
-            journal.set_meta(TROUBLE, str(redactor.diagnostics(said)))
-        raise
+def _failed(failure: Exception) -> EventRecord:
+    """The end of the work on a run that something kept from it."""
+    if isinstance(failure, BurnishError):
+        message = " ".join(part for part in (failure.message, failure.hint) if part)
+        return event("run_failed", data={"code": failure.code, "message": message})
+    return event("run_failed", data={"code": "unexpected", "message": f"{type(failure).__name__}: {failure}"})
+
+
+def trouble_of(journal: SqliteJournal) -> str | None:
+    """What kept the last process from its work; None where nothing did, or another one has begun or ended since."""
+    failed = journal.latest("run_failed")
+    if failed is None:
+        return None
+    later = (journal.latest(type) for type in ("run_started", "run_resumed", "run_stopped"))
+    return None if any(one is not None and one.seq > failed.seq for one in later) else str(failed.data["message"])
 
 
 def _audit(folder: RunFolder, lock: RunLock) -> list[TakeOver]:

@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, SourceRecord, UnitRow, Usage
@@ -144,8 +145,9 @@ _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?) ON CONFLICT (unit) DO UPDATE
 _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
 
 
-def insertion(record: Record, redactor: Redactor) -> Insertion:
-    """The record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay.
+def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
+    """The record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay. Events name
+    files by their place in the run's `folder`, never by where they lie on this machine.
 
     A reply stays as it came too, or is withheld: a part of it would be read as if it were the whole.
     """
@@ -154,7 +156,7 @@ def insertion(record: Record, redactor: Redactor) -> Insertion:
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
             return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))
         case EventRecord():
-            return Insertion(_INSERT_EVENT, _event_values(record, redactor), record)
+            return Insertion(_INSERT_EVENT, _event_values(record, redactor, folder), record)
         case UnitRow():
             return Insertion(_INSERT_UNIT, _unit_values(record, redactor), record)
         case AttemptRecord():
@@ -187,13 +189,25 @@ def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
     )
 
 
-def _event_values(event: EventRecord, redactor: Redactor) -> tuple[Any, ...]:
+def _event_values(event: EventRecord, redactor: Redactor, folder: Path) -> tuple[Any, ...]:
+    data = {name: _without_folders(name, value, folder) for name, value in event.data.items()}
     return (
         pack_name(event.type),
         pack_optional(event.unit),
-        pack_json(redactor.diagnostics(event.data)),
+        pack_json(redactor.diagnostics(data)),
         pack_optional(event.dedupe),
     )
+
+
+def _without_folders(name: str, value: Any, folder: Path) -> Any:
+    """A file by its place in the folder, or by its name where it lies elsewhere."""
+    if isinstance(value, Mapping):
+        return {key: _without_folders(key, one, folder) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_folders(name, one, folder) for one in value]
+    if name not in ("path", "document") or not isinstance(value, str) or not (path := Path(value)).is_absolute():
+        return value
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
 def _unit_values(unit: UnitRow, redactor: Redactor) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -75,7 +75,7 @@ class SqliteJournal:
 
     def begin_epoch(self, *records: Record) -> int:
         """Fence off every earlier owner, and write `records` in the same transaction. The new epoch."""
-        insertions = [rows.insertion(record, self._redactor) for record in records]
+        insertions = self._insertions(records)
 
         def work(transaction: Transaction) -> None:
             transaction.begin_epoch()
@@ -95,10 +95,7 @@ class SqliteJournal:
         """Write what follows from decisions of the inbox, all in one transaction: mark -> the moment of the unit's row
         that it follows from, and what is to be written. One that was taken back meanwhile is passed over, and one whose
         unit has moved stays. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
-        prepared = {
-            mark: (at, [rows.insertion(record, self._redactor) for record in records])
-            for mark, (at, records) in decided.items()
-        }
+        prepared = {mark: (at, self._insertions(records)) for mark, (at, records) in decided.items()}
 
         def work(transaction: Transaction) -> None:
             for mark, (at, insertions) in prepared.items():
@@ -114,23 +111,26 @@ class SqliteJournal:
 
     def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
         """Write that decisions were taken back before they were applied, by their marks."""
-        prepared = {mark: rows.insertion(record, self._redactor) for mark, record in told.items()}
+        insertions = self._insertions(told.values())
 
         def work(transaction: Transaction) -> None:
-            for mark, insertion in prepared.items():
+            for mark, insertion in zip(told, insertions, strict=True):
                 transaction.insert(insertion)
                 transaction.set_told(mark)
 
         self._submit(work).result()
 
     def _hand_over(self, records: Sequence[Record]) -> Future[None]:
-        insertions = [rows.insertion(record, self._redactor) for record in records]
+        insertions = self._insertions(records)
 
         def work(transaction: Transaction) -> None:
             for insertion in insertions:
                 transaction.insert(insertion)
 
         return self._submit(work)
+
+    def _insertions(self, records: Iterable[Record]) -> list[rows.Insertion]:
+        return [rows.insertion(record, self._redactor, self._path.parent) for record in records]
 
     def _submit(self, work: Work) -> Future[None]:
         return self._open_writer().submit(work)

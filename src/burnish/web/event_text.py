@@ -106,6 +106,7 @@ _SPEAKERS: dict[str, Callable[[Data, Kind], str]] = {
     "decision": _decided,
     "decision_withdrawn": lambda data, kind: f"{_decided(data, kind)}; undone by {data['undone_by']}",
     "run_stopped": _stopped,
+    "run_failed": lambda data, kind: str(data["message"]),
     "publish_blocked": _blocked,
     "published": _published,
     "edit_applied": _changed,

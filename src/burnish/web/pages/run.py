@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
@@ -84,16 +83,7 @@ def published_of(run: RunReader) -> list[tuple[str, str | None]]:
     """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
     which its path tells."""
     folder = run.view.folder
-    found: list[tuple[str, str | None]] = []
-    for event in run.view.journal.events(types=("published",)):
-        for document in event.data.get("documents", ()):
-            path = Path(str(document["path"]))
-            if path.is_relative_to(folder.root):
-                name = path.relative_to(folder.root).as_posix()
-                found.append((name, export_link(folder.id, name)))
-            else:
-                found.append((str(path), None))
-    return found
+    return [(name, export_link(folder.id, name) if is_inside else None) for name, is_inside in run.view.published()]
 
 
 @router.post("/runs/{run}/continue")
