@@ -85,7 +85,9 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     if journal.get_meta("ingested") or not kind.is_phased:
         _write_artifacts(kind, journal, folder)
     if kind.is_phased:
-        folder.write_json("receipt.json", _head(plan, kind, journal, ending))
+        head = _head(plan, kind, journal, ending)
+        here = [{**one, "path": str(folder.folder.root / one["path"])} for one in head["published"]]
+        folder.write_json("receipt.json", {**head, "published": here})
         return edited
     summary = report(plan, journal)
     folder.write_json("report.json", summary)
