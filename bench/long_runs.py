@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from bench.questions_corpus import generate
-from burnish.app.polishing import Order, plan_of
+from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.decisions import row_before
 from burnish.core.findings import Finding

@@ -16,11 +16,11 @@ import orjson
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
-from burnish.app.polishing import means_of
 from burnish.app.python import Unwatched
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import load
-from burnish.app.translating import new_plan, translate_run
-from burnish.app.translation_orders import TranslationOrder
+from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
 from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.clock import system_clock
@@ -166,7 +166,7 @@ def _translated(case: Case, size: int) -> Spent:
         plan = new_plan(order, loaded)
         run = RunFolder.at(folder / "runs", "bench")
         means = means_of(loaded.settings, plan.models)
-        result = asyncio.run(translate_run(run, plan, means, Unwatched()))
+        result = asyncio.run(start_run(run, plan, means, Unwatched(), record=record_plan))
         if not result.published:
             raise RuntimeError(f"the book was not published: {result.outcome.counts}")
         _refuse_other_text(world, Path(result.published[0].path), size)

@@ -17,7 +17,9 @@ import orjson
 
 from bench.lines import Line, beside
 from bench.questions_corpus import Record, generate
-from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
@@ -95,7 +97,7 @@ def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> t
     watched = Watched()
     started, processor = time.perf_counter(), time.process_time()
     result = asyncio.run(
-        polish_run(RunFolder.at(folder / "runs", id), plan, means_of(loaded.settings, plan.models), watched)
+        start_run(RunFolder.at(folder / "runs", id), plan, means_of(loaded.settings, plan.models), watched)
     )
     seconds, processor = time.perf_counter() - started, time.process_time() - processor
     if result.outcome.totals.calls != calls or not result.published:

@@ -13,7 +13,7 @@ A lesson is a path, a text of several lines, the contract's JSON as a mapping, o
 `provider:model` string, or anything with a `send` method, such as a ScriptedModel.
 """
 
-from burnish.app.refining import RefinementEvent, arbitrate, judge, refine, refine_events, review
+from burnish.app.lesson_calls import RefinementEvent, arbitrate, judge, refine, refine_events, review
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Objective, Spec
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult

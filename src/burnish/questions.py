@@ -6,7 +6,7 @@ result.status                # "validated" or "needs_manual_review"
 result.metadata              # what a pipeline stores beside the question
 """
 
-from burnish.app.correcting import correct, correction_prompt, validate
+from burnish.app.question_calls import correct, correction_prompt, validate
 from burnish.core.errors import SelfCorrectionError
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
 from burnish.kinds.questions.schemas import (

@@ -87,7 +87,7 @@ def bait() -> Iterator[Bait]:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[ApiDesk]:
     with api_desk(tmp_path / "runs") as opened:
-        opened.here.errands.close()
+        opened.here.jobs.close()
         yield opened
 
 
@@ -195,7 +195,7 @@ def test_a_run_asks_nobody_but_the_operators_model(tmp_path: Path, bait: Bait, m
             content = {**documents(address)[0], "run_id": "r"}
             assert desk.post("polish", content).status_code == 202
             for _ in range(600):
-                if not desk.here.errands.is_at_work("r"):
+                if not desk.here.jobs.is_at_work("r"):
                     break
                 time.sleep(0.05)
             assert desk.json("runs/r")["totals"]["calls"] > 0, desk.json("runs/r")

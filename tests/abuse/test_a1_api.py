@@ -72,7 +72,7 @@ def trapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiDesk]:
         (place / "circle").symlink_to(place / "circle")
         (place / "dangling").symlink_to(outside / "not-there-yet")
     with api_desk(runs) as desk:
-        desk.here.errands.close()
+        desk.here.jobs.close()
         yield desk
 
 

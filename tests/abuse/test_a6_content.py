@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
@@ -49,7 +51,7 @@ def polish(bank: Path, runs: Path, model: ScriptedModel, *secrets: str) -> tuple
     plan = plan_of(Order(str(bank), run_id="r1"), loaded)
     means = replace(patient(means_of(loaded.settings, (), provider=model)), redactor=Redactor(secrets))
     folder = RunFolder.at(runs, "r1")
-    return folder, asyncio.run(polish_run(folder, plan, means, Quiet()))
+    return folder, asyncio.run(start_run(folder, plan, means, Quiet()))
 
 
 def about_databases(question: dict[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _streamed(url: str, desk: ApiDesk) -> list[str]:
 def _wait(desk: ApiDesk) -> None:
     """Until no process is at work: a reader takes longer to read on than a run takes."""
     for _ in range(1200):
-        if not desk.here.errands.at_work():
+        if not desk.here.jobs.at_work():
             return
         time.sleep(0.05)
     raise AssertionError("a run does not come to rest")

@@ -165,7 +165,7 @@ def until_it_rests(desk: ApiDesk, run: str) -> Any:
     """The run when no process is at work on it any more."""
     for _ in range(600):
         found = desk.json(f"runs/{run}")
-        if not desk.here.errands.is_at_work(run) and found["state"] != "working":
+        if not desk.here.jobs.is_at_work(run) and found["state"] != "working":
             return found
         time.sleep(0.05)
     raise AssertionError(f"{run} is still at work: {found}")
@@ -234,7 +234,7 @@ def test_what_cannot_be_polished_is_refused_before_anything_is_started(api: ApiD
     told = api.post("translate", {"name": "b.md", "content": "Hello there.", "to": "es", "from": "en"})
     assert (told.status_code, told.json()["detail"]) == (400, "Nothing can translate: no model is named.")
     assert sorted(api.here.runs.iterdir()) == before
-    assert api.here.errands.at_work() == []
+    assert api.here.jobs.at_work() == []
 
 
 def test_a_request_may_ask_for_less_than_the_operator_allows_and_not_for_more(kept_runs: Path, tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_run_that_cannot_go_on_says_why(tmp_path: Path) -> None:
 
 def test_no_more_runs_than_the_operator_allows(kept_runs: Path, tmp_path: Path) -> None:
     with api_desk(tmp_path / "runs", **{"serve.runs_at_once": 1}) as desk:
-        desk.here.errands.other("elsewhere", ["models", "--help"])
+        desk.here.jobs.other("elsewhere", ["models", "--help"])
         answer = desk.post("polish", {"name": "b.json", "content": [QUESTION], "run_id": "second"})
         assert (answer.status_code, answer.json()["code"]) == (429, "limit_reached")
         assert not desk.run("second").root.exists()

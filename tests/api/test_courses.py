@@ -104,7 +104,7 @@ def test_nobody_cuts_while_another_run_does(own: ApiDesk) -> None:
         answer = own.post(f"courses/{OWN}/seeds/C0002/regenerate")
     assert (answer.status_code, answer.json()["code"]) == (409, "run_active")
     assert own.post(f"courses/{OWN}/seeds/C0002/regenerate", {"folder": "/tmp"}).status_code == 422
-    assert own.here.errands.at_work() == []
+    assert own.here.jobs.at_work() == []
 
 
 def test_a_record_that_is_not_valid_is_told(own: ApiDesk, tmp_path: Path) -> None:

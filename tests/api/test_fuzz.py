@@ -51,7 +51,7 @@ OPERATIONS = {found.ok().label: found.ok() for found in described().get_all_oper
 def fuzzed(kept_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
     """The whole application over a copy of the runs. It starts no process: what a child does is tested elsewhere."""
     app, here = application(copied(kept_runs, tmp_path_factory.mktemp("fuzz") / "runs"))
-    here.errands.close()
+    here.jobs.close()
     yield app
     here.close()
 

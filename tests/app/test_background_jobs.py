@@ -37,49 +37,49 @@ def a_run(runs: Path, name: str = "r") -> None:
     folder.journal.write_bytes(b"")
 
 
-def polished(errands: BackgroundJobs, home: Path, *questions: dict[str, object]) -> RunFolder:
+def polished(jobs: BackgroundJobs, home: Path, *questions: dict[str, object]) -> RunFolder:
     """A bank that an errand polishes."""
     bank = write_bank(home, list(questions))
-    errands.other("r", ["polish", str(bank), "--run-id", "r"])
+    jobs.other("r", ["polish", str(bank), "--run-id", "r"])
     return RunFolder.at(home / "runs", "r")
 
 
 def test_an_errand_is_a_run_that_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{script(tmp_path / 'script.json', 'q0', 'q1')}")
-    errands, rested = BackgroundJobs(tmp_path / "runs", most=2), threading.Event()
-    errands.rested = lambda run: rested.set()
-    folder = polished(errands, tmp_path, sound(0), negative(1))
-    assert errands.at_work() == ["r"]
+    jobs, rested = BackgroundJobs(tmp_path / "runs", most=2), threading.Event()
+    jobs.rested = lambda run: rested.set()
+    folder = polished(jobs, tmp_path, sound(0), negative(1))
+    assert jobs.at_work() == ["r"]
     assert rested.wait(60)
     assert (folder.out / "bank.json").is_file()
-    assert errands.told("r") is None
-    assert not errands.is_at_work("r")
+    assert jobs.told("r") is None
+    assert not jobs.is_at_work("r")
 
 
 def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "a")
     a_run(tmp_path, "b")
-    errands = BackgroundJobs(tmp_path, most=1)
-    errands.go_on("a")
+    jobs = BackgroundJobs(tmp_path, most=1)
+    jobs.go_on("a")
     with pytest.raises(RunActive):
-        errands.go_on("a")
+        jobs.go_on("a")
     with pytest.raises(LimitReached):
-        errands.go_on("b")
+        jobs.go_on("b")
     with pytest.raises(LimitReached):
-        errands.other("b", ["legos"])
-    errands.close()
+        jobs.other("b", ["legos"])
+    jobs.close()
     with pytest.raises(UsageError, match="shutting down"):
-        errands.go_on("b")
+        jobs.go_on("b")
 
 
 def test_what_a_failed_errand_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", FAILING)
     a_run(tmp_path)
-    errands = BackgroundJobs(tmp_path, most=1)
-    errands.go_on("r", approved_by="Ada")
-    until(lambda: not errands.is_at_work("r"))
-    assert errands.told("r") == "It broke: the disk."
+    jobs = BackgroundJobs(tmp_path, most=1)
+    jobs.go_on("r", approved_by="Ada")
+    until(lambda: not jobs.is_at_work("r"))
+    assert jobs.told("r") == "It broke: the disk."
 
 
 def test_a_run_that_is_not_there(tmp_path: Path) -> None:
@@ -93,18 +93,18 @@ def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     for name in ("a", "b"):
         a_run(tmp_path, name)
-    errands = BackgroundJobs(tmp_path, most=1, grace=0.0)
-    errands.settled("a")
-    errands.settled("b")
-    assert errands.seconds_left("a") == 0
-    errands.unsettled("b")
-    assert errands.seconds_left("b") is None
-    errands.start_due()
-    assert errands.at_work() == ["a"]
-    errands.settled("b")
-    errands.start_due()  # there is no room for it: it stays due
-    assert errands.seconds_left("b") == 0
-    errands.close()
+    jobs = BackgroundJobs(tmp_path, most=1, grace=0.0)
+    jobs.settled("a")
+    jobs.settled("b")
+    assert jobs.seconds_left("a") == 0
+    jobs.unsettled("b")
+    assert jobs.seconds_left("b") is None
+    jobs.start_due()
+    assert jobs.at_work() == ["a"]
+    jobs.settled("b")
+    jobs.start_due()  # there is no room for it: it stays due
+    assert jobs.seconds_left("b") == 0
+    jobs.close()
 
 
 def test_one_that_cannot_go_on_is_nobody_elses_trouble(
@@ -112,35 +112,35 @@ def test_one_that_cannot_go_on_is_nobody_elses_trouble(
 ) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "there")
-    errands = BackgroundJobs(tmp_path, most=2, grace=0.0)
-    errands.settled("gone")
-    errands.settled("there")
-    errands.start_due()
-    assert errands.at_work() == ["there"]
-    assert errands.seconds_left("gone") is None
+    jobs = BackgroundJobs(tmp_path, most=2, grace=0.0)
+    jobs.settled("gone")
+    jobs.settled("there")
+    jobs.start_due()
+    assert jobs.at_work() == ["there"]
+    assert jobs.seconds_left("gone") is None
     assert "gone does not go on by itself" in caplog.text
-    errands.close()
+    jobs.close()
 
 
 def test_a_decision_that_was_taken_back_elsewhere_keeps_the_run_where_it_is(tmp_path: Path) -> None:
     a_run(tmp_path, "a")
-    errands = BackgroundJobs(tmp_path, most=2, grace=0.0)
-    errands.is_settled = lambda run: False
-    errands.settled("a")
-    errands.start_due()
-    assert errands.at_work() == []
-    assert errands.seconds_left("a") is None
+    jobs = BackgroundJobs(tmp_path, most=2, grace=0.0)
+    jobs.is_settled = lambda run: False
+    jobs.settled("a")
+    jobs.start_due()
+    assert jobs.at_work() == []
+    assert jobs.seconds_left("a") is None
 
 
 def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "a")
-    errands, barrier, told = BackgroundJobs(tmp_path, most=9), threading.Barrier(6), []
+    jobs, barrier, told = BackgroundJobs(tmp_path, most=9), threading.Barrier(6), []
 
     def wants() -> None:
         barrier.wait()
         try:
-            errands.go_on("a")
+            jobs.go_on("a")
         except RunActive as refusal:
             told.append(refusal)
 
@@ -150,23 +150,23 @@ def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.
     for thread in threads:
         thread.join()
     assert len(told) == 5
-    errands.close()
+    jobs.close()
 
 
 def test_runs_go_on_only_when_told_to_where_the_operator_says_so(tmp_path: Path) -> None:
-    errands = BackgroundJobs(tmp_path, most=1, continues=False)
-    errands.settled("a")
-    assert errands.seconds_left("a") is None
+    jobs = BackgroundJobs(tmp_path, most=1, continues=False)
+    jobs.settled("a")
+    assert jobs.seconds_left("a") is None
 
 
-def test_errands_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = script(tmp_path / "script.json", *(f"q{n}" for n in range(8)), latency=0.4)
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{model}")
     monkeypatch.setenv("BURNISH_WORKERS", "1")
-    errands = BackgroundJobs(tmp_path / "runs", most=2)
-    folder = polished(errands, tmp_path, *(negative(number) for number in range(8)))
+    jobs = BackgroundJobs(tmp_path / "runs", most=2)
+    folder = polished(jobs, tmp_path, *(negative(number) for number in range(8)))
     until(lambda: live_holder(folder, system_clock) is not None)
-    errands.close()
+    jobs.close()
     assert live_holder(folder, system_clock) is None
     assert folder.journal.is_file()
 
@@ -174,14 +174,14 @@ def test_errands_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path)
-    errands = BackgroundJobs(tmp_path, most=1)
+    jobs = BackgroundJobs(tmp_path, most=1)
     with pytest.raises(UsageError, match="not working here"):
-        errands.stop("r")
+        jobs.stop("r")
     with pytest.raises(NotFound):
-        errands.stop("none")
-    errands.go_on("r")
-    errands.stop("r")
-    until(lambda: not errands.is_at_work("r"))
+        jobs.stop("none")
+    jobs.go_on("r")
+    jobs.stop("r")
+    until(lambda: not jobs.is_at_work("r"))
 
 
 def test_one_that_does_not_end_is_told_of(
@@ -191,11 +191,11 @@ def test_one_that_does_not_end_is_told_of(
     monkeypatch.setattr(module, "COMMAND", (sys.executable, "-c", f"{deaf} sys.stderr.flush(); time.sleep(60)"))
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     a_run(tmp_path)
-    errands = BackgroundJobs(tmp_path, most=1)
-    errands.go_on("r")
+    jobs = BackgroundJobs(tmp_path, most=1)
+    jobs.go_on("r")
     time.sleep(0.5)
-    process = errands._at_work["r"].process
-    errands.close()
+    process = jobs._at_work["r"].process
+    jobs.close()
     try:
         assert "still ending" in caplog.text
     finally:

@@ -273,7 +273,7 @@ def test_killed_anywhere_it_ends_as_if_nothing_had_happened(desk: Desk) -> None:
     """In the middle of an arm, between ledger and overlay, and behind both. Each run has a nonce of its own."""
     whole = course(desk.home, GOOD, IDLE, name="whole")
     run_once(desk.home / "a", whole, obedient())
-    places = [("llm.reply.recorded", 70), ("files.replaced", 2), ("files.replaced", 3)]
+    places = [("models.reply.recorded", 70), ("files.replaced", 2), ("files.replaced", 3)]
     for number, (point, time) in enumerate(places):
         home = desk.home / f"b{number}"
         folder = course(desk.home, GOOD, IDLE, name=f"killed{number}")

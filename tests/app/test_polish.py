@@ -256,7 +256,7 @@ def test_an_interruption_before_there_is_a_run_promises_nothing(desk: Desk, monk
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("burnish.app.polishing.own_run", interrupted)
+    monkeypatch.setattr("burnish.app.run_sessions.own_run", interrupted)
     said = desk("polish", desk.bank(sound(0)), "--run-id", "r")
     assert said.code == 130
     assert "Interrupted. Nothing was changed." in said.err

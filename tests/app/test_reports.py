@@ -19,7 +19,7 @@ from burnish.core.checks import Examination
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.engine.check import Document, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixRefused, UnitFixed
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.views import describe
@@ -82,7 +82,7 @@ def test_fixes_that_were_refused_or_not_written() -> None:
     report.take_fix(UnitFixed(DOCUMENT, unit(rationale="a  \nb"), unit(rationale="a\nb"), ()))
     report.take_fix(DocumentLeft(DOCUMENT, ERROR))
     report.take_fix(DocumentWritten(DOCUMENT, 2))
-    report.abandon(Tally())
+    report.abandon(CheckSummary())
     assert stream.getvalue() == (
         "not fixed: bank.json, q1, stem: r: It would settle nothing.\n"
         "--- q1\n+++ q1 (fixed)\n@@ rationale @@\n-a··\n+a\n b\n"
@@ -113,11 +113,11 @@ def test_json_that_was_broken_off_is_whole(tmp_path: Path) -> None:
     report.take(DocumentStarted(DOCUMENT, "questions"))
     report.take(checked(Finding("r", "error", "q1", "stem", "x")))
     report.take(DocumentFailed(DOCUMENT, ERROR))
-    report.abandon(Tally())
+    report.abandon(CheckSummary())
     document = CheckReport.model_validate(json.loads(stream.getvalue())).documents[0]
     assert document.complete is False and document.problems[0].line == 7
     nothing = io.StringIO()
-    JsonReport(nothing).abandon(Tally())
+    JsonReport(nothing).abandon(CheckSummary())
     assert json.loads(nothing.getvalue())["documents"] == []
 
 
@@ -129,7 +129,7 @@ def test_json_of_two_documents(tmp_path: Path) -> None:
         report.take(checked(Finding("r", "error", "q1", "stem", "x")))
         report.take(checked(Finding("r", "error", "q2", "stem", "x")))
         report.take(DocumentEnded(DOCUMENT, {"near_duplicates": 0}))
-    report.close(Tally(), problems=[ERROR], passed_over=[ERROR], off={"r"})
+    report.close(CheckSummary(), problems=[ERROR], passed_over=[ERROR], off={"r"})
     parsed = CheckReport.model_validate(json.loads(stream.getvalue()))
     assert [len(document.units) for document in parsed.documents] == [2, 2]
     assert parsed.passed_over == ("bank.json",) and parsed.rules_off == ("r",)

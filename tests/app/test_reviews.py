@@ -15,8 +15,8 @@ from burnish.app import decisions, reviews
 from burnish.app.decision_results import AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.decisions import DecisionRequest, RunDecisions, apply_pending, decisions_of
 from burnish.app.kinds import kind_named
-from burnish.app.polishing import OtherModels
 from burnish.app.reviews import ReviewService
+from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import view
 from burnish.app.settings import Settings
 from burnish.core.errors import InputError, NotFound, RunActive, StateCorrupt, TooLate, UsageError

@@ -11,16 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
-from burnish.app.polishing import (
-    Order,
-    means_of,
-    plan_of,
-    polish_run,
-    replay_means,
-    replay_of,
-    replayed_journal,
-    resume_run,
-)
+from burnish.app.polish_plan import Order, plan_of, replay_of
+from burnish.app.run_models import means_of, replay_means
+from burnish.app.run_sessions import replayed_journal, resume_run, start_run
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
@@ -101,7 +94,7 @@ class LessonRun:
         loaded = self.loaded(**limits)
         plan = plan_of(self.order(), loaded, nonce=NONCE)
         means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
-        self.result = asyncio.run(polish_run(self.folder, plan, means, self.watcher))
+        self.result = asyncio.run(start_run(self.folder, plan, means, self.watcher))
         return self.result
 
     def resume(self, model: Provider | None, **limits: Any) -> Result:
@@ -118,7 +111,7 @@ class LessonRun:
             journal, plan = replayed_journal(self.home / "runs", self.id, stack)
             repeated = replay_of(plan, plan_of(again.order(), loaded))
             means = replay_means(loaded.settings, journal)
-            again.result = asyncio.run(polish_run(again.folder, repeated, means, again.watcher))
+            again.result = asyncio.run(start_run(again.folder, repeated, means, again.watcher))
         return again
 
     def decide(self, unit: str, decision: str, **given: str | None) -> UnitRow:

@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run, resume_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import OtherModels, resume_run, start_run
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.resources import RunResources
@@ -226,7 +228,7 @@ def run(
     plan = plan_of(Order(str(bank), run_id=id, **(order or {})), loaded)
     means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
     folder = RunFolder.at(runs, id)
-    return folder, asyncio.run(polish_run(folder, plan, means, Quiet()))
+    return folder, asyncio.run(start_run(folder, plan, means, Quiet()))
 
 
 def resume(

@@ -35,7 +35,7 @@ from burnish.engine.check import (
     survey,
 )
 from burnish.engine.check_pool import CheckPool
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()
@@ -52,8 +52,8 @@ def events(*documents: Document, jobs: int = 1, off: tuple[str, ...] = (), **how
         return list(check_documents(crew, KIND, documents, overview, **how))  # type: ignore[arg-type]
 
 
-def tally_of(heard: list[CheckEvent]) -> Tally:
-    tally = Tally()
+def tally_of(heard: list[CheckEvent]) -> CheckSummary:
+    tally = CheckSummary()
     for event in heard:
         tally.take(event)
     return tally

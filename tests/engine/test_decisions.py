@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.polishing import OtherModels
+from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.decisions import Deciding

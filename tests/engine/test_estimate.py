@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.polishing import Order, plan_of
+from burnish.app.polish_plan import Order, plan_of
 from burnish.engine.estimate import Estimate
 from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price

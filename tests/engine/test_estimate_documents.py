@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from burnish.app.materials import kind_of
-from burnish.app.polishing import plan_of
+from burnish.app.polish_plan import plan_of
 from burnish.engine.estimate import Estimate
 from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price

@@ -36,8 +36,8 @@ def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None
     row = journal.unit(unit.id) or UnitRow(unit.id, "", 0, unit.content_hash, KIND.states.initial)
     attempts = tuple(journal.attempts(unit.id))
     grants = tuple(journal.events(unit=unit.id, types=("decision", "reopened")))
-    seats, context = ModelRoles(roles={CORRECTOR: MODEL}), KIND.context([], {})
-    terms = UnitTerms(unit.id, unit, select(KIND.checks), context, seats, attempts=attempts, grants=grants)
+    roles, context = ModelRoles(roles={CORRECTOR: MODEL}), KIND.context([], {})
+    terms = UnitTerms(unit.id, unit, select(KIND.checks), context, roles, attempts=attempts, grants=grants)
     live = Live(KIND, journal, client, Task(unit.id, {unit.id: row}, {unit.id: len(attempts)}, lambda id: id))
     asyncio.run(live.run(KIND.work(terms)))
     return live.rows[unit.id]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.polishing import Order, OtherModels, means_of, plan_of, polish_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import OtherModels, start_run
 from burnish.core.errors import UsageError
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply, TokenCount
@@ -235,12 +237,12 @@ def test_a_ceiling_on_money_needs_a_price(tmp_path: Path) -> None:
         means_of(loaded.settings, ("scripted:m",))
     plan = plan_of(Order(str(bank), run_id="r"), loaded)
     means = replace(means_of(loaded.settings, (), provider=scripted()), prices={"scripted:m": Price(1.0, 10.0)})
-    result = asyncio.run(polish_run(RunFolder.at(tmp_path / "runs", "r"), plan, means, Quiet()))
+    result = asyncio.run(start_run(RunFolder.at(tmp_path / "runs", "r"), plan, means, Quiet()))
     assert result.outcome.stopped == "done"
     assert 0 < (result.outcome.totals.usage.cost or 0) < 1.0
     poor = replace(means, max_cost=0.000_001)
     stopped = asyncio.run(
-        polish_run(RunFolder.at(tmp_path / "runs", "poor"), replace(plan, run_id="poor"), poor, Quiet())
+        start_run(RunFolder.at(tmp_path / "runs", "poor"), replace(plan, run_id="poor"), poor, Quiet())
     )
     assert stopped.outcome.stopped == "limit"
     assert stopped.outcome.totals.calls == 0

@@ -8,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.polishing import (
-    Order,
-    OtherModels,
-    plan_of,
-    polish_run,
-    replay_means,
-    replay_of,
-    replayed_journal,
-    resume_run,
-)
+from burnish.app.polish_plan import Order, plan_of, replay_of
+from burnish.app.run_models import replay_means
+from burnish.app.run_sessions import OtherModels, replayed_journal, resume_run, start_run
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
 from burnish.engine.resources import RunResources
@@ -52,7 +45,7 @@ def replay(bank: Path, runs: Path, recorded: str, id: str = "again", **order: ob
         journal, plan = replayed_journal(runs, recorded, stack)
         repeated = replay_of(plan, plan_of(Order(str(bank), run_id=id, **order), loaded))  # type: ignore[arg-type]
         folder = RunFolder.at(runs, id)
-        return folder, asyncio.run(polish_run(folder, repeated, replay_means(loaded.settings, journal), Quiet()))
+        return folder, asyncio.run(start_run(folder, repeated, replay_means(loaded.settings, journal), Quiet()))
 
 
 def bytes_of(folder: RunFolder) -> bytes:

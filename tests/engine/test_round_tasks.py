@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.polishing import resume_run
+from burnish.app.run_sessions import resume_run
 from burnish.core.faultpoints import installed
 from tests.engine.lessons_bench import JUDGES, LessonRun, one_lesson, scripted
 from tests.lessons_model import BOILS, DRY, EVAPORATION, SOUND, VAGUE, Question, World, edits, lesson

@@ -1,5 +1,6 @@
 """Sittings: the plan that is written down, and what is not believed when it is read again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.engine.plan import Plan
-from burnish.engine.session import begin, recorded_plan
+from burnish.engine.session import begin, recorded_plan, renewed
+from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
+from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     causes,
@@ -120,3 +123,17 @@ def test_a_large_bank_is_taken_in_by_batches(tmp_path: Path, monkeypatch: pytest
         _, result = run(write_bank(tmp_path, [sound(n) for n in range(5)]), tmp_path / "runs")
     assert result.outcome.counts == {"validated": 5}
     assert reached.count("engine.ingest.batch") == 2
+
+
+def test_another_model_takes_every_role_of_the_one_that_it_replaces(tmp_path: Path) -> None:
+    """After an outage the same model may have judged too: then it is replaced there as well."""
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs")
+    with own_run(folder, system_clock) as owned:
+        plan = recorded_plan(owned.journal)
+    assert plan is not None
+    plan = replace(plan, corrector="a:1", judges=("a:1", "b:2"), roles={"reviewer": "a:1", "generator": "c:3"})
+    assert renewed(plan, corrector="d:4").judges == ("d:4", "b:2")
+    assert renewed(plan, corrector="d:4").roles == {"reviewer": "d:4", "generator": "c:3"}
+    assert renewed(plan, corrector="b:2").judges == ("a:1", "b:2")
+    assert renewed(plan, corrector="d:4", judges=("e:5",)).judges == ("e:5",)
+    assert renewed(plan).judges == plan.judges

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.app.kinds import kind_named
-from burnish.app.polishing import OtherModels, resume_run
+from burnish.app.run_sessions import OtherModels, resume_run
 from burnish.app.runs import View
 from burnish.core.attempts import History
 from burnish.core.decisions import KEPT, row_before, told_decisions

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.polishing import means_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import load
-from burnish.app.translating import again, new_plan, recorded, translate_run
-from burnish.app.translation_orders import TranslationOrder
+from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
 from burnish.models.calls import Call
@@ -97,7 +97,7 @@ class BookRun:
         def approval() -> dict[str, Any] | None:
             return {"by": "Ada"} if approve else None
 
-        sitting = translate_run(self.folder, plan, means, Quiet(), approve=approval)
+        sitting = start_run(self.folder, plan, means, Quiet(), approve=approval, record=record_plan)
         return asyncio.run(sitting)
 
 

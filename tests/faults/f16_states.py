@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from burnish.app.materials import kind_of
+from burnish.app.run_sessions import session_of
 from burnish.app.runs import View
-from burnish.app.seating import seated
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding, undone
@@ -126,7 +126,7 @@ def _decide(book: BookRun, rng: random.Random) -> None:
         assert plan is not None
         kind = kind_of(plan)
         view = View(book.folder, owned.journal, plan, kind)
-        held = seated(book.folder, owned.journal, plan, kind, RunResources()).why_not_held
+        held = session_of(book.folder, owned.journal, plan, kind, RunResources()).why_not_held
         deciding = Deciding(
             owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal), why_not_held=held
         )

@@ -82,7 +82,7 @@ def _finished(trial: Trial, scenario: Scenario) -> None:
 def _while_taking_over(trial: Trial) -> int:
     """Killed holding the lock, and killed again while the next process sets that lock aside."""
     scenario = _next(trial)
-    assert _killed(trial, scenario, "llm.call.after", 1)
+    assert _killed(trial, scenario, "models.call.after", 1)
     assert _killed(trial, scenario, ONLY_AFTER_A_CRASH, 1)
     _finished(trial, scenario)
     return 2

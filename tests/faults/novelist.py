@@ -15,10 +15,10 @@ import signal
 import sys
 from pathlib import Path
 
-from burnish.app.polishing import means_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import load
-from burnish.app.translating import again, new_plan, recorded, translate_run
-from burnish.app.translation_orders import TranslationOrder
+from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.faultpoints import install
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.store.paths import RunFolder
@@ -65,7 +65,9 @@ def main(home: Path, kill_at: int) -> None:
     )
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
-    sitting = translate_run(folder, plan, means_of(loaded.settings, ()), Quiet(), approve=lambda: {"by": "Ada"})
+    sitting = start_run(
+        folder, plan, means_of(loaded.settings, ()), Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan
+    )
     result = asyncio.run(sitting)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"stopped": result.outcome.stopped, "batches": batches, "peak_mb": round(peak)}), flush=True)

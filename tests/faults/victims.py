@@ -96,7 +96,7 @@ class Victims:
 
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
-    from burnish.app import translating  # noqa: F401 - everything is imported once, for all victims
+    from burnish.app import translation_plan  # noqa: F401 - everything is imported once, for all victims
     from burnish.app.kinds import kind_named
     from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
     from burnish.engine import publish as merging
@@ -209,20 +209,22 @@ def _until_published(scenario: Scenario) -> None:
 
 
 def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.polishing import means_of, plan_of, polish_run
+    from burnish.app.polish_plan import plan_of
+    from burnish.app.run_models import means_of
+    from burnish.app.run_sessions import start_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
     plan = plan_of(order, loaded, nonce=NONCE)
     model = LoggedModel(scenario)
-    return lambda: polish_run(folder, plan, means_of(loaded.settings, (), provider=model), Quiet())
+    return lambda: start_run(folder, plan, means_of(loaded.settings, (), provider=model), Quiet())
 
 
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.polishing import means_of
+    from burnish.app.run_models import means_of
+    from burnish.app.run_sessions import start_run
     from burnish.app.settings import load
-    from burnish.app.translating import new_plan, translate_run
-    from burnish.app.translation_orders import TranslationOrder
+    from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
     from tests.engine.questions_bench import Quiet
 
     home = Path(scenario.bank).parent
@@ -241,12 +243,12 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     plan = replace(new_plan(order, loaded), nonce=NONCE)
     model = LoggedModel(scenario)
     means = means_of(loaded.settings, (), provider=model)
-    return lambda: translate_run(folder, plan, means, Quiet(), approve=lambda: {"by": "Ada"})
+    return lambda: start_run(folder, plan, means, Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan)
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-    from burnish.app.polishing import means_of
+    from burnish.app.run_models import means_of
     from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet
 
@@ -280,7 +282,7 @@ def _own_copy(pristine: Path, course: Path) -> Path:
 
 
 def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
-    from burnish.app.polishing import Order
+    from burnish.app.polish_plan import Order
     from burnish.app.settings import load
 
     flags = {"models.model": ("test", "scripted:m"), "limits.workers": ("test", WORKERS)}
@@ -290,7 +292,7 @@ def _bank_order(scenario: Scenario) -> tuple[Any, Any]:
 
 def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
     from burnish.app.materials import materials
-    from burnish.app.polishing import Order
+    from burnish.app.polish_plan import Order
     from burnish.app.settings import load
 
     home = Path(scenario.bank).parent

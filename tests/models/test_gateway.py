@@ -269,7 +269,7 @@ def test_the_fault_points_are_passed_in_order() -> None:
 
     with installed(passed.append):
         run_virtually(gateway([Rule(reply=NO_EDITS)], Log()).ask(a_call()))
-    assert passed == ["llm.call.before", "llm.call.after", "written", "llm.reply.recorded"]
+    assert passed == ["models.call.before", "models.call.after", "written", "models.reply.recorded"]
 
 
 def test_a_long_error_page_is_kept_in_part() -> None:

@@ -296,12 +296,12 @@ def test_a_run_goes_on_when_everything_is_settled(bench: Workbench) -> None:
     said = words(page)
     assert "Nothing waits for you" in said and "Resumes automatically in" in said
     undone = send(robin, form(page, "/queue/undo"))
-    assert bench.here.errands.seconds_left(RUN) is None
+    assert bench.here.jobs.seconds_left(RUN) is None
     page = send(robin, form(undone.text, "/queue/decide", verdict="accept")).text
     after = send(robin, form(page, "/queue/continue"))
     assert after.status_code == 200 and after.url.path == "/queue"
     for _ in range(300):
-        if not bench.here.errands.is_at_work(RUN):
+        if not bench.here.jobs.is_at_work(RUN):
             break
         time.sleep(0.1)
     assert bench.here.index.open(RUN).card.state == "published"

@@ -180,17 +180,17 @@ class TestRun:
         assert "nothing" in said and "All runs" in said
 
     def test_what_an_errand_said_that_failed(self, robin: httpx2.Client, bench: Workbench) -> None:
-        bench.here.errands._told["demo"] = "No key <b> for the model."
+        bench.here.jobs._told["demo"] = "No key <b> for the model."
         try:
             _, said = read(robin, "/runs/demo")
             assert "The run could not resume: No key <b> for the model." in said
         finally:
-            bench.here.errands._told.clear()
+            bench.here.jobs._told.clear()
 
     def test_it_says_when_it_goes_on_by_itself(self, robin: httpx2.Client, bench: Workbench) -> None:
-        bench.here.errands.settled("demo")
+        bench.here.jobs.settled("demo")
         _, said = read(robin, "/runs/demo")
-        bench.here.errands.unsettled("demo")
+        bench.here.jobs.unsettled("demo")
         assert "The run resumes automatically in" in said
 
 
@@ -254,7 +254,7 @@ class TestDoing:
         with closing(own.browser()) as nobody:
             asked = nobody.post("/runs/demo/approve")
             assert "Your name" in words(asked.text)
-            assert not own.here.errands.at_work()
+            assert not own.here.jobs.at_work()
             [form] = [form for form in forms(asked.text) if form.action == "/runs/demo/approve"]
             answer = nobody.post(form.action, data={**form.fields, "name": "Ana"})
             assert answer.status_code == 303 and answer.headers["location"] == "/runs/demo?done=approve"

@@ -27,14 +27,13 @@ from burnish.app.check_job import Job, job_of, pair_of
 from burnish.app.check_json import CheckReport, JsonReport
 from burnish.app.discovery import gather
 from burnish.app.materials import materials
-from burnish.app.polishing import Order, plan_of
+from burnish.app.polish_plan import Order, plan_of
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Loaded
 from burnish.app.terminal import json_text
-from burnish.app.translating import new_plan
-from burnish.app.translation_orders import TranslationOrder
+from burnish.app.translation_plan import TranslationOrder, new_plan
 from burnish.core.errors import BurnishError, InputError, RunActive, UsageError
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.plan import Plan
 from burnish.engine.session import begin
 from burnish.store.files import disk_refusals, make_folder, write_together
@@ -182,7 +181,7 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
 
 
 def _check_report(job: Job) -> str:
-    stream, tally = io.StringIO(), Tally(failures=len(job.gathered.failures))
+    stream, tally = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
         tally.take(event)
@@ -259,7 +258,7 @@ def _start(here: Workplace, run: str, handed: HandedIn, planned: Callable[[Place
     """
     folder = RunFolder.at(here.runs, run)
     _refuse_taken(folder, here)
-    here.errands.refuse_if_full()
+    here.jobs.refuse_if_full()
     with laid_out(handed) as aside:
         planned(aside)
     make_folder(folder.root)
@@ -277,12 +276,12 @@ def _start(here: Workplace, run: str, handed: HandedIn, planned: Callable[[Place
             shutil.rmtree(folder.input, ignore_errors=True)
             folder.journal.unlink(missing_ok=True)
             raise
-    here.errands.go_on(run)
+    here.jobs.go_on(run)
 
 
 def _refuse_taken(folder: RunFolder, here: Workplace) -> None:
     """A name that a run has, or anything else. What a request left that never became a run is written over."""
-    if folder.journal.exists() or here.errands.is_at_work(folder.id):
+    if folder.journal.exists() or here.jobs.is_at_work(folder.id):
         hint = f"Choose another run_id, or POST {PREFIX}/runs/{folder.id}/continue."
         raise RunActive(f"There is a run {folder.id} already.", hint=hint)
     own = {folder.input.name, folder.guard.name, folder.lock.name}

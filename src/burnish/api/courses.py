@@ -251,7 +251,7 @@ def regenerate(
         raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.")
     store = [f"--store={course.store}"] if course.store is not None else []
     command = ["legos", "extract", str(course.folder), f"--again={seed_id}", "--only", f"--run-id={run}", *store]
-    here.errands.other(run, command)
+    here.jobs.other(run, command)
     return started(run)
 
 

@@ -99,9 +99,9 @@ def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder)
 def see_to(here: Workplace, run: str) -> None:
     """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
     if here.index.open(run).card.waiting:
-        here.errands.unsettled(run)
+        here.jobs.unsettled(run)
     else:
-        here.errands.settled(run)
+        here.jobs.settled(run)
 
 
 def status_of(result: DecisionResult) -> int:
@@ -182,7 +182,7 @@ def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
 )
 def continue_run(run_id: RunId, here: Here) -> Response:
     """Let a run go on where it stands: after decisions, a limit, or a stop. Nothing recorded is paid for again."""
-    here.errands.go_on(run_id)
+    here.jobs.go_on(run_id)
     return started(run_id)
 
 
@@ -195,5 +195,5 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 )
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve that a run is published as soon as nothing in it waits any more."""
-    here.errands.go_on(run_id, approved_by=order.by)
+    here.jobs.go_on(run_id, approved_by=order.by)
     return started(run_id)

@@ -92,7 +92,7 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "causes": [asdict(cause) for cause in run.causes()],
             "findings": [asdict(rule) for rule in run.findings_by_rule()],
             "scores": [asdict(score) for score in run.scores()],
-            "resumes_in": here.errands.seconds_left(run_id),
+            "resumes_in": here.jobs.seconds_left(run_id),
             "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
         }
     )
@@ -101,16 +101,16 @@ def get_run(run_id: RunId, here: Here) -> Response:
 def _starting(run: str, here: Workplace, missing: UsageError) -> dict[str, Any]:
     """A run that was started and has no plan yet. `missing` is raised where nobody started one."""
     trouble = _trouble(run, here)
-    if trouble is None and not here.errands.is_at_work(run):
+    if trouble is None and not here.jobs.is_at_work(run):
         raise missing
     return {"id": run, "state": "starting" if trouble is None else "failed", "trouble": trouble}
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
     """Why a run without a plan does not start: what its journal tells, or what its process said at the end."""
-    said = here.errands.told(run)
+    said = here.jobs.told(run)
     folder = RunFolder.at(here.runs, run)
-    if said is None and folder.journal.exists() and not here.errands.is_at_work(run):
+    if said is None and folder.journal.exists() and not here.jobs.is_at_work(run):
         with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
             return trouble_of(journal)
     if said is None:

@@ -38,7 +38,7 @@ class Workplace:
     """What there is to see."""
     reviews: ReviewService
     """Takes in people's decisions."""
-    errands: BackgroundJobs
+    jobs: BackgroundJobs
     """The runs that are at work."""
     streams: Streams
     """Those who watch."""
@@ -47,7 +47,7 @@ class Workplace:
 
     def close(self) -> None:
         self.streams.end()
-        self.errands.close()
+        self.jobs.close()
         self.index.close()
 
 
@@ -60,9 +60,9 @@ def workplace_of(
     index = RunIndex(runs, clock=clock)
     reviews = ReviewService(runs, settings, clock=clock)
     options = {} if grace is None else {"grace": grace}
-    errands = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
+    jobs = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    return Workplace(loaded, runs, index, reviews, errands, streams, access, clock)
+    return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock)
 
 
 def workplace(request: Request) -> Workplace:

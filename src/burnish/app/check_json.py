@@ -16,7 +16,7 @@ from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.engine.check import CheckEvent, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentWritten, FixEvent, UnitFixed
 
 IN_MEMORY = 1_000_000
@@ -97,7 +97,12 @@ class JsonReport:
             self._aside("passed_through", asdict(event))
 
     def close(
-        self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
+        self,
+        tally: CheckSummary,
+        *,
+        problems: Iterable[InputError],
+        passed_over: Iterable[InputError],
+        off: Collection[str],
     ) -> None:
         """Close whatever is open and write the rest."""
         if self._asides is not None:  # the check was broken off inside a document
@@ -112,7 +117,7 @@ class JsonReport:
         }
         self._stream.write(f"\n],{json_text(rest)[1:]}\n")
 
-    def abandon(self, tally: Tally) -> None:
+    def abandon(self, tally: CheckSummary) -> None:
         """Even a report that was broken off is valid JSON."""
         self.close(tally, problems=(), passed_over=(), off=())
 

@@ -10,14 +10,14 @@ from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.core.documents import Unit
 from burnish.core.edits import changed_fields
 from burnish.core.findings import SEVERITIES
-from burnish.engine.check_summary import Tally, Unheard
+from burnish.engine.check_summary import CheckSummary, Unheard
 from burnish.languages.words import common_length
 
 TOP = 5
 """Names that are listed before the rest is only counted."""
 
 
-def summarise(screen: Screen, tally: Tally, *, noun: str, off: Collection[str]) -> None:
+def summarise(screen: Screen, tally: CheckSummary, *, noun: str, off: Collection[str]) -> None:
     """Everything that was counted. Nothing is printed for a clean check of which there is no more to say."""
     for severity in SEVERITIES:
         rules = tally.rules_of(severity)
@@ -50,7 +50,7 @@ def tell_skipped(screen: Screen, unheard: Unheard, *, noun: str) -> None:
         labelled(screen, "not judged", f"{what}: {rules_named}")
 
 
-def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:
+def verdict(screen: Screen, tally: CheckSummary, *, noun: str) -> None:
     """How it stands, in one line."""
     of = f"{counted(tally.units, noun)} in {counted(tally.documents, 'document')}"
     if tally.problems or tally.failures:
@@ -66,7 +66,7 @@ def verdict(screen: Screen, tally: Tally, *, noun: str) -> None:
         screen.line(("good", "Clean."), f" {of}.")
 
 
-def _fixable(tally: Tally) -> str:
+def _fixable(tally: CheckSummary) -> str:
     return f" {tally.fixable:,} can be fixed with --fix." if tally.fixable else ""
 
 

@@ -25,7 +25,7 @@ from burnish.engine.check import (
     UnitChecked,
     is_bad_input,
 )
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 
 
@@ -41,12 +41,17 @@ class Report(Protocol):
     def take(self, event: CheckEvent) -> None: ...
 
     def close(
-        self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
+        self,
+        tally: CheckSummary,
+        *,
+        problems: Iterable[InputError],
+        passed_over: Iterable[InputError],
+        off: Collection[str],
     ) -> None:
         """The check is over; `problems` are paths that could not be read, `passed_over` files that are not ours."""
         ...
 
-    def abandon(self, tally: Tally) -> None:
+    def abandon(self, tally: CheckSummary) -> None:
         """The check was broken off: leave whole what has been written."""
         ...
 
@@ -171,7 +176,12 @@ class TextReport:
             self._more_overviews += 1
 
     def close(
-        self, tally: Tally, *, problems: Iterable[InputError], passed_over: Iterable[InputError], off: Collection[str]
+        self,
+        tally: CheckSummary,
+        *,
+        problems: Iterable[InputError],
+        passed_over: Iterable[InputError],
+        off: Collection[str],
     ) -> None:
         """What could not be read, then the summary and the verdict."""
         for problem in problems:
@@ -192,7 +202,7 @@ class TextReport:
         self._screen.gap()
         verdict(self._screen, tally, noun=self._noun)
 
-    def abandon(self, tally: Tally) -> None:
+    def abandon(self, tally: CheckSummary) -> None:
         """Nothing to mend: every line that was printed stands for itself."""
 
     def open_fixes(self) -> None:

@@ -18,7 +18,6 @@ from pathlib import Path
 from burnish.app.decision_results import Busy, refuse_stale
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
-from burnish.app.seating import seated
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
@@ -31,7 +30,7 @@ from burnish.engine.plan import Plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.resources import RunResources
-from burnish.engine.session import neighbours_of, recorded_plan
+from burnish.engine.session import RunSession, neighbours_of, recorded_plan
 from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder
@@ -144,7 +143,7 @@ class RunDecisions:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
         means = RunResources(redactor=self.redactor)
         if self.kind.is_phased:
-            return seated(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
+            return RunSession(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None
         if row.document not in self._not_held:

@@ -17,7 +17,7 @@ from burnish.engine.plan import Plan
 from burnish.models.budget import Price
 
 if TYPE_CHECKING:
-    from burnish.app.studying import Study
+    from burnish.app.lesson_study import Study
 
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:

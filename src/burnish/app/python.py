@@ -13,12 +13,13 @@ from burnish.app.check_job import job_of
 from burnish.app.check_json import JsonReport
 from burnish.app.discovery import gather
 from burnish.app.materials import Materials, materials
-from burnish.app.polishing import Order, means_of, plan_of, polish_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_models import means_of
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import load
-from burnish.app.translating import again, new_plan, recorded, translate_run
-from burnish.app.translation_orders import TranslationOrder
+from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.session import Result
 from burnish.models.calls import Provider
 from burnish.store.paths import RunFolder
@@ -53,7 +54,7 @@ def check(
     beside = _materials(spec, sources)
     gathered = gather([str(path) for path in paths], kind, beside.places())
     job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False, beside=beside)
-    stream, tally = io.StringIO(), Tally(failures=len(gathered.failures))
+    stream, tally = io.StringIO(), CheckSummary(failures=len(gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
         tally.take(event)
@@ -97,7 +98,7 @@ async def polish(
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
     folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
-    return await polish_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
+    return await start_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
 
 
 async def translate(
@@ -142,8 +143,13 @@ async def translate(
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
     means = means_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
-    return await translate_run(
-        folder, plan, means, Unwatched(), approve=lambda: {"by": approved_by} if approved_by else None
+    return await start_run(
+        folder,
+        plan,
+        means,
+        Unwatched(),
+        approve=lambda: {"by": approved_by} if approved_by else None,
+        record=record_plan,
     )
 
 

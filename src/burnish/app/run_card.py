@@ -12,7 +12,7 @@ from typing import Literal
 import orjson
 
 from burnish.app.materials import kind_to_look_with
-from burnish.app.polishing import CEILINGS
+from burnish.app.run_models import CEILINGS
 from burnish.app.run_state import RunState, detail_of, state_of, text_of
 from burnish.app.run_titles import Titled, titled
 from burnish.core.errors import StateCorrupt, UsageError

@@ -26,7 +26,7 @@ from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import HEADER_LINE, CheckEvent, DocumentEnded, Progressed, UnitChecked, line
 from burnish.engine.check_pool import AT_ONCE, interrupts_held, look_for_cycles_seldom
-from burnish.engine.check_summary import Tally
+from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
 
@@ -78,7 +78,7 @@ def check(
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
-    tally = Tally()
+    tally = CheckSummary()
     try:
         if fix:
             failures += _fix(job, report, written)
@@ -127,7 +127,7 @@ def _state(written: list[str]) -> str:
     return "\n".join((head if len(written) == 1 else many, *written))
 
 
-def _check(job: Job, report: Report, tally: Tally, write_baseline: str | None) -> None:
+def _check(job: Job, report: Report, tally: CheckSummary, write_baseline: str | None) -> None:
     with ExitStack() as stack:
         watcher = stack.enter_context(Watcher(job.gathered))
         keeper = stack.enter_context(atomic_writer(Path(write_baseline))) if write_baseline is not None else None

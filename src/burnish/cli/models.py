@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.polishing import configured_models, refuse_kindred
+from burnish.app.run_models import configured_models, refuse_kindred
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Loaded, load
 from burnish.app.terminal import Role, Screen

@@ -12,18 +12,9 @@ from burnish.app.estimates import print_estimate
 from burnish.app.kinds import kind_named
 from burnish.app.legos.evolution import TASK as EVOLVE
 from burnish.app.materials import materials
-from burnish.app.polishing import (
-    Order,
-    OtherModels,
-    means_of,
-    plan_of,
-    polish_run,
-    replay_means,
-    replay_of,
-    replayed_journal,
-    resume_run,
-    with_recorded_arguments,
-)
+from burnish.app.polish_plan import Order, plan_of, replay_of
+from burnish.app.run_models import means_of, replay_means, with_recorded_arguments
+from burnish.app.run_sessions import OtherModels, replayed_journal, resume_run, start_run
 from burnish.app.runs import view
 from burnish.app.settings import Loaded, load
 from burnish.cli.execution import approval, run_to_end, terminable
@@ -114,7 +105,7 @@ def polish(
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         look_for_cycles_seldom()
         result: Result = run_to_end(
-            folder, kind_named(plan.kind), lambda watcher: polish_run(folder, plan, means, watcher)
+            folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, means, watcher)
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 

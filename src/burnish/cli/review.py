@@ -12,10 +12,10 @@ import typer
 from burnish.app.check_summary import show_diff
 from burnish.app.estimates import print_reading
 from burnish.app.labels import counted
-from burnish.app.polishing import asker_of
+from burnish.app.lesson_study import TRUNCATED, Study, study
+from burnish.app.run_models import asker_of
 from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, load
-from burnish.app.studying import TRUNCATED, Study, study
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.options import BaseUrl, Estimate, ModelOptions, RunOptions, Source, TextOutput
 from burnish.core.errors import InputError, ModelAway, UsageError

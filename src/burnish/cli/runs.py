@@ -13,9 +13,9 @@ from burnish.app.labels import counted, minute
 from burnish.app.materials import kind_to_settle_with
 from burnish.app.run_index import RunIndex
 from burnish.app.run_report import run_report
+from burnish.app.run_sessions import session_of
 from burnish.app.run_text import show_report
 from burnish.app.runs import RunLine, View, counts_of, run_lines, view
-from burnish.app.seating import seated
 from burnish.app.secrecy import redactor_of
 from burnish.app.terminal import Screen
 from burnish.cli.options import Output, RunFolderOption, RunName
@@ -210,7 +210,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
         kind = kind_to_settle_with(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
-        result = seated(folder, owned.journal, plan, kind, RunResources(redactor=redactor)).write_out(outcome)
+        result = session_of(folder, owned.journal, plan, kind, RunResources(redactor=redactor)).write_out(outcome)
     screen = output.screen
     if output.json:
         record = {

@@ -325,7 +325,7 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
     elif stopped == "limit":
         yield f"Resume:  burnish resume {name}, with a higher --max-tokens, --max-cost or --max-seconds"
     elif stopped == "model_away":
-        yield f"Resume:  burnish resume {name}, when the model answers again, or with another --model or --judges"
+        yield f"Resume:  burnish resume {name}, when the model answers again, or with another --model"
     elif stopped in ("needs_person", "regenerate"):
         if run.has_units(run.kind.states.waiting) or not run.kind.is_phased:
             yield f"Show:    burnish show {name} UNIT"

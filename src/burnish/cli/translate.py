@@ -11,17 +11,18 @@ import typer
 
 from burnish.app.estimates import print_estimate
 from burnish.app.materials import kind_of
-from burnish.app.polishing import replay_means, replayed_journal, resources_again, with_recorded_arguments
+from burnish.app.run_models import replay_means, with_recorded_arguments
+from burnish.app.run_sessions import replayed_journal, resources_again, start_run
 from burnish.app.settings import Loaded, Settings, load
-from burnish.app.translating import (
+from burnish.app.translation_plan import (
+    TranslationOrder,
     again,
     harvested_terms,
     new_plan,
+    record_plan,
     recorded,
     replayed_plan,
-    translate_run,
 )
-from burnish.app.translation_orders import TranslationOrder
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.options import (
     Approve,
@@ -175,7 +176,9 @@ def translate(
         result = run_to_end(
             folder,
             kind_of(plan),
-            lambda watcher: translate_run(folder, plan, means, watcher, approve=who, only_rework=only_rework),
+            lambda watcher: start_run(
+                folder, plan, means, watcher, approve=who, only_rework=only_rework, record=record_plan
+            ),
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 

@@ -47,9 +47,9 @@ STORE_POINTS = (
 )
 
 LLM_POINTS = (
-    "llm.call.before",  # the budget is reserved, nothing has been sent
-    "llm.call.after",  # the reply is here, and nowhere else
-    "llm.reply.recorded",  # the reply is durable, nobody has read it
+    "models.call.before",  # the budget is reserved, nothing has been sent
+    "models.call.after",  # the reply is here, and nowhere else
+    "models.reply.recorded",  # the reply is durable, nobody has read it
 )
 
 ENGINE_POINTS = (

@@ -165,8 +165,8 @@ class Checks(Protocol):
         """
         return iter(())
 
-    def gate(self, seats: int) -> GatePolicy:
-        """What a unit needs to pass when `seats` judges were asked."""
+    def gate(self, judges: int) -> GatePolicy:
+        """What a unit needs to pass when so many judges were asked."""
         ...
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
@@ -219,7 +219,7 @@ class Worker(Protocol):
         raise AssertionError("its units do not stand alone")
 
     def procedure(
-        self, round: Round, context: object, selection: Selection, seats: ModelRoles, options: Mapping[str, Any]
+        self, round: Round, context: object, selection: Selection, roles: ModelRoles, options: Mapping[str, Any]
     ) -> Work:
         """The work on one whole document in one round; `options` are the kind's own, as they were given at the door."""
         raise AssertionError("its documents are not worked on as wholes")

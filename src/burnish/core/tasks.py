@@ -33,7 +33,7 @@ class UnitTerms:
     source: Unit
     selection: Selection
     context: object
-    seats: ModelRoles
+    roles: ModelRoles
     """The judges and the corrector; none where no model may be asked."""
     beside: tuple[Finding, ...] = ()
     """Findings that only show beside other units."""
@@ -73,7 +73,7 @@ class Round:
     """Unit -> what a person wrote when sending it back."""
     settled: frozenset[str]
     """Units that a person has accepted or written: nothing touches them any more."""
-    seats: ModelRoles = field(default_factory=ModelRoles)
+    roles: ModelRoles = field(default_factory=ModelRoles)
     """Who sits where. It stays so for the whole round: other models begin another one."""
 
 
@@ -168,7 +168,7 @@ class StageOrder:
     """What stages are made of, besides the kind's own equipment."""
 
     selection: Selection
-    seats: ModelRoles
+    roles: ModelRoles
     options: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What was gathered about the document as a whole; empty before that."""

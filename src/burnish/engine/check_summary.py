@@ -56,7 +56,7 @@ class Unheard:
 
 
 @dataclass(slots=True)
-class Tally(Unheard):
+class CheckSummary(Unheard):
     """Counts over all documents of a check. Feed it every event."""
 
     documents: int = 0

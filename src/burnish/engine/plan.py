@@ -101,8 +101,8 @@ class Plan:
         return str(self.arguments.get("task", ""))
 
     @property
-    def seats(self) -> tuple[str, ...]:
-        """The roles that the one model sits in which is named for all; who writes again is never chosen by that."""
+    def shared_roles(self) -> tuple[str, ...]:
+        """The roles of the one model that is named for all; who writes again is never chosen by that."""
         # Plans of lessons did not say so at first.
         older = ("reviewer", "patcher") if self.arguments.get("options") else ()
         return tuple(self.arguments.get("seats", older))

@@ -45,7 +45,7 @@ class Happening:
 class Step:
     """What comes next in the record: an attempt, or the unit's rest."""
 
-    seats: ModelRoles
+    roles: ModelRoles
     attempt: AttemptRecord | None
     """None: the unit rests."""
     away: Mapping[str, str] = field(default_factory=dict)
@@ -83,10 +83,10 @@ class RecordedCourse:
         """What followed when the unit had had so many attempts and grants; None where the record ends there."""
         for happening in self._after(unit, attempts, grants):
             if happening.attempt is not None:
-                away = dict(self._away(happening.attempt, seats := self._seats_at(happening.at)))
-                return Step(seats, happening.attempt, away)
+                away = dict(self._away(happening.attempt, roles := self._roles_at(happening.at)))
+                return Step(roles, happening.attempt, away)
             if happening.what == "rested" and happening.event is not None:
-                return Step(self._seats_of_rest(happening.event), None)
+                return Step(self._roles_of_rest(happening.event), None)
         return None
 
     def attempt(self, unit: str, number: int) -> AttemptRecord | None:
@@ -126,11 +126,11 @@ class RecordedCourse:
             elif self.states.rests(event.data["to"]):
                 yield Happening(event.at, "rested", event=event)
 
-    def _seats_of_rest(self, event: EventRecord) -> ModelRoles:
-        seats = self._seats_at(event.at)
-        return ModelRoles() if event.data.get("reason") == "no_model" else seats
+    def _roles_of_rest(self, event: EventRecord) -> ModelRoles:
+        roles = self._roles_at(event.at)
+        return ModelRoles() if event.data.get("reason") == "no_model" else roles
 
-    def _seats_at(self, at: str) -> ModelRoles:
+    def _roles_at(self, at: str) -> ModelRoles:
         """Who sat where at that time. Runs of older versions do not say whom they began with."""
         known = [sitting.data for sitting in self.sittings if sitting.at <= at and "judges" in sitting.data]
         judges, corrector = (
@@ -138,12 +138,12 @@ class RecordedCourse:
         )
         return ModelRoles(judges, {CORRECTOR: corrector} if corrector else {})
 
-    def _away(self, attempt: AttemptRecord, seats: ModelRoles) -> Iterator[tuple[str, str]]:
+    def _away(self, attempt: AttemptRecord, roles: ModelRoles) -> Iterator[tuple[str, str]]:
         """The judges of an attempt that did not answer."""
         name = f"silent:{attempt.unit}:{attempt.number}"
         for degraded in self.recorded.events(unit=attempt.unit, types=("model_degraded",)):
             for told in degraded.data["silent"] if degraded.dedupe == name else ():
-                for judge in seats.judges:
+                for judge in roles.judges:
                     failure = told.removeprefix(f"{judge}: ")
                     if failure != told and failure.startswith(AWAY):
                         yield judge, failure

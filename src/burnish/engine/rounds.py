@@ -43,7 +43,7 @@ class RoundTasks:
     selection: Selection
     context: Callable[[str], object]
     """A document's name -> what its checks know."""
-    seats: ModelRoles
+    roles: ModelRoles
     options: Mapping[str, Any]
     client: Asker | None
     runner: Runner
@@ -96,7 +96,7 @@ class RoundTasks:
         if self.replayed is not None:
             return frozenset()
         stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
-        return MODEL_TROUBLE if stopped and self.client is not None and self.seats.judges else frozenset()
+        return MODEL_TROUBLE if stopped and self.client is not None and self.roles.judges else frozenset()
 
     async def _finish(self, document: DocumentPlan, trouble: frozenset[str], done: set[str]) -> None:
         units = self._units(document)
@@ -115,8 +115,8 @@ class RoundTasks:
 
     def _next(self, rounds: Rounds, trouble: frozenset[str]) -> Round | None:
         if self.replayed is not None:
-            return rounds.next_again(self.replayed, self.seats)
-        return rounds.next(self.seats, gone_trouble=trouble)
+            return rounds.next_again(self.replayed, self.roles)
+        return rounds.next(self.roles, gone_trouble=trouble)
 
     async def _work(self, document: DocumentPlan, rounds: Rounds, round: Round) -> None:
         tags = {"document": document.name, "round": round.number}
@@ -138,7 +138,7 @@ class RoundTasks:
         silences = rounds.silences(self.replayed or self.journal)
         live = Live(self.kind, self.journal, self.client, task, silences=silences, happened=self.happened)
         context = self.context(document.name)
-        await live.run(self.kind.procedure(round, context, self.selection, round.seats, self.options))
+        await live.run(self.kind.procedure(round, context, self.selection, round.roles, self.options))
 
     def _decide_again(self, document: DocumentPlan, rounds: Rounds, units: tuple[Unit, ...]) -> None:
         """A replay repeats the decisions that people made when the documents stood as they stand now."""
@@ -186,16 +186,16 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, seats: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
+    def next(self, roles: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
-        `seats`: who sits where now. A round that was begun with others is given up: half of it would be theirs.
+        `roles`: who sits where now. A round that was begun with others is given up: half of it would be theirs.
         `gone_trouble`: reasons to wait that may be gone now, so that units which wait for them are tried again.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
-            present = self._recorded(begun[-1], seats)
-            if present.seats != seats:
+            present = self._recorded(begun[-1], roles)
+            if present.roles != roles:
                 self._give_up(present.number, "other models were named")
             elif self._waits_for_judges(present.number):
                 self._give_up(present.number, "judges were away")
@@ -203,21 +203,21 @@ class Rounds:
                 return present
         elif begun and not self._wanted(gone_trouble):
             return None
-        return self._recorded(self._begin(len(begun) + 1, seats), seats)
+        return self._recorded(self._begin(len(begun) + 1, roles), roles)
 
-    def next_again(self, recorded: Journal, seats: ModelRoles) -> Round | None:
+    def next_again(self, recorded: Journal, roles: ModelRoles) -> Round | None:
         """The round to work on in a replay: every round of the recorded run that was not given up, under its number.
 
-        `seats`: who sat where in rounds that do not say so themselves.
+        `roles`: who sat where in rounds that do not say so themselves.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
-            return self._recorded(begun[-1], seats)
+            return self._recorded(begun[-1], roles)
         then = self._kept(recorded)
         if len(begun) < len(then):
             again = then[len(begun)]
-            return self._recorded(self._begin(again.data["round"], _seats(again, seats)), seats)
-        return self.next(seats) if not then else None
+            return self._recorded(self._begin(again.data["round"], _roles(again, roles)), roles)
+        return self.next(roles) if not then else None
 
     @property
     def is_under_way(self) -> bool:
@@ -270,7 +270,7 @@ class Rounds:
             row.state == states.waiting and row.reason in gone_trouble for row in self.rows().values()
         )
 
-    def _begin(self, number: int, seats: ModelRoles) -> EventRecord:
+    def _begin(self, number: int, roles: ModelRoles) -> EventRecord:
         rows = self.rows()
         data = {
             "document": self.document,
@@ -279,7 +279,7 @@ class Rounds:
             "standing": {id: row.best_attempt for id, row in rows.items()},
             "notes": {id: note for id, row in rows.items() if (note := self._note(row)) is not None},
             "settled": [id for id, row in rows.items() if self._is_settled(row)],
-            "seats": {"judges": list(seats.judges), "roles": dict(seats.roles)},
+            "roles": {"judges": list(roles.judges), "roles": dict(roles.roles)},
         }
         begun = event("round_started", dedupe=f"round_started:{self.document}:{number}", data=data)
         self.journal.write_now(begun)
@@ -301,12 +301,12 @@ class Rounds:
         """What people decided and left at that."""
         return standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
 
-    def _recorded(self, begun: EventRecord, seats: ModelRoles) -> Round:
+    def _recorded(self, begun: EventRecord, roles: ModelRoles) -> Round:
         data = begun.data
         standing: dict[str, int] = data["standing"]
         units = tuple(self._draft(unit, standing[unit.id]) for unit in self.units)
         settled = frozenset(data["settled"])
-        return Round(data["round"], units, data["attempts"], data["notes"], settled, _seats(begun, seats))
+        return Round(data["round"], units, data["attempts"], data["notes"], settled, _roles(begun, roles))
 
     def _draft(self, unit: Unit, attempt: int) -> Unit:
         """The unit as it stood when the round began."""
@@ -315,7 +315,7 @@ class Rounds:
         return recorded_draft(self.kind, self.journal.attempts(self.unit_id(unit.id))[attempt - 1]) or unit
 
 
-def _seats(begun: EventRecord, otherwise: ModelRoles) -> ModelRoles:
+def _roles(begun: EventRecord, otherwise: ModelRoles) -> ModelRoles:
     """Who sat where in a round; journals of earlier versions do not say."""
-    given = begun.data.get("seats")
+    given = begun.data.get("roles")
     return otherwise if given is None else ModelRoles(tuple(given["judges"]), given["roles"])

@@ -125,11 +125,16 @@ def begin(journal: Journal, plan: Plan) -> Plan:
 
 
 def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
-    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on."""
-    roles = dict(plan.roles)
-    if corrector is not None:
-        roles |= dict.fromkeys(plan.seats, corrector)
-    named = replace(plan, corrector=corrector or plan.corrector, judges=judges or plan.judges, roles=roles)
+    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on: the
+    one that is named for all, in every role that the earlier one played, unless judges are named or it is one."""
+    if corrector is None:
+        named = replace(plan, judges=judges or plan.judges)
+    else:
+        gone = {plan.corrector, *(plan.roles.get(role) for role in plan.shared_roles)}
+        roles = {role: corrector if model in gone else model for role, model in plan.roles.items()}
+        roles |= dict.fromkeys(plan.shared_roles, corrector)
+        others = plan.judges if corrector in plan.judges else (corrector if one in gone else one for one in plan.judges)
+        named = replace(plan, corrector=corrector, roles=roles, judges=judges or tuple(dict.fromkeys(others)))
     asking = plan.asking.with_models(model for model in named.models if model not in plan.models).as_record()
     return replace(named, arguments={**plan.arguments, "asking": asking}) if asking else named
 
@@ -286,7 +291,7 @@ class RunSession:
                 journal=self.journal,
                 selection=examiner.selection,
                 context=lambda name: examiner.contexts[name],
-                seats=roles,
+                roles=roles,
                 options=options,
                 client=client,
                 runner=runner,

@@ -235,9 +235,9 @@ class UnitTasks:
         assert course is not None, "only a replay goes step by step"
         asked = None if client is None else RecordedClient(client, course, step)
         live = self._live(row, terms, asked)
-        seats = step.seats if client is not None else ModelRoles()
+        roles = step.roles if client is not None else ModelRoles()
         hashes = partial(course.judged, row.id)
-        work = self.kind.work(replace(terms, seats=seats, is_judged=hashes))
+        work = self.kind.work(replace(terms, roles=roles, is_judged=hashes))
         sent: object = None
         while live.rows[terms.source.id].attempts == row.attempts:
             try:
@@ -312,9 +312,9 @@ class UnitTasks:
             raise source_changed(document)
         if self.kind.states.rests(row.state) and not self._is_undecided(row):
             return None
-        roles = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
-        seats = ModelRoles(self.plan.judges, roles) if self.client is not None else ModelRoles()
-        terms = UnitTerms(row.id, unit, examiner.selection, examiner.context, seats, beside, examination)
+        corrector = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
+        roles = ModelRoles(self.plan.judges, corrector) if self.client is not None else ModelRoles()
+        terms = UnitTerms(row.id, unit, examiner.selection, examiner.context, roles, beside, examination)
         return self._recalled(terms, row), row
 
     def _recalled(self, terms: UnitTerms, row: UnitRow) -> UnitTerms:

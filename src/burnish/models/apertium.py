@@ -42,6 +42,9 @@ BLANK_AFTER = re.compile(r"\[(?P<number>\d+)\][ \t]+")
 CLOSING = re.compile(r"\s*\)")
 LETTER = re.compile(r"[^\W\d_]")
 
+APERTIUM = "apertium:"
+"""How a translator is named that is a pair of Apertium's."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:

@@ -160,7 +160,7 @@ class Gateway:
             raise
         record = _record(call, bill, raw=reply.text, error=None)
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
-        reach("llm.reply.recorded")
+        reach("models.reply.recorded")
         return self._usable(record)
 
     async def _answer_in_time(self, call: Call, bill: Bill) -> RawReply:
@@ -199,9 +199,9 @@ class Gateway:
             async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
                 started = self._clock()
                 bill.tries += 1
-                reach("llm.call.before")
+                reach("models.call.before")
                 reply = await self._provider.send(call)
-                reach("llm.call.after")
+                reach("models.call.after")
                 charged = charged_for_reply(call, reply)
                 slot.used(charged.prompt + charged.completion)
                 return reply

@@ -78,8 +78,8 @@ def _home() -> Response:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
-    here.errands.rested = partial(_rested, here)
-    here.errands.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
+    here.jobs.rested = partial(_rested, here)
+    here.jobs.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
     tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
     try:
         yield
@@ -111,7 +111,7 @@ async def _care(here: Workplace) -> None:
     """
     for second in count():
         await asyncio.sleep(CARE_SECONDS)
-        for work in (here.errands.start_due, *([here.reviews.apply_all] if second % INBOX_SECONDS == 0 else ())):
+        for work in (here.jobs.start_due, *([here.reviews.apply_all] if second % INBOX_SECONDS == 0 else ())):
             try:
                 await run_in_threadpool(work)
             except (BurnishError, OSError) as trouble:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.polishing import Order, plan_of
+from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event

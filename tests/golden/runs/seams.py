@@ -25,8 +25,8 @@ START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 NONCE = "5eed"
 
 POINTS = {
-    "reply not recorded": "llm.call.after",
-    "reply recorded": "llm.reply.recorded",
+    "reply not recorded": "models.call.after",
+    "reply recorded": "models.reply.recorded",
     "commit": "journal.committed",
     "repair": "engine.task.answered",
     "ask answered": "engine.task.answered",

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from burnish import __version__
 from burnish.app.legos.evolution_ledger import EvolutionLedger
 from burnish.app.legos.extraction import KIND, take_in
-from burnish.app.polishing import kept_settings, opened
+from burnish.app.run_models import kept_settings, opened
 from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS

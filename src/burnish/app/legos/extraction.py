@@ -6,17 +6,16 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from burnish import __version__
-from burnish.app.decisions import with_decisions
 from burnish.app.legos.evolution_ledger import EvolutionLedger
-from burnish.app.materials import kind_of
-from burnish.app.polishing import kept_settings, opened
-from burnish.app.seating import seated
+from burnish.app.run_models import kept_settings
+from burnish.app.run_sessions import start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
@@ -36,7 +35,6 @@ from burnish.models.prompts import prompt_named
 from burnish.store.clock import Clock, system_clock
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder, existing_runs
 from burnish.store.records import DATABASE, CourseRecords, Json, Store, open_records, stores_in
 from burnish.store.sqlite_journal import open_journal
@@ -44,8 +42,8 @@ from burnish.store.sqlite_journal import open_journal
 KIND = "legos"
 TAKEN_IN = "taken_in.jsonl"
 """The course as it stood when the run began, in the run's folder."""
-SEATS = ("extractor", "mender")
-"""Where the one model sits that is named for all."""
+SHARED_ROLES = ("extractor", "mender")
+"""The roles of the one model that is named for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
             "path": document.path,
             "is_folder": False,
             "options": options,
-            "seats": list(SEATS),
+            "seats": list(SHARED_ROLES),
             "auto_merge": True,
             "course": {"folder": str(order.folder.absolute()), "store": store},
             **kept_settings(loaded.settings, roles.values()),
@@ -309,18 +307,13 @@ async def extract_run(
     clock: Clock = system_clock,
 ) -> Result:
     """Work on a course that is begun, or taken up where it stands. `left_out`: records that were not taken in."""
-    kind = kind_of(plan)
-    async with opened(means, plan.models) as ready:
-        with own_run(folder, clock, redactor=means.redactor) as owned:
-            ready = with_decisions(ready, folder, owned.journal, clock)
-            # Before the plan: whoever finds one finds them told.
-            owned.journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
-            current = _begun(owned.journal, plan)
-            return await seated(folder, owned.journal, current, kind, ready).work(watcher)
+    return await start_run(folder, plan, means, watcher, record=partial(_record_plan, left_out), clock=clock)
 
 
-def _begun(journal: Journal, plan: Plan) -> Plan:
+def _record_plan(left_out: Sequence[Problem], journal: Journal, plan: Plan) -> Plan:
     """The plan, written down: that of a new run, or that of one that goes on with other models."""
+    # Before the plan: whoever finds one finds them told.
+    journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
     known = recorded_plan(journal)
     if known is None:
         return begin(journal, plan)

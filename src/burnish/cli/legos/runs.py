@@ -40,8 +40,9 @@ from burnish.app.legos.extraction import (
     resumed_plan,
 )
 from burnish.app.materials import kind_to_look_with
-from burnish.app.polishing import means_of, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.progress import Progress
+from burnish.app.run_models import means_of, with_recorded_arguments
+from burnish.app.run_sessions import replayed_journal, resources_again
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen, json_text
 from burnish.cli.errors import UNCHANGED

@@ -132,7 +132,7 @@ class LegosKind(Kind):
         seed = seed_of(unit)
         return examination(seed, look(seed, self.terms, cast(Habits | None, context)))
 
-    def gate(self, seats: int) -> GatePolicy:
+    def gate(self, judges: int) -> GatePolicy:
         return policy.gate()
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:

@@ -85,16 +85,16 @@ def forecasts(kind: LessonsKind, run: Rehearsal) -> Iterator[Forecast]:
         yield Forecast(len(units), len(units) - broken, broken, 0, charges, is_unique=True, repairs=repairs)
 
 
-def moods(units: Sequence[Unit], seats: ModelRoles) -> Iterator[Mood]:
+def moods(units: Sequence[Unit], roles: ModelRoles) -> Iterator[Mood]:
     """Every way in which the models of a lesson are pretended to answer."""
-    models = PretendedModels(tuple(units), seats)
+    models = PretendedModels(tuple(units), roles)
     # The rules' repairs succeed at the first try, and nobody finds a fault.
     yield Mood(_silence, is_likely=True, only_repairs=True)
     yield Mood(models.kindly, is_likely=True, with_rules=False)
     # Every answer is the dearest.
     yield Mood(_silence)
     yield Mood(_silence, with_rules=False)
-    for score in (1.0,) if seats.of("generator") is None else (1.0, 0.0):
+    for score in (1.0,) if roles.of("generator") is None else (1.0, 0.0):
         for of_units in (True, False):
             yield Mood(SlippingModels(models, score, of_units), with_rules=False)
 
@@ -108,7 +108,7 @@ class PretendedModels:
     """The models of one lesson, before anything is spent."""
 
     units: tuple[Unit, ...]
-    seats: ModelRoles
+    roles: ModelRoles
 
     def kindly(self, request: ModelRequest) -> object | None:
         return self.answer(request.ask, 1.0)
@@ -167,7 +167,7 @@ class SlippingModels:
         return self.models.answer(ask, self._score(request)) if self._heard[question] >= self._patience(ask) else None
 
     def _score(self, request: ModelRequest) -> float:
-        judges = self.models.seats.judges
+        judges = self.models.roles.judges
         disagrees = len(judges) > 2 and request.model == judges[1]
         return 1.0 - self.score if disagrees else self.score
 

@@ -158,14 +158,14 @@ class LessonsKind(Kind):
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         return examine(_unit(unit), selection, cast(LessonContext, context))
 
-    def gate(self, seats: int) -> GatePolicy:
+    def gate(self, judges: int) -> GatePolicy:
         return policy.gate()
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination)
 
     def procedure(
-        self, round: Round, context: object, selection: Selection, seats: ModelRoles, options: Mapping[str, Any]
+        self, round: Round, context: object, selection: Selection, roles: ModelRoles, options: Mapping[str, Any]
     ) -> Work:
         """The five stages. `options`: the mode."""
         known = cast(LessonContext, context)
@@ -177,7 +177,7 @@ class LessonsKind(Kind):
             LessonTask(
                 lesson=known.lesson,
                 context=known,
-                seats=seats,
+                roles=roles,
                 mode=options.get("mode", "semi-auto"),
                 examine=examined,
                 round=round,

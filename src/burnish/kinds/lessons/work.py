@@ -51,7 +51,7 @@ class LessonTask:
 
     lesson: Lesson
     context: LessonContext
-    seats: ModelRoles
+    roles: ModelRoles
     mode: Literal["semi-auto", "full-auto"]
     examine: Examine
     round: Round
@@ -85,7 +85,7 @@ class LessonWork:
                 return ending
 
     def _may_rewrite(self) -> bool:
-        return self.rewrites < MAX_REWRITES and self.progress.seats.of("generator") is not None
+        return self.rewrites < MAX_REWRITES and self.progress.roles.of("generator") is not None
 
     def _once(self) -> Work:
         """From the rules to an ending."""
@@ -101,7 +101,7 @@ class LessonWork:
             yield from record_source(self.progress, self.progress.lesson.units)
             why = "repairs did not mend them" if self.progress.tokens_left else f"{NOTHING_LEFT} (stop_token_budget)"
             return self._ending("regenerate", f"units are broken, and {why}", self._broken())
-        if fatal and self.progress.seats.of("reviewer") is not None:
+        if fatal and self.progress.roles.of("reviewer") is not None:
             # Nobody has read it yet: as long as a rule had called it unusable, that would have been wasted.
             yield from self._read()
         return (yield from self._judged(unheeded))
@@ -111,7 +111,7 @@ class LessonWork:
         yield from apply_safe_fixes(self.progress, self.review.lesson, self.review.settled)
 
     def _judged(self, unheeded: list[str]) -> Work:
-        if not self.progress.seats.judges:
+        if not self.progress.roles.judges:
             yield from record_source(self.progress, self.progress.lesson.units)
             return self._ending("not_judged", "no_judges", [*self._broken(), *unheeded])
         panel = yield from judge_lesson(self.progress)
@@ -230,7 +230,7 @@ def work(task: LessonTask) -> Work:
     progress = LessonProgress(
         lesson=task.lesson.replaced(unit for unit in task.round.units if isinstance(unit, LessonUnit)),
         context=task.context,
-        seats=task.seats,
+        roles=task.roles,
         config=config_for(task.mode, task.limits),
         examine=task.examine,
         index=source_index(task.context),
@@ -250,17 +250,17 @@ def _waiting(ending: Outcome) -> list[str]:
     return ending.units_in(STATES.waiting)
 
 
-def repair_limits(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> RepairLimits | None:
+def repair_limits(units: Sequence[LessonUnit], roles: ModelRoles, limits: RefinementLimits) -> RepairLimits | None:
     """The most that the repairs of one lesson can ask for; one that is written again is refined again."""
-    patcher = seats.of("patcher")
-    if patcher is None or not seats.judges:
+    patcher = roles.of("patcher")
+    if patcher is None or not roles.judges:
         return None
-    times = 1 if seats.of("generator") is None else 1 + MAX_REWRITES
+    times = 1 if roles.of("generator") is None else 1 + MAX_REWRITES
     tokens = limits.max_total_tokens
-    return RepairLimits(patcher, times * _most_calls(units, seats, limits), times * tokens, tokens)
+    return RepairLimits(patcher, times * _most_calls(units, roles, limits), times * tokens, tokens)
 
 
-def _most_calls(units: Sequence[LessonUnit], seats: ModelRoles, limits: RefinementLimits) -> int:
+def _most_calls(units: Sequence[LessonUnit], roles: ModelRoles, limits: RefinementLimits) -> int:
     """Every task fails as often as it may, every judge is misheard once, and every delta judge but the last is mute."""
     tasks = min(len(units) + 1, max(1, limits.max_total_tokens // estimated_tokens("SURGICAL_EDIT")))
     in_groups = tasks // 2
@@ -268,6 +268,6 @@ def _most_calls(units: Sequence[LessonUnit], seats: ModelRoles, limits: Refineme
     compared = in_groups + tasks
     seams = tasks
     parts = 1 + sum(len(windows_of(unit.text)) for unit in units)
-    judged = 2 * len(seats.judges) * (parts + 1)  # the outline once more, where something was rolled back
-    others = len(seats.judges) - (seats.of("reviewer") is None)
+    judged = 2 * len(roles.judges) * (parts + 1)  # the outline once more, where something was rolled back
+    others = len(roles.judges) - (roles.of("reviewer") is None)
     return limits.max_iterations * (written + compared + seams + judged) + others * compared

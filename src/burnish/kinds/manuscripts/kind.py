@@ -186,7 +186,7 @@ class ManuscriptsKind(Kind):
         # A pair of files is only looked at, so nothing may promise a fix.
         return replace(examination, findings=tuple(replace(each, fix=None) for each in examination.findings))
 
-    def gate(self, seats: int) -> GatePolicy:
+    def gate(self, judges: int) -> GatePolicy:
         return policy.gate()
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:

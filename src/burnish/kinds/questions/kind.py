@@ -147,8 +147,8 @@ class QuestionsKind(Kind):
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
         return examine_all([_question(unit) for unit in units], selection, cast(BankContext, context))
 
-    def gate(self, seats: int) -> GatePolicy:
-        return policy.gate(seats)
+    def gate(self, judges: int) -> GatePolicy:
+        return policy.gate(judges)
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination, objections)
@@ -170,8 +170,8 @@ class QuestionsKind(Kind):
 
         return QuestionWork(
             kind=self,
-            reviewer=Reviewer(self, terms.selection, terms.context, terms.seats.judges),
-            corrector=terms.seats.of(CORRECTOR),
+            reviewer=Reviewer(self, terms.selection, terms.context, terms.roles.judges),
+            corrector=terms.roles.of(CORRECTOR),
             progress=self._progress(terms),
             name=terms.name,
             beside=terms.beside,

@@ -209,9 +209,9 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
 def _note_whether_settled(here: Workplace, run: str) -> None:
     """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
     if here.index.open(run).card.waiting:
-        here.errands.unsettled(run)
+        here.jobs.unsettled(run)
     else:
-        here.errands.settled(run)
+        here.jobs.settled(run)
 
 
 # -- several at once
@@ -321,7 +321,7 @@ def apply_now(here: Here, fields: Fields) -> Response:
 @router.post("/queue/continue")
 def go_on(here: Here, fields: Fields) -> Response:
     """Let a run go on now in which everything is decided, and stay in the queue."""
-    here.errands.go_on(fields.get("run", ""))
+    here.jobs.go_on(fields.get("run", ""))
     return RedirectResponse(Stay.of_form(fields).link(), 303)
 
 

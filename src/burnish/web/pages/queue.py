@@ -224,8 +224,8 @@ class Freed:
 def _freed(here: Workplace) -> list[Freed]:
     """The runs that can go on."""
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
-    free = [card for card in cards if card.state == "ready_to_continue" and not here.errands.is_at_work(card.id)]
-    return [Freed(card, here.errands.seconds_left(card.id)) for card in free]
+    free = [card for card in cards if card.state == "ready_to_continue" and not here.jobs.is_at_work(card.id)]
+    return [Freed(card, here.jobs.seconds_left(card.id)) for card in free]
 
 
 def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:

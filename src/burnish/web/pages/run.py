@@ -72,8 +72,8 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         part=current.context or _context(here, opened, card, current.id, request.query_params),
         overview=overview_of(opened) if current.id == "overview" else None,
         actions=_actions(here, opened, card),
-        told=here.errands.told(card.id),
-        seconds_left=here.errands.seconds_left(card.id),
+        told=here.jobs.told(card.id),
+        seconds_left=here.jobs.seconds_left(card.id),
         published=published_of(opened) if card.state in DELIVERED else [],
         done=request.query_params.get("done"),
     )
@@ -88,7 +88,7 @@ def published_of(run: RunReader) -> list[tuple[str, str | None]]:
 
 @router.post("/runs/{run}/continue")
 def continue_run(here: Here, run: str) -> Response:
-    here.errands.go_on(run)
+    here.jobs.go_on(run)
     return RedirectResponse(run_link(run, done="continue"), 303)
 
 
@@ -97,13 +97,13 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, run_link(run, "approve"), {})
-    here.errands.go_on(run, approved_by=cleaned(by))
+    here.jobs.go_on(run, approved_by=cleaned(by))
     return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
 @router.post("/runs/{run}/stop")
 def stop_run(here: Here, run: str) -> Response:
-    here.errands.stop(run)
+    here.jobs.stop(run)
     return RedirectResponse(run_link(run, done="stop"), 303)
 
 
@@ -186,13 +186,13 @@ class Actions:
 
 
 def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
-    busy = here.errands.is_at_work(card.id) or card.state == "working"
+    busy = here.jobs.is_at_work(card.id) or card.state == "working"
     return Actions(
         decide=card.waiting,
         decide_words=_decide_words(run, card),
         goes_on=not busy and card.state in CONTINUED,
         approves=not busy and card.state == "waiting_for_approval",
-        stops=here.errands.is_at_work(card.id),
+        stops=here.jobs.is_at_work(card.id),
     )
 
 

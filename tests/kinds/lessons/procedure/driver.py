@@ -144,7 +144,7 @@ class Stage:
         task = LessonTask(
             lesson=context.lesson,
             context=context,
-            seats=ModelRoles(self.judges, self.roles),
+            roles=ModelRoles(self.judges, self.roles),
             mode=self.mode,  # type: ignore[arg-type]
             examine=examined,
             round=begun,

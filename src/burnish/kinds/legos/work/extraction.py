@@ -78,7 +78,7 @@ class Extracting:
 
     @property
     def _model(self) -> str | None:
-        return self.order.seats.of("extractor") if self.terms.extractor == "model" else None
+        return self.order.roles.of("extractor") if self.terms.extractor == "model" else None
 
     @property
     def pays(self) -> bool:
@@ -149,7 +149,7 @@ class Extracting:
     def _mend(self, model: str, mending: Sequence[Cut], facts: CourseFacts) -> Generator[Effect, Any, None]:
         if not mending:
             return
-        mender = self.order.seats.of("mender") or model
+        mender = self.order.roles.of("mender") or model
         commission = self.terms.commission
         answers: tuple[Answer, ...] = yield Ask(
             tuple(ModelRequest(mend_ask(self._retry(one.item), commission), mender) for one in mending)

@@ -72,7 +72,7 @@ class Reviewing:
 
     @property
     def _model(self) -> str | None:
-        return self.order.seats.of("reviewer")
+        return self.order.roles.of("reviewer")
 
     @property
     def pays(self) -> bool:
@@ -172,7 +172,7 @@ class Reviewing:
     def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
         """Who cut it with which prompt, and why a person should see it although it may pass."""
         by_model = self.terms.extractor == "model"
-        model = self.order.seats.of("extractor") if by_model else None
+        model = self.order.roles.of("extractor") if by_model else None
         links = facts.links(one.seed)
         odd = unusual(one.seed.source, self.terms.profile) or ("" if links else "no alignment")
         doubts = doubtful(one.seed, links)

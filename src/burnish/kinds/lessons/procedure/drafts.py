@@ -169,7 +169,7 @@ def _known(unit: LessonUnit, passages: Iterable[Passage]) -> set[str]:
 
 def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
     """Request for every repair; for those that cannot be used, once more with the reason."""
-    model = progress.seats.of("patcher")
+    model = progress.roles.of("patcher")
     assert model is not None, "nothing is planned where nobody can patch"
     yield from _request_jointly(progress, repairs, model)
     for _ in range(TRIES):
@@ -314,7 +314,7 @@ def regenerate(
     attempt: int,
 ) -> Generator[Effect, Any, list[str]]:
     """Write these units again, each with what was wrong with it; returns the ids of those that were."""
-    model = progress.seats.of("generator")
+    model = progress.roles.of("generator")
     assert model is not None, "somebody has to write"
     units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and is_plain(progress.lesson.unit(id))]
     asks = [

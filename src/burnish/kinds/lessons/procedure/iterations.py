@@ -88,7 +88,7 @@ class Refinement:
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self._give_up(output.full_regenerate)
-            elif self.progress.seats.of("patcher") is None:
+            elif self.progress.roles.of("patcher") is None:
                 break
             elif not routing.decisions:
                 reason = "stop_token_budget"
@@ -229,7 +229,7 @@ class Refinement:
 
     def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Effect, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
-        old = [one for judge in self.progress.seats.judges for one in judgements_of(self.progress, start_lesson, judge)]
+        old = [one for judge in self.progress.roles.judges for one in judgements_of(self.progress, start_lesson, judge)]
         outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
         verdict = yield from judge_again(self.progress, outline=outline)
         regressed: list[str] = []
@@ -249,7 +249,7 @@ class Refinement:
     def _roll_back(
         self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
     ) -> Generator[Effect, Any, list[str]]:
-        new = [one for judge in self.progress.seats.judges for one in current_judgements(self.progress, judge)]
+        new = [one for judge in self.progress.roles.judges for one in current_judgements(self.progress, judge)]
         regressed: list[str] = []
         for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
             violations = section_violations(old, new, unit)

@@ -98,7 +98,7 @@ def outline_hash(lesson: Lesson) -> str:
 
 def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """The first judging: two judges at once, a third where they fail, doubt or disagree."""
-    judges = progress.seats.judges
+    judges = progress.roles.judges
     yield from ask_judges(progress, judges[:2], counted=False, is_optional=len(judges) > MIN_JUDGES)
     ballots = _ballots(progress, judges[:2])
     if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
@@ -120,7 +120,7 @@ def judge_again(
 ) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """Judge what changed; everything else keeps its recorded judgement. `outline`: the whole may have changed too."""
     sitting = [
-        judge for judge in progress.seats.judges if judge not in progress.silent and _has_judged(progress, judge)
+        judge for judge in progress.roles.judges if judge not in progress.silent and _has_judged(progress, judge)
     ]
     if outline:
         for judge in sitting:
@@ -147,7 +147,7 @@ def _unused_judges(progress: LessonProgress) -> list[str]:
     """Judges that were named and have not sat yet."""
     return [
         judge
-        for judge in progress.seats.judges[:3]
+        for judge in progress.roles.judges[:3]
         if judge not in progress.silent and not _has_judged(progress, judge)
     ]
 
@@ -268,7 +268,7 @@ def judgements_of(progress: LessonProgress, lesson: Lesson, judge: str) -> list[
 
 def section_scores(progress: LessonProgress, units: Iterable[LessonUnit]) -> dict[str, float]:
     """What the judges think of each of the units, in one number."""
-    said = [one for judge in progress.seats.judges for one in current_judgements(progress, judge)]
+    said = [one for judge in progress.roles.judges for one in current_judgements(progress, judge)]
     scores = {unit.id: unit_score(said, unit.id) for unit in units}
     return {id: score for id, score in scores.items() if score is not None}
 

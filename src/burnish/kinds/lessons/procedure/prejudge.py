@@ -41,7 +41,7 @@ TRIES = 3
 def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]:
     """The verdict of stage 1. Where the rules have already decided, no model is paid."""
     review = self_review(progress.lesson, progress.examine)
-    reader = progress.seats.of("reviewer")
+    reader = progress.roles.of("reviewer")
     decided = [issue for issue in review.issues if issue.severity == "CRITICAL"]
     if not decided and reader is not None:
         review = yield from _read(progress, review, reader)
@@ -204,7 +204,7 @@ def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, lis
     """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
     for action in ACTIONS:
         tasks = [_rule_task(progress, unit, found, action) for unit, found in _broken(progress)]
-        if not tasks or progress.seats.of("patcher") is None or not progress.tokens_left:
+        if not tasks or progress.roles.of("patcher") is None or not progress.tokens_left:
             break
         yield from record_source(progress, [progress.lesson.unit(task.section_id) for task in tasks])
         yield from _in_batches(progress, tasks, by_rules=True)
@@ -214,7 +214,7 @@ def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, lis
 def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
     """Do what a person asked for when sending units back. The ids of those where it did not succeed."""
     open_ = [id for id in progress.notes if id in progress.lesson]
-    if progress.seats.of("patcher") is None:
+    if progress.roles.of("patcher") is None:
         return open_
     for action in ACTIONS:
         tasks = [_note_task(progress, id, action) for id in open_]

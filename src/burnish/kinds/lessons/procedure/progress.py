@@ -62,7 +62,7 @@ class LessonProgress:
     lesson: Lesson
     """As it is now."""
     context: LessonContext
-    seats: ModelRoles
+    roles: ModelRoles
     config: SemiAutoConfig | FullAutoConfig
     examine: Examine
     index: PassageIndex | None = None

@@ -178,23 +178,23 @@ def _open(repairs: Sequence[Repair]) -> list[Repair]:
 def delta_judge(progress: LessonProgress) -> str | None:
     """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work: a model
     that writes is neither."""
-    judges = [judge for judge in progress.seats.judges if judge not in progress.silent]
+    judges = [judge for judge in progress.roles.judges if judge not in progress.silent]
     able = [one for one in (*judges, *_readers(progress)) if one not in progress.mute and one not in _writers(progress)]
     return able[0] if able else None
 
 
 def _readers(progress: LessonProgress) -> list[str]:
-    reader = progress.seats.of("reviewer")
+    reader = progress.roles.of("reviewer")
     return [reader] if reader is not None else []
 
 
 def _writers(progress: LessonProgress) -> set[str | None]:
-    return {progress.seats.of("patcher"), progress.seats.of("generator")}
+    return {progress.roles.of("patcher"), progress.roles.of("generator")}
 
 
 def _unverified(progress: LessonProgress) -> Verification:
     """Why nobody says that a repair is good."""
-    others = {*progress.seats.judges, *_readers(progress)} - _writers(progress)
+    others = {*progress.roles.judges, *_readers(progress)} - _writers(progress)
     return Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
 
 

@@ -100,12 +100,12 @@ class Reviewing:
     @property
     def _reviewers(self) -> tuple[str, ...]:
         """The models that review: the judges, or the one model that there is."""
-        single = self.order.seats.of("reviewer")
-        return self.order.seats.judges or ((single,) if single else ())
+        single = self.order.roles.of("reviewer")
+        return self.order.roles.judges or ((single,) if single else ())
 
     @property
     def _critic(self) -> str | None:
-        return self.order.seats.of("critic")
+        return self.order.roles.of("critic")
 
     @property
     def pays(self) -> bool:

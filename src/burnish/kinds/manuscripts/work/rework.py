@@ -62,7 +62,7 @@ class Reworking:
 
     @property
     def _model(self) -> str | None:
-        return self.order.seats.of("reworker")
+        return self.order.roles.of("reworker")
 
     @property
     def takes(self) -> tuple[str, ...]:

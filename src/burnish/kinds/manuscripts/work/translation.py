@@ -53,7 +53,7 @@ class Translating:
 
     @property
     def _model(self) -> str | None:
-        return self.order.seats.of("translator") if self.equipment.terms.translator == "model" else None
+        return self.order.roles.of("translator") if self.equipment.terms.translator == "model" else None
 
     @property
     def _machine(self) -> str | None:

@@ -67,21 +67,21 @@ class Study:
     def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
         return examine(unit, self.selection, replace(self.context, lesson=lesson))
 
-    def progress(self, seats: ModelRoles) -> LessonProgress:
+    def progress(self, roles: ModelRoles) -> LessonProgress:
         """For the stages before anything is refined: the mode does not matter yet."""
         context = self.context
         index = source_index(context)
-        return LessonProgress(self.lesson, context, seats, config_for("semi-auto"), self.examine, index)
+        return LessonProgress(self.lesson, context, roles, config_for("semi-auto"), self.examine, index)
 
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
         """What stage 1 would cost. No call is made."""
-        seats = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
+        roles = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
         result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         charges = [
             charge
-            for mood in moods(self.lesson.units, seats)
+            for mood in moods(self.lesson.units, roles)
             if mood.with_rules or mood.is_likely
-            for charge in mood.charges(first_review(self.progress(seats)))
+            for charge in mood.charges(first_review(self.progress(roles)))
         ]
         result.add([Forecast(len(self.lesson.units), charges=charges, is_unique=True)], prices)
         return result

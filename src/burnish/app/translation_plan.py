@@ -1,56 +1,157 @@
-"""From what a user asks of `translate` to a run: the plan of a new one, or the same run taken up again."""
+"""The plan of a translation: what a user orders, between which languages, for a new run or one that goes on."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import orjson
 
 from burnish import __version__
-from burnish.app.decisions import with_decisions
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
-from burnish.app.polishing import kept_settings, opened
-from burnish.app.seating import seated
+from burnish.app.run_models import kept_settings
 from burnish.app.selection import wanted
 from burnish.app.settings import Loaded, Settings
-from burnish.app.translation_orders import (
-    APERTIUM,
-    TranslationOrder,
-    language_named,
-    refuse_contradictions,
-    source_language_of,
-    target_of,
-)
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.engine.publish import verify_source
-from burnish.engine.resources import RunResources
-from burnish.engine.session import Approval, Result, Watcher, begin, nobody, recorded_plan
-from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
+from burnish.engine.session import begin, recorded_plan
+from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
+from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
 from burnish.kinds.manuscripts.summaries import read_beside
-from burnish.models.apertium import Apertium
+from burnish.languages.detection import KNOWN, language_of
+from burnish.languages.tags import is_known, primary_tag
+from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
-from burnish.store.clock import Clock, system_clock
+from burnish.store.clock import system_clock
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 
+KABYLE = "kab"
+SAMPLED = 20_000
+"""Characters of a book by which its language is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationOrder:
+    """What a user asks of `translate`, beyond the settings. None: not said, so it stays as it was or is the default."""
+
+    run_id: str
+    source: str | None = None
+    to: str | None = None
+    source_language: str | None = None
+    profile: str | None = None
+    orthography: str | None = None
+    translator: str | None = None
+    memories: tuple[str, ...] = ()
+    glossary: str | None = None
+    draft: str | None = None
+    exclude: str | None = None
+    reviews: tuple[str, ...] = ()
+    critics: str | None = None
+    style: str | None = None
+    max_attempts: int | None = None
+    batch: int | None = None
+    auto_merge: bool = False
+    reauthorize: bool = False
+
+    def files(self) -> dict[str, tuple[str, ...]]:
+        """Role -> the paths that were named for it."""
+        single = {"glossary": self.glossary, "draft": self.draft, "exclude": self.exclude, "style": self.style}
+        several = {"memory": self.memories, "review": self.reviews}
+        folder = {"critic": (self.critics,) if self.critics else ()}
+        return {**{role: (path,) if path else () for role, path in single.items()}, **several, **folder}
+
+
+def language_named(name: str, option: str) -> str:
+    """The tag of a language that the user names by code or by its English name."""
+    tag = primary_tag(name)
+    if tag is not None and tag.startswith(("tamazight", "tifinagh", "amazigh")):
+        return "zgh"
+    if tag in ("kabyle", "taqbaylit"):
+        return KABYLE
+    if tag is None or not is_known(tag):
+        raise UsageError(
+            f"{name!r} is no language that Burnish knows.",
+            hint=f"{option} takes a code or an English name, such as es, fra, Russian, kab or tamazight.",
+        )
+    return tag
+
+
+def source_language_of(given: str | None, document: DocumentPlan) -> str:
+    if given is not None:
+        return language_named(given, "--from")
+    with Path(document.path).open("rb") as stream:
+        head = source_text(stream.read(), document.path)[:SAMPLED]
+    found = language_of(head)
+    if found is None:
+        raise UsageError("The language of the source cannot be told.", hint="Name it with --from LANG.")
+    return found
+
+
+def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, str]:
+    """The target language and its orthography. `unsaid`: how Tamazight is spelled where the order does not say so."""
+    named = language_named(order.to, "--to") if order.to is not None else None
+    if named == KABYLE:
+        if order.orthography not in (None, "kabyle"):
+            raise UsageError(
+                f"Kabyle is not spelled in the {order.orthography} orthography.",
+                hint="Leave --orthography out, or name another language with --to.",
+            )
+        return KABYLE, "kabyle"
+    orthography = order.orthography or unsaid
+    if profile != TWO_PASSES:
+        if named is None:
+            raise UsageError("The target language is missing.", hint="Name it with --to LANG.")
+        return named, orthography
+    if named is not None and named not in TAMAZIGHT:
+        raise UsageError(
+            f"{TWO_PASSES} is for Tamazight, not for {order.to}.", hint="Leave --to out, or --pipeline-profile."
+        )
+    return KABYLE if orthography == "kabyle" else "zgh", orthography
+
+
+def refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Sequence[Material]]) -> None:
+    """Languages that cannot all be meant, told before anything is translated into the wrong one."""
+    source, target, translator = options["source"], options["target"], str(options["translator"])
+    if source == target:
+        raise UsageError(
+            f"The source is in {source!r} already, the language to translate into.",
+            hint="Name another language with --to, or that of the source with --from.",
+        )
+    if translator.startswith(APERTIUM):
+        pair = [primary_tag(code) for code in translator.removeprefix(APERTIUM).split("-")[:2]]
+        if pair != [source, target]:
+            raise UsageError(
+                f"{translator} does not translate from {source!r} into {target!r}.",
+                hint="Name another pair, or other languages with --from and --to.",
+            )
+    for draft in beside.get("draft", ()):
+        found = language_of(source_text(draft.data, draft.path)[:SAMPLED])
+        if found != target and (found == source or (found in KNOWN and target in KNOWN)):
+            raise InputError(
+                f"The draft is in {found!r}, not in {target!r}.",
+                path=draft.path,
+                code="wrong_language",
+                hint="Bring a translation into the language that --to names.",
+            )
+
+
 KIND = "manuscripts"
-SEATS = ("translator", "reworker", "reviewer", "critic")
-"""Where the one model sits that is named for all."""
+SHARED_ROLES = ("translator", "reworker", "reviewer", "critic")
+"""The roles of the one model that is named for all."""
 FLAGS = {"critic": "critics-dir"}
 """How a role of a file is named at the door, where that is another word."""
 
@@ -87,7 +188,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "path": document.path,
             "is_folder": False,
             "options": options,
-            "seats": list(SEATS),
+            "seats": list(SHARED_ROLES),
             "auto_merge": order.auto_merge,
             "beside": read_beside(kind.equipment),
             **kept_settings(loaded.settings, {*roles.values(), *loaded.settings.models.judges}),
@@ -302,27 +403,7 @@ def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
     return replace(known, run_id=order.run_id, arguments={**known.arguments, "replay": known.run_id})
 
 
-async def translate_run(
-    folder: RunFolder,
-    plan: Plan,
-    means: RunResources,
-    watcher: Watcher,
-    *,
-    approve: Approval = nobody,
-    only_rework: bool = False,
-    clock: Clock = system_clock,
-) -> Result:
-    """One sitting on a translation that is started, or taken up where it stands."""
-    kind = kind_of(plan)
-    async with opened(means, plan.models) as ready:
-        with own_run(folder, clock, redactor=means.redactor) as owned:
-            ready = with_decisions(ready, folder, owned.journal, clock)
-            current = _begun(owned.journal, plan)
-            sitting = seated(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
-            return await sitting.work(watcher)
-
-
-def _begun(journal: Journal, plan: Plan) -> Plan:
+def record_plan(journal: Journal, plan: Plan) -> Plan:
     """The plan, written down: that of a new run, or what was given anew for one that goes on."""
     known = recorded_plan(journal)
     if known is None:

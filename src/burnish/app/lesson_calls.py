@@ -10,10 +10,10 @@ from typing import Any, Required, TypedDict, Unpack, cast, get_args
 
 from pydantic import ValidationError
 
-from burnish.app.polishing import refuse_alike
+from burnish.app.lesson_study import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
+from burnish.app.run_models import refuse_alike
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
-from burnish.app.studying import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
 from burnish.core.checks import Selection, select
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
@@ -118,8 +118,8 @@ async def judge(
     """
     read = study(lesson, spec, sources, _selection(profile))
     table = Table()
-    seats = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
-    progress = read.progress(seats)
+    roles = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
+    progress = read.progress(roles)
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
             progress.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
@@ -191,7 +191,7 @@ async def refine_events(
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
     table = Table()
-    task = _task(read, table.seats(terms), terms)
+    task = _task(read, table.roles(terms), terms)
     async with table.asker(terms.get("base_url")) as asker:
         performance = InMemory(asker)
         async for item in performance.events(work(task)):
@@ -203,12 +203,12 @@ async def refine_events(
                 yield RefinementEvent(item.type, item.unit, item.data)
 
 
-def _task(read: Study, seats: ModelRoles, terms: Terms) -> LessonTask:
+def _task(read: Study, roles: ModelRoles, terms: Terms) -> LessonTask:
     units = read.lesson.units
     return LessonTask(
         lesson=read.lesson,
         context=read.context,
-        seats=seats,
+        roles=roles,
         mode=terms.get("mode", "semi-auto"),
         examine=read.examine,
         round=Round(1, units, {unit.id: 0 for unit in units}, {}, frozenset()),
@@ -248,7 +248,7 @@ def _written_again(ending: Outcome, content: dict[str, Any]) -> RefinementResult
 @dataclass(slots=True)
 class Table:
     """Who sits where. Models that come as objects get a name, under which their calls find them: one for each object,
-    however many seats it takes, so that nobody can pass for two."""
+    however many roles it takes, so that nobody can pass for two."""
 
     given: dict[str, Provider] = field(default_factory=dict)
 
@@ -272,7 +272,7 @@ class Table:
         refuse_alike(names, self.seat("generator", generator), allowed=allow_same_family)
         return names
 
-    def seats(self, terms: Terms) -> ModelRoles:
+    def roles(self, terms: Terms) -> ModelRoles:
         """Everybody who takes part in a refinement."""
         model, generator = terms.get("model"), terms.get("generator")
         allowed = terms.get("allow_same_family", False)

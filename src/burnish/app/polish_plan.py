@@ -1,0 +1,230 @@
+"""The plan of `polish`: everything that shapes a run, found out before anything is spent."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from burnish import __version__
+from burnish.app.discovery import gather
+from burnish.app.kinds import kind_named
+from burnish.app.materials import Earlier, Materials, earlier_of, equipped
+from burnish.app.run_models import (
+    kept_settings,
+    refuse_kindred,
+)
+from burnish.app.selection import wanted
+from burnish.app.settings import Loaded, Settings
+from burnish.core.documents import Problem
+from burnish.core.errors import InputError, UsageError
+from burnish.core.kinds import Kind
+from burnish.engine.check import is_bad_input
+from burnish.engine.plan import AGAINST, DocumentPlan, Plan
+from burnish.models.prompts import prompt_named
+from burnish.store.clock import Clock, system_clock
+from burnish.store.files import refuse_unreplaceable, sha256_of
+from burnish.store.paths import default_run_id, document_path, operator_path
+
+NOT_POLISHED = {
+    "manuscripts": ("A manuscript is translated", "burnish translate"),
+    "legos": ("A course is cut", "burnish legos extract DIR"),
+}
+"""Kinds that have commands of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a user asks of `polish`, beyond the settings."""
+
+    path: str
+    kind: str | None = None
+    out: str | None = None
+    run_id: str | None = None
+    against: str | None = None
+    strict_input: bool = False
+    out_format: str | None = None
+    materials: Materials = field(default_factory=Materials)
+    """What is read beside the documents."""
+    mode: str | None = None
+    """`semi-auto` or `full-auto`, for kinds whose documents are judged as wholes."""
+
+
+def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
+    """Everything that shapes the run, found out before anything is spent."""
+    bare, documents = _documents(order)
+    kind = equipped(bare, order.materials)
+    if order.strict_input:
+        _refuse_problems(kind, documents)
+    if kind.is_phased:
+        said, command = NOT_POLISHED[kind.name]
+        raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
+    is_directed = kind.is_whole
+    if not is_directed and order.mode is not None:
+        raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
+    wants = wanted(kind, loaded)
+    earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
+    models = loaded.settings.models
+    roles = roles_of(loaded.settings) if is_directed else {}
+    asked = [model for model in (models.corrector_or_default(), *models.panel(), *roles.values()) if model]
+    return Plan(
+        run_id=order.run_id or default_run_id(order.path, clock()),
+        kind=kind.name,
+        documents=documents,
+        nonce=nonce or secrets.token_hex(16),
+        arguments=_arguments(order, loaded, kind, earlier, asked),
+        rules=tuple(check.id for check in wants.selection.checks),
+        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
+        demands=wants.demands,
+        corrector=models.corrector_or_default(),
+        judges=models.panel(),
+        prompts={name: prompt_named(name).version for name in kind.prompts},
+        version=__version__,
+        out=str(_out(order, kind, documents)) if order.out else None,
+        surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
+        roles=roles,
+        materials=(*order.materials.plans(), *([earlier.plan] if earlier else ())),
+        off=tuple(sorted(wants.off)),
+    )
+
+
+def roles_of(settings: Settings) -> dict[str, str]:
+    """Who reads first, who repairs and who writes again, where units belong together. Judges are refused that are
+    too much alike: they share their blind spots."""
+    models = settings.models
+    refuse_kindred(settings)
+    given = {
+        "reviewer": models.reviewer or models.model,
+        "patcher": models.patcher or models.corrector_or_default(),
+        "generator": models.generator,
+    }
+    return {role: model for role, model in given.items() if model is not None}
+
+
+def _arguments(
+    order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
+) -> dict[str, Any]:
+    """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
+    return {
+        "path": str(Path(order.path).absolute()),
+        "is_folder": Path(order.path).is_dir(),
+        "overview": {"against": earlier.option} if earlier else {},
+        "out_format": _out_format(order.out_format, kind),
+        "profile": loaded.settings.check.profile,
+        "institution": loaded.settings.check.institution,
+        "options": {"mode": order.mode or "semi-auto"} if kind.is_whole else {},
+        **kept_settings(loaded.settings, models),
+    }
+
+
+def _documents(order: Order) -> tuple[Kind, tuple[DocumentPlan, ...]]:
+    gathered = gather([order.path], order.kind, order.materials.places())
+    if gathered.failures:
+        raise gathered.failures[0]
+    if len(gathered.documents) != 1:
+        raise UsageError(
+            f"{order.path} holds several kinds of content: {', '.join(sorted(gathered.documents))}.",
+            hint="Choose one with --kind.",
+        )
+    [(name, found)] = gathered.documents.items()
+    home = Path(order.path)
+    plans = tuple(
+        DocumentPlan(
+            name=_document_name(Path(document.path), home),
+            path=str(Path(document.path).absolute()),
+            format=document.format,
+            sha256=sha256_of(Path(document.path)),
+        )
+        for document in found
+    )
+    return kind_named(name), plans
+
+
+def _document_name(path: Path, home: Path) -> str:
+    """What the document is called in out/ and in unit ids: a name that cannot be written there is refused now."""
+    name = path.relative_to(home).as_posix() if home.is_dir() else path.name
+    document_path(Path(), name)
+    return name
+
+
+def _out(order: Order, kind: Kind, documents: tuple[DocumentPlan, ...]) -> Path:
+    """Where the result goes, made sure of before anything is spent. A folder takes a file under its own name."""
+    assert order.out is not None
+    source, out = Path(order.path), operator_path(order.out).absolute()
+    if not source.is_dir() and (out.is_dir() or order.out.endswith(("/", os.sep))):
+        out = document_path(out, documents[0].name)
+    for document in documents:
+        target = document_path(out, document.name) if source.is_dir() else out
+        if target.resolve() == Path(document.path).resolve():
+            raise UsageError(
+                f"The result cannot take the place of its source {document.path}: the run still needs it.",
+                hint="Write to another file with --out, and exchange the two when the run is done.",
+            )
+        _refuse_ending(target, document, kind, order.out_format)
+        refuse_unreplaceable(target)
+    return out
+
+
+def _refuse_ending(target: Path, document: DocumentPlan, kind: Kind, wanted: str | None) -> None:
+    """A name must not say something else than the file will be."""
+    if wanted is not None:
+        named = kind.output_format(target.name, wanted)
+        if named != wanted:
+            raise UsageError(
+                f"A file named {target.name} is written as {named}, not as {wanted}.",
+                hint=f"Endings of {wanted}: {', '.join(kind.formats[wanted])}.",
+            )
+        return
+    endings = sorted({ending for known in kind.formats.values() for ending in known})
+    if target.suffix.lower() not in ("", Path(document.path).suffix.lower(), *endings):
+        raise UsageError(
+            f"No format is written as {target.suffix}.",
+            hint=f"Endings: {', '.join(endings)}. Or name a format with --out-format.",
+        )
+
+
+def _out_format(name: str | None, kind: Kind) -> str | None:
+    if name is not None and name not in kind.formats:
+        raise UsageError(f"There is no format {name!r}.", hint=f"Formats: {', '.join(kind.formats)}.")
+    return name
+
+
+def _survey(kind: Kind, document: DocumentPlan) -> object:
+    with Path(document.path).open("rb") as stream:
+        return kind.survey(stream, document.path, document.format)
+
+
+def _refuse_problems(kind: Kind, documents: tuple[DocumentPlan, ...]) -> None:
+    for document in documents:
+        with Path(document.path).open("rb") as stream:
+            for part in kind.read(stream, document.path, document.format):
+                if isinstance(part, Problem) and is_bad_input(part):
+                    raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
+
+
+def replay_of(recorded: Plan, plan: Plan) -> Plan:
+    """A plan that repeats a recorded one under another name: the same input, models, rules and fences."""
+    if not plan.arguments["overview"]:  # what it was compared with need not be named again
+        compared = [material for material in recorded.materials if material.role == AGAINST]
+        overview = recorded.arguments.get("overview", {})
+        plan = replace(plan, materials=(*plan.materials, *compared), arguments={**plan.arguments, "overview": overview})
+    if recorded.input_digest != plan.input_digest:
+        raise UsageError(
+            f"The run {recorded.run_id} is about other input, so it holds no answers for this: "
+            f"{recorded.other_input(plan)}",
+            hint="Give the files that it was started with; where they lie does not matter.",
+        )
+    how = {name: value for name, value in plan.arguments.items() if name != "asking"}
+    how |= {"asking": recorded.arguments["asking"]} if "asking" in recorded.arguments else {}
+    return replace(
+        recorded,
+        run_id=plan.run_id,
+        documents=plan.documents,
+        materials=plan.materials,
+        arguments={**how, "replay": recorded.run_id},
+        out=plan.out,
+        version=plan.version,
+    )
