@@ -7,7 +7,7 @@ which takes one to four seconds. Without the package no language can be judged, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -36,7 +36,7 @@ SHORTEST = 3
 LONGEST = 30
 """Longer "words" are data; looking them up is slow where a language makes compounds."""
 MOST_KEPT = 200_000
-"""Words whose judgement is kept; then it begins anew."""
+"""Words whose judgement is kept."""
 
 Lookup = Callable[[str], bool]
 
@@ -72,28 +72,19 @@ class Dictionary:
     def __init__(self, knows: Lookup, simple: Lookup, beginnings: frozenset[str], letters: str, rigid: bool) -> None:
         """`simple` looks up without making compounds, which is quicker; a guess that is a compound is no good guess.
         `rigid`: words of the language hardly change their endings."""
-        self._knows, self._simple = knows, simple
-        self._beginnings, self._letters, self._rigid = beginnings, letters, rigid
-        self._judged: dict[str, bool] = {}
-        self._nearest: dict[str, Guess | None] = {}
+        self._simple, self._beginnings, self._letters, self._rigid = simple, beginnings, letters, rigid
+        self._judged = lru_cache(MOST_KEPT)(knows)
+        self._guessed = lru_cache(MOST_KEPT)(self._guess)
 
     def knows(self, word: str) -> bool:
-        known = self._judged.get(word)
-        if known is None:
-            if len(self._judged) >= MOST_KEPT:
-                self._judged.clear()
-            known = self._judged[word] = len(word) > LONGEST or self._knows(word)
-        return known
+        return len(word) > LONGEST or self._judged(word)
 
     def nearest(self, word: str) -> Guess | None:
         """A known word that one slip of the hand makes of this one; None where there is none."""
-        if word not in self._nearest:
-            if len(self._nearest) >= MOST_KEPT:
-                self._nearest.clear()
-            self._nearest[word] = self._found(_accents(word, self._letters), sure=False) or self._found(
-                self._slips(word), sure=True
-            )
-        return self._nearest[word]
+        return self._guessed(word)
+
+    def _guess(self, word: str) -> Guess | None:
+        return self._found(_accents(word, self._letters), sure=False) or self._found(self._slips(word), sure=True)
 
     def _found(self, guesses: Iterable[str], *, sure: bool) -> Guess | None:
         begin_well = (guess for guess in guesses if guess[:_PREFIX] in self._beginnings)

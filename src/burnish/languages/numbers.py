@@ -41,7 +41,6 @@ LONGEST_READ = 18
 """Digits of a number that is calculated with; a longer one is a mark that must be the same."""
 MOST_SCALES = 3
 """Words of scale behind one number: "mil millones" has two."""
-YEARS = range(1000, 2100)
 
 
 STEM = 6

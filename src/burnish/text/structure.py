@@ -454,30 +454,18 @@ class _Walk:
         return leaf
 
     def _open_inline(self, tag: str, detail: Any, start: int, end: int) -> None:
-        self._touched(start, start)
-        if tag in ("Emphasis", "Strong"):
-            self.found.emphasis.append(Emphasis(start, end, 1 if tag == "Emphasis" else 2))
-            self._touched(start, end)
-            self._only_words()
-        elif tag in ("Link", "Image"):
-            self._open_link(tag, detail, start, end)
-        else:
-            self._touched(start, end)
-
-    def _only_words(self) -> None:
-        if self.leaf is not None:
-            self.leaf.formulas = -1
-
-    def _open_link(self, tag: str, detail: Any, start: int, end: int) -> None:
-        self._only_words()
-        form = detail["link_type"].removesuffix("Unknown").lower()
+        form = detail["link_type"].removesuffix("Unknown").lower() if tag in ("Link", "Image") else ""
         if form == "collapsed" and self.source.startswith("[]", end):
             end += 2  # which the range leaves out
+        leaf = self._touched(start, end)
         if form in ("autolink", "email"):
             self.found.autolinks.append((start, end))
-        self._touched(start, end)
-        begins = start + (2 if tag == "Image" else 1)
-        self.links.append(_OpenLink(start, end, form, tag == "Image", begins))
+        if form:
+            leaf.formulas = -1
+            self.links.append(_OpenLink(start, end, form, tag == "Image", start + (2 if tag == "Image" else 1)))
+        elif tag in ("Emphasis", "Strong"):
+            leaf.formulas = -1
+            self.found.emphasis.append(Emphasis(start, end, 1 if tag == "Emphasis" else 2))
 
     def _close_link(self) -> None:
         link = self.links.pop()
@@ -514,13 +502,11 @@ class _Walk:
         at = 0
         for block in self.found.blocks:
             if block.start >= at:
-                yield from self._definitions(at, self._line_start(block.start, at))
+                line = self.flat.rfind("\n", at, block.start) + 1
+                yield from self._definitions(at, max(line, at))
             yield block
             at = max(at, block.end)
         yield from self._definitions(at, len(self.source))
-
-    def _line_start(self, place: int, least: int) -> int:
-        return max(self.flat.rfind("\n", least, place) + 1, least)
 
     def _definitions(self, start: int, end: int) -> Iterator[Block]:
         if self.source.find("]:", start, end) < 0:
