@@ -6,11 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burnish.kinds.lessons.checks.broken_list import broken_lists
+from burnish.kinds.lessons.checks.code_fence import open_fences
+from burnish.kinds.lessons.checks.duplicate_paragraph import repeats
+from burnish.kinds.lessons.checks.heading_order import heading_slips
+from burnish.kinds.lessons.checks.unclosed_emphasis import unpaired
 from burnish.languages.scripts import homoglyphs
 from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
-from burnish.text import layout, links, marks, placeholders
+from burnish.text import links, placeholders
 from burnish.text.foreign_letters import pervasive, stray_letters
-from burnish.text.layout import repeats
 from burnish.text.leftovers import chatbot_phrases
 from burnish.text.markdown import markdown
 from burnish.text.truncation import ending, truncation
@@ -21,8 +25,8 @@ from tests.text.test_markdown import TEXTS
 def slips(text: str, language: str = "en") -> list[Slip]:
     view = markdown(text)
     looks: list[Iterable[Slip]] = [
-        chatbot_phrases(view), marks.unpaired(view), layout.open_fences(view), layout.heading_slips(view),
-        homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), layout.broken_lists(view),
+        chatbot_phrases(view), unpaired(view), open_fences(view), heading_slips(view),
+        homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), broken_lists(view),
         placeholders.placeholders(view), stray_letters(view, language),
     ]  # fmt: skip
     found = [slip for look in looks for slip in look]

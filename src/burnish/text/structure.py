@@ -454,7 +454,7 @@ class _Walk:
         return leaf
 
     def _open_inline(self, tag: str, detail: Any, start: int, end: int) -> None:
-        form = detail["link_type"].removesuffix("Unknown").lower() if tag in ("Link", "Image") else ""
+        form: Any = detail["link_type"].removesuffix("Unknown").lower() if tag in ("Link", "Image") else ""
         if form == "collapsed" and self.source.startswith("[]", end):
             end += 2  # which the range leaves out
         leaf = self._touched(start, end)

@@ -6,17 +6,58 @@ Why it matters: the model repeated itself, or an edit was pasted twice.
 Fix: needs an author, who knows which of the two is in its place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from burnish.core.checks import check
+from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import WholeLesson
 from burnish.languages.slips import MOST_SLIPS
-from burnish.text.layout import repeats
-from burnish.text.markdown import markdown
+from burnish.languages.words import TOKEN
+from burnish.text.markdown import Markdown, markdown
+from burnish.text.structure import Block
 
 TWICE = "Water moves in a circle: the sun warms the sea, vapour rises into the air, and rain falls back."
+FEWEST_WORDS = 15
+"""Shorter ones recur on purpose: instructions, captions, notes."""
+
+
+Name = tuple[str, Field]
+"""Of a text: its unit and field."""
+
+
+class Repeat(NamedTuple):
+    """A paragraph, and the text of an earlier one that says the same."""
+
+    name: Name
+    start: int
+    end: int
+    first_name: Name
+
+
+def repeats(texts: Iterable[tuple[Name, Markdown]]) -> Iterator[Repeat]:
+    """Every paragraph whose words, in order and whatever the marks, stood before in one of the texts."""
+    seen: dict[int, tuple[Name, int]] = {}
+    for name, view in texts:
+        for block in view.blocks:
+            if block.kind != "paragraph" or block.quoted:
+                continue
+            key = _words(view, block)
+            if key is None:
+                continue
+            first = seen.setdefault(key, (name, block.start))
+            if first != (name, block.start):
+                yield Repeat(name, block.start, block.end, first[0])
+
+
+def _words(view: Markdown, block: Block) -> int | None:
+    """One number for the words of a block; None where they are few. Long hashes do not collide in one lesson."""
+    if block.end - block.start < FEWEST_WORDS * 3:
+        return None
+    words = TOKEN.findall(view.prose_of(block).lower())
+    return hash(tuple(words)) if len(words) >= FEWEST_WORDS else None
 
 
 @check(

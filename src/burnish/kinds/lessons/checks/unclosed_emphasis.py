@@ -6,13 +6,94 @@ Why it matters: the marks are shown instead of the emphasis.
 Fix: safe: the unpaired mark goes, the words stay.
 """
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.text.marks import unpaired
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
+from burnish.text.structure import Block, Span
+
+FOOTNOTE = re.compile(r"\*{1,3}\s")
+"""A block that begins with stars and a blank is a note."""
+CAMEL_CASE = re.compile(r"[a-z][A-Z]")
+PATTERN_NEIGHBOURS = frozenset("./\\|=+<>%^~(){}[]0123456789")
+"""Beside these a single star is more likely a wildcard, a product or a pattern than emphasis."""
+
+
+def unpaired(view: Markdown) -> Iterator[Slip]:
+    """Strong emphasis without its other half, and single marks where nothing else can be meant."""
+    text, blocks = view.text, view.prose_blocks
+    starts = [block.start for block in blocks]
+    for start, end in view.loose_marks:
+        number = bisect_right(starts, start) - 1
+        if number < 0 or start >= blocks[number].end or blocks[number].kind == "table":
+            continue  # a cell ends what it opened; rows are rarely prose
+        mark = _run_around(text, start, end)
+        if (
+            view.prose[start] != text[start]
+            or not any(_flanking(text, *mark))
+            or _is_noise(text, blocks[number], *mark)
+        ):
+            continue
+        name = text[slice(*mark)]
+        yield Slip(
+            *mark,
+            f"The emphasis mark {name!r} has no partner in its paragraph.",
+            "Take the mark away, or set the other one.",
+            replacement=name[: len(name) - (end - start)],
+        )
+
+
+def _run_around(text: str, start: int, end: int) -> Span:
+    """The whole run of a mark of which some characters may have found a partner."""
+    sign = text[start]
+    while start and text[start - 1] == sign:
+        start -= 1
+    while text[end : end + 1] == sign:
+        end += 1
+    return start, end
+
+
+def _flanking(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether the run may open and may close emphasis, by its neighbours (CommonMark's rule)."""
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    word_before, word_after = before.isalnum(), after.isalnum()
+    left = not after.isspace() and (word_after or before.isspace() or not word_before)
+    right = not before.isspace() and (word_before or after.isspace() or not word_after)
+    if text[start] == "_":
+        return left and (not right or not word_before), right and (not left or not word_after)
+    return left, right
+
+
+def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
+    """A wildcard, a product, a footnote mark, an identifier: no emphasis was meant."""
+    length = end - start
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    if length > 3 or (before in "\"'`“‘(" and after in "\"'`”’)"):
+        return True
+    if text[start] == "_" or length == 1:
+        # One mark alone is an asterisk as often as an emphasis, unless it hangs on a word that is like any other.
+        alone = before.isspace() or start == block.start
+        if length == 1 and not (alone and after.isalpha()):
+            return True
+        tail = text[end : end + 40].split(None, 1)
+        if not tail or not tail[0].rstrip(".,;:!?)").isalpha() or CAMEL_CASE.search(tail[0]):
+            return True
+        return before in PATTERN_NEIGHBOURS
+    if FOOTNOTE.match(text, start) and start == block.start:
+        return True
+    word = re.match(r"[\w.]+", text[end : end + 40])
+    # `**kwargs` and `2**8` are code without its backticks.
+    return (
+        before.isdigit() or before in "./\\|=" or bool(word and re.search(r"[a-z]_[a-z]|\bkwargs\b|\d$", word.group()))
+    )
 
 
 @check(

@@ -34,7 +34,7 @@ from burnish.languages.loans import ending_weight, has_strange_letters, is_adver
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.slips import Slip
 from burnish.languages.words import WORD, word_list
-from burnish.text.marks import span_around
+from burnish.text.enclosed import span_around
 
 FEW_WORDS = 4
 """So many words in quotation marks or brackets are a title or an example that is meant."""
