@@ -150,7 +150,7 @@ class TestBehindAProxy:
         "url", ["desk.example", "https://", "ftp://desk.example", "https://desk.example/path", "x"]
     )
     def test_what_is_no_address(self, url: str) -> None:
-        with pytest.raises(UsageError, match="no address of a server"):
+        with pytest.raises(UsageError, match="not the address of a server"):
             Access.of("127.0.0.1", 8642, TOKEN, public=url)
 
     def test_never_without_a_token(self) -> None:

@@ -151,7 +151,7 @@ def test_who_waits_too_long_is_told_when_to_try_again(api: ApiDesk, monkeypatch:
         busy = decided(api, "undo")
         assert decided(api, "accept", unit="river-01").status_code == 202, "it is saved, whoever applies it"
     assert (busy.status_code, busy.json()["code"], busy.headers["retry-after"]) == (503, "busy", "2")
-    assert "Others are deciding" in busy.json()["detail"]
+    assert "Other people are deciding" in busy.json()["detail"]
 
 
 def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def test_accepting_everything_leads_to_publication(waiting: Desk) -> None:
     assert first.code == 0
     assert first.out.splitlines() == ["q1  validated  accepted by Ada", "1 more to decide."]
     second = waiting("decide", "r", "q2", "accept", "--by", "Ada")
-    assert "Nothing else waits. Go on with: burnish resume r" in second.out
+    assert "Nothing left to decide. Resume: burnish resume r" in second.out
     done = waiting("resume", "r")
     assert done.code == 0
     assert "3 questions: 3 accepted" in done.out
@@ -47,7 +47,7 @@ def test_several_units_are_decided_at_once_or_none_of_them(waiting: Desk) -> Non
     assert said.out.splitlines() == [
         "q1  validated  accepted by Ada",
         "q2  validated  accepted by Ada",
-        "Nothing else waits. Go on with: burnish resume r",
+        "Nothing left to decide. Resume: burnish resume r",
     ]
     assert waiting("resume", "r").code == 0
 
@@ -91,7 +91,7 @@ def test_a_text_that_its_document_cannot_hold_is_told_at_once_and_cannot_be_acce
     assert "its document cannot hold the text" in said.err and "line end" in said.err
     Path("edit.json").write_text(json.dumps({"stem": "Look.\nWhich of the following is white?"}))
     told = desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
-    assert told.code == 0 and "Its document cannot hold this text: " in told.out
+    assert told.code == 0 and "The document cannot hold this text: " in told.out
     assert desk("resume", "r").code == 3
     Path("edit.json").write_text(json.dumps({"stem": "Which of the following is white?"}))
     assert desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json").code == 0

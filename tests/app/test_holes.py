@@ -77,7 +77,7 @@ def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:
 
 
 def test_persons_and_holes_are_both_named(desk: Desk) -> None:
-    mend = "1 part of the input cannot be used as it stands. Correct it and start a new run."
+    mend = "1 part of the input cannot be used. Correct it and start a new run."
     said = desk("polish", holed(desk, json.dumps(negative(2))), "--run-id", "r")
     assert said.code == 3
     assert f"Not published: some units need a person first. {mend}" in said.out
@@ -89,4 +89,4 @@ def test_persons_and_holes_are_both_named(desk: Desk) -> None:
 def test_a_limit_hides_no_hole(desk: Desk) -> None:
     said = desk("polish", holed(desk, BROKEN), "--run-id", "r", "--model", desk.model("q1"), "--max-tokens", 1)
     assert said.code == 6
-    assert "2 parts of the input cannot be used as they stand. Correct them and start a new run." in said.out
+    assert "2 parts of the input cannot be used. Correct them and start a new run." in said.out

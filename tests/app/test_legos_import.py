@@ -72,7 +72,7 @@ def test_bad_rows_are_named_and_the_others_imported(desk: Desk) -> None:
 def test_duplicates_alone_are_no_failure_and_long_lists_are_cut(desk: Desk) -> None:
     said = desk("legos", "import", given(PAIRS * 20), "--course", COURSE)
     assert (said.code, len(seeds())) == (0, 2)
-    assert said.err.splitlines()[-1] == "and 18 more; --json tells all"
+    assert said.err.splitlines()[-1] == "and 18 more; --json lists all"
 
 
 def test_ids_of_the_file_are_used_and_those_of_the_course_kept(desk: Desk) -> None:

@@ -181,7 +181,7 @@ def test_long_lists_are_cut(desk: Desk) -> None:
     Path("many").mkdir()
     for number in range(25):
         Path(f"many/{number}.json").write_text("{")
-    assert "and 5 more; --json tells all" in desk("legos", "migrate", "many").err
+    assert "and 5 more; --json lists all" in desk("legos", "migrate", "many").err
 
 
 def test_a_path_that_is_not_there_is_refused(desk: Desk) -> None:

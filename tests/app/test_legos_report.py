@@ -140,7 +140,7 @@ def test_long_lists_are_cut_short_in_the_terminal_only(desk: Desk) -> None:
             records.put_translation(translation(f"C{number:04}", f"s{number}", "t", attempt(1, 9.0), person=True))
         records.put_translation(translation("C0099", "s", "t", status="pending_review", person=True))
     out = desk("legos", "report", "many").out
-    assert "14 SEEDs, the most urgent first" in out and "and 4 more; --json tells all" in out
+    assert "14 SEEDs, the most urgent first" in out and "and 4 more; --json lists all" in out
     assert "C0099  critical    --  it has not been cut yet" in out
 
 

@@ -169,7 +169,7 @@ def test_hostile_content_moves_no_cursor(desk: Desk) -> None:
 def test_long_lists_are_cut(desk: Desk) -> None:
     for number in range(105):
         put(f"many/{number:03d}.json", 7)
-    assert "and 5 more; --json tells all" in desk("legos", "validate", "many").out
+    assert "and 5 more; --json lists all" in desk("legos", "validate", "many").out
 
 
 @pytest.mark.parametrize("arguments", [("missing.json",), (), ("--nonsense", ".")])

@@ -64,7 +64,7 @@ def test_two_right_answers_are_bad_input_for_polish_as_for_check(desk: Desk) -> 
     said = desk("polish", path, "--run-id", "r")
     assert said.code == 2
     assert "answer names 'A' as the right answer, correct_answer 'B'" in said.out
-    assert "Not published: 1 part of the input cannot be used as it stands." in said.out
+    assert "Not published: 1 part of the input cannot be used." in said.out
     assert desk("status", "r", "--json").json["states"] == {"validated": 2}
 
 

@@ -41,7 +41,7 @@ def test_a_model_that_answers_something_else_is_reachable_and_no_more(desk: Desk
     with LoopbackModel(lambda asked: Answer(reply)) as server:
         said = desk("models", "--model", "openai:any", "--base-url", server.base_url)
     assert said.code == 1
-    assert said.out.count("reachable, but it did not keep to the asked JSON: ") == 2
+    assert said.out.count("reachable, but the reply does not match the requested JSON: ") == 2
     assert "120 tokens" in said.out
     assert "answers (" not in said.out
 

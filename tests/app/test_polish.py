@@ -91,7 +91,7 @@ def test_bad_input_is_told_and_blocks(desk: Desk) -> None:
     said = desk("polish", bank, "--run-id", "r")
     assert said.code == 2
     assert "input    bank.jsonl:2:" in said.out
-    assert "Not published: 1 part of the input cannot be used as it stands. Correct it and start a new run." in said.out
+    assert "Not published: 1 part of the input cannot be used. Correct it and start a new run." in said.out
     strict = desk("polish", bank, "--strict-input", "--run-id", "s")
     assert strict.code == 2
     assert "bank.jsonl:2" in strict.err

@@ -23,7 +23,7 @@ def test_a_file_is_rendered_and_what_was_made_right_is_told(desk: Desk) -> None:
     Path("book.md").write_text(LATIN, encoding="utf-8")
     said = desk("render", "book.md", "--to", "tifinagh", "--orthography", "kabyle")
     assert (said.code, said.out) == (0, TIFINAGH)
-    assert said.err == "ε → ɛ  looks alike; 1 place, first in line 3\n"
+    assert said.err == "ε → ɛ  look-alike letter; 1 place, first in line 3\n"
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
@@ -61,7 +61,7 @@ def test_json_tells_every_note_with_its_line(desk: Desk) -> None:
 def test_letters_are_told_once_and_not_without_end(desk: Desk) -> None:
     Path("book.md").write_text("ε " + " ".join(f"a{chr(0x1CD + 2 * n)}ε" for n in range(25)), encoding="utf-8")
     lines = desk("render", "book.md", "--to", "tifinagh").err.splitlines()
-    assert len(lines) == 21 and "25 places" in lines[1] and lines[-1].endswith("--json tells all")
+    assert len(lines) == 21 and "25 places" in lines[1] and lines[-1].endswith("--json lists all")
 
 
 def test_a_terminal_gets_no_escapes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

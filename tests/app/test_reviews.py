@@ -173,7 +173,7 @@ class TestTwoAtOnce:
         moment = seen(folder)
         service.record("r1", "q1", "accept", by="Ada")
         service.undo("r1", "q1", by="Ada")
-        with pytest.raises(AlreadyDecided, match="Ada took back a decision about q1"):
+        with pytest.raises(AlreadyDecided, match="Ada undid a decision about q1"):
             service.record("r1", "q1", "accept", by="Bob", seen=moment)
         assert service.record("r1", "q1", "accept", by="Bob").row.state == "validated", (
             "not seen: it waits, so it may be"
@@ -229,7 +229,7 @@ class TestTwoAtOnce:
         monkeypatch.setattr(decisions.acquire_run, "__kwdefaults__", {"thorough": False, "patience_seconds": 0.05})
         service.record("r1", "q3", "accept", by="Ada")
         with own_run(folder, system_clock, purpose=DECIDE):
-            with pytest.raises(Busy, match="Others are deciding about the run r1"):
+            with pytest.raises(Busy, match="Other people are deciding in the run r1"):
                 service.undo("r1", "q3", by="Ada")
             assert not service.record("r1", "q1", "accept", by="Ada").in_effect
             bulk = service.accept_all("r1", ["q2"], by="Ada")
@@ -393,7 +393,7 @@ class TestInbox:
             result = service.undo("r1", "q1", by="Ada")
             assert (result.verdict, result.in_effect) == ("undo", False)
             assert service.undo_all("r1", {"q2": None}, by="Ada").units == ("q2",)
-            with pytest.raises(AlreadyDecided, match="Nothing was taken back"):
+            with pytest.raises(AlreadyDecided, match="Nothing was undone"):
                 service.undo("r1", "q1", by="Bob", of="another")
             apply_pending(decisions_of(folder, owned.journal, Redactor()))
             assert verdicts(folder) == ["accept", "undo"] and verdicts(folder, "q2") == ["accept", "undo"]
@@ -529,7 +529,7 @@ class TestInbox:
             owned.journal.write_now(row)
         service.apply_pending("r1")
         [entry] = service.pending("r1")
-        assert entry.why is not None and "The run has worked on q1 since" in entry.why
+        assert entry.why is not None and "The run has changed q1 since" in entry.why
         assert service.last("r1", "q1") is None and verdicts(folder) == []
         service.apply_pending("r1")
         assert len(service.pending("r1")) == 1

@@ -45,7 +45,7 @@ class TestWhichDecisionIsTakenBack:
         annas = service.record("r1", "q1", "accept", by="Anna")
         service.undo("r1", "q1", by="Bob", of=annas.at)
         bobs = service.record("r1", "q1", "accept", by="Bob", note="Seen twice.")
-        with pytest.raises(AlreadyDecided, match=r"Bob accepted q1 at .*\. Nothing was taken back\.") as told:
+        with pytest.raises(AlreadyDecided, match=r"Bob accepted q1 at .*\. Nothing was undone\.") as told:
             service.undo("r1", "q1", by="Anna", of=annas.at)
         assert told.value.result.note == "Seen twice."
         assert service.last("r1", "q1") == bobs
@@ -54,7 +54,7 @@ class TestWhichDecisionIsTakenBack:
     def test_who_was_first_to_take_it_back_is_told(self, service: ReviewService, folder: RunFolder) -> None:
         made = service.record("r1", "q1", "accept", by="Anna")
         service.undo("r1", "q1", by="Bob", of=made.at)
-        with pytest.raises(AlreadyDecided, match="Bob took back a decision about q1"):
+        with pytest.raises(AlreadyDecided, match="Bob undid a decision about q1"):
             service.undo("r1", "q1", by="Anna", of=made.at)
         with pytest.raises(UsageError, match="Nobody has decided"):
             service.undo("r1", "q2", by="Anna", of=made.at)

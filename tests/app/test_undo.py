@@ -124,7 +124,7 @@ class TestQuestions:
             journal.write_now(row)
         assert waiting("resume", "r").code == 3
         told = waiting("status", "r")
-        assert "q2  accept by Ada could not be applied: The run has worked on q2 since" in told.out
+        assert "q2  accept by Ada could not be applied: The run has changed q2 since" in told.out
         assert shown(waiting, "r", "q1")["state"] == "validated"
 
 

@@ -213,7 +213,7 @@ def test_an_undo_takes_back_nobody_elses_decision(bench: Workbench) -> None:
     service.record(RUN, "river-00", "accept", by="Bob", note="Seen twice.")
     late = send(anna, form(page.text, "/queue/undo"))
     said = words(late.text)
-    assert late.status_code == 409 and "Bob accepted river-00" in said and "Nothing was taken back." in said
+    assert late.status_code == 409 and "Bob accepted river-00" in said and "Nothing was undone." in said
     assert state(bench, "river-00") == "validated"
     again = anna.get(str(page.url))
     assert "Accepted river-00" not in words(again.text), "Bob's decision is not shown as hers"
@@ -246,7 +246,7 @@ def test_who_waits_too_long_keeps_what_was_written(bench: Workbench, monkeypatch
     robin = bench.browser("Robin")
     after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="edit"), text__stem="What I wrote")
     assert (after.status_code, after.headers["retry-after"]) == (503, "2")
-    assert "Others are deciding about the run rivers" in words(after.text)
+    assert "Other people are deciding in the run rivers" in words(after.text)
     assert form(after.text, "/queue/decide", verdict="edit").fields["text.stem"] == "What I wrote"
 
 

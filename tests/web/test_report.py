@@ -81,8 +81,8 @@ def test_long_lists_are_cut_off_and_say_so(desk: SharedDesk, monkeypatch: pytest
     for name in ("MOST_RULES", "MOST_PRECISION", "MOST_WAITING"):
         monkeypatch.setattr(f"burnish.app.run_text.{name}", 1 if name != "MOST_WAITING" else 0)
     said = desk("report", "renal").out
-    assert "and 5 more; --json tells all" in said and "and 3 more; --json tells all" in said
-    assert "and 1 more; `burnish status` names them all" in said
+    assert "and 5 more; --json lists all" in said and "and 3 more; --json lists all" in said
+    assert "and 1 more; `burnish status` lists all" in said
 
 
 def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunReader) -> None:

@@ -70,12 +70,12 @@ class Access:
         """The policy of a server. UsageError where it would be open to others without a token."""
         if token is None and not is_loopback(host):
             raise UsageError(
-                f"Without a token everybody who reaches {host} could decide and spend.",
+                f"Without a token, everyone who reaches {host} could decide and spend.",
                 hint="Leave --no-token out, or serve on 127.0.0.1.",
             )
         if token is None and public is not None:
             raise UsageError(
-                f"Without a token everybody who reaches {public} could decide and spend.", hint="Leave --no-token out."
+                f"Without a token, everyone who reaches {public} could decide and spend.", hint="Leave --no-token out."
             )
         own = {_as_in_addresses(host)} - set(ANY_ADDRESS)
         if is_loopback(host) or host in ANY_ADDRESS:
@@ -122,14 +122,14 @@ class Access:
     def _check_host(self, headers: Headers) -> None:
         for header in SINGLE_HEADERS:
             if headers.times(header) > 1:
-                raise Refused(400, "header_twice", f"The header {header.decode()} is there twice.", "Send it once.")
+                raise Refused(400, "header_twice", f"The header {header.decode()} is sent twice.", "Send it once.")
         host = headers.one(b"host") or ""
         name, port = _host_and_port(host)
         if not self._is_public(host) and (name not in self.names or port != self.port):
             raise Refused(
                 421,
                 "unknown_host",
-                "This server does not go by that name.",
+                "This server does not answer to that host name.",
                 f"Use {self.address}, or name the host with --allow-host when it is started.",
             )
 
@@ -166,7 +166,7 @@ class Access:
             return "cookie"
         if link_token is not None:
             raise Refused(
-                401, "wrong_token", "This link is not valid any more.", "Use the one `burnish serve` printed last."
+                401, "wrong_token", "This link is no longer valid.", "Use the one `burnish serve` printed last."
             )
         raise Refused(
             401,
@@ -235,7 +235,7 @@ def _public(url: str | None) -> str | None:
         return None
     scheme, _, place = url.rstrip("/").lower().partition("://")
     if scheme not in ("http", "https") or not place or set(place) & set("/?#@ \\"):
-        raise UsageError(f"{url} is no address of a server.", hint="Give it as https://desk.example, without a path.")
+        raise UsageError(f"{url} is not the address of a server.", hint="Use https://desk.example, without a path.")
     return f"{scheme}://{place}"
 
 

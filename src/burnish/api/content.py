@@ -141,10 +141,10 @@ THE_REQUEST = "the request"
 
 @router.post("/check", response_model=CheckReport, responses=problems(507), operation_id="check")
 async def check(order: CheckOrder, here: Here) -> Response:
-    """Find what is wrong with content. No model is called, nothing is kept.
+    """Find what is wrong with content. No model is called and nothing is kept.
 
-    The answer is the report of `burnish check --format json`; files go by the names that the request gives them.
-    Content that cannot be read as it stands is among the report's problems.
+    The answer is the report of `burnish check --format json`; files have the names that the request gives them.
+    Content that cannot be read is among the report's problems.
     """
     report = await anyio.to_thread.run_sync(_report, order, here.loaded, limiter=TURNS)
     return Response(report, media_type=JSON)
@@ -168,13 +168,13 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
     if order.kind == "manuscripts":
         if len(placed.documents) != 1 or len(order.sources) != 1 or order.spec is not None:
             raise UsageError(
-                "A translation is checked beside the one text that it translates.",
+                "A translation is checked with its source.",
                 hint="Give the translation as `content`, and its source as the one file of `sources`.",
             )
         [source], [target] = placed.all("sources"), placed.documents
         return job_of(loaded, pair_of([source, str(target)], placed.one("glossary")), None, None, strict_input=False)
     if order.glossary is not None:
-        raise UsageError("A glossary does nothing here.", hint="It is for `kind: manuscripts`.")
+        raise UsageError("A glossary has no effect here.", hint="It is for `kind: manuscripts`.")
     beside = materials(placed.one("spec"), placed.all("sources"))
     gathered = gather([str(path) for path in placed.documents], order.kind, beside.places())
     return job_of(loaded, gathered, None, None, strict_input=False, beside=beside)
@@ -205,10 +205,10 @@ def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
 
 @router.post("/polish", status_code=202, response_model=Started, responses=problems(409, 507), operation_id="polish")
 def polish(order: PolishOrder, here: Here) -> Response:
-    """Start a run over content: find what is wrong, repair only that, publish when nothing is left to settle.
+    """Start a run over content: find what is wrong, repair only that, publish when nothing is left to decide.
 
-    It works with the operator's models, under the operator's ceilings. Content that cannot be read is refused before
-    anything is started or spent; a run that is answered for is written down, whatever happens to the server after.
+    The run uses the operator's models and ceilings. Content that cannot be read is refused before anything is started
+    or spent. The run is recorded before the answer is sent.
     """
     handed = HandedIn(order.given, {"spec": _optional(order.spec), "source": order.sources})
     run = order.run_id or _name(handed, here)
@@ -226,7 +226,7 @@ def _polish_order(order: PolishOrder, placed: Placed, run: str) -> Order:
     "/translate", status_code=202, response_model=Started, responses=problems(409, 507), operation_id="translate"
 )
 def translate(order: TranslateOrder, here: Here) -> Response:
-    """Start the translation of a manuscript, paragraph by paragraph. It is published when somebody approves."""
+    """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
     beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
     handed = HandedIn([Given(name=order.name, content=order.content)], {**beside, "memory": order.memories})
     run = order.run_id or _name(handed, here)
@@ -321,6 +321,6 @@ def _with_ceilings(loaded: Loaded, asked: Ceilings) -> Loaded:
     for name, value in given.items():
         allowed = getattr(loaded.settings.limits, name)
         if allowed is not None and value > allowed:
-            raise UsageError(f"The operator allows {allowed:g} as {name}, not {value:g}.", hint="Ask for less.")
+            raise UsageError(f"{name} is at most {allowed:g} here, not {value:g}.", hint="Ask for less.")
     limits = loaded.settings.limits.model_copy(update=given)
     return replace(loaded, settings=loaded.settings.model_copy(update={"limits": limits}))

@@ -105,11 +105,11 @@ def course_named(index: RunIndex, code: str) -> KnownCourse:
     """The course that a request names."""
     found = [course for course in known_courses(index) if course.code == code]
     if not found:
-        raise NotFound("No run in this folder knows a course of that name.", hint="GET /api/v1/courses lists them.")
+        raise NotFound("No run in this folder has worked on this course.", hint="GET /api/v1/courses lists them.")
     if len(found) > 1:
         raise SeveralFolders(
-            f"Runs know the course {code} from {len(found)} folders.",
-            hint="The operator has to keep the runs of one of them elsewhere.",
+            f"The course {code} lies in {len(found)} folders.",
+            hint="Move the runs over one of them to another folder.",
         )
     return found[0]
 
@@ -135,7 +135,7 @@ def _refuse_invalid(record: dict[str, Any], seed: str) -> None:
             f"A record of {seed} cannot be used: {worst.field} {worst.message}".strip(),
             field=worst.field or None,
             code="invalid_record",
-            hint="`burnish legos validate` tells everything that is wrong with it.",
+            hint="`burnish legos validate` lists everything that is wrong.",
         )
 
 
@@ -181,7 +181,7 @@ def list_courses(here: Here) -> Response:
     operation_id="get_course_quality",
 )
 def get_quality(course_id: Code, here: Here) -> Response:
-    """How good the cuts of a course are, and which SEEDs need whom."""
+    """The quality of a course, and the SEEDs that need work or a person."""
     course = course_named(here.index, course_id)
     with course.records() as records:
         made = report_on(course.folder, records)
@@ -211,7 +211,7 @@ def _problems(course: KnownCourse, found: tuple[InputError, ...]) -> list[dict[s
     operation_id="get_seed_review",
 )
 def get_review(course_id: Code, seed_id: SeedId, here: Here) -> Response:
-    """A SEED with every extraction that was tried on it, and its LEGOs."""
+    """A SEED with every extraction attempt, and its LEGOs."""
     course = course_named(here.index, course_id)
     record, legos = seed_record(course, seed_id)
     waiting = waiting_in(here.index, course, seed_id)
@@ -240,12 +240,12 @@ def regenerate(
     here: Here,
     order: RegenerateOrder = RegenerateOrder(),
 ) -> Response:
-    """Cut a SEED anew, with the operator's extractor. Every other SEED stays as it is."""
+    """Cut a SEED again, with the operator's extractor. All other SEEDs stay unchanged."""
     course = course_named(here.index, course_id)
     seed_record(course, seed_id)
     busy = next((card.id for card in course.runs if card.state == "working"), None)
     if busy is not None:
-        raise RunActive(f"The run {busy} is at work on this course.", hint="Wait until it rests.")
+        raise RunActive(f"The run {busy} is working on this course.", hint="Wait until it stops.")
     run = order.run_id or unlike_others(default_run_id(course.code, here.clock()))
     if RunFolder.at(here.runs, run).root.exists():
         raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.")
@@ -262,14 +262,14 @@ def regenerate(
     operation_id="accept_seed",
 )
 def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> Response:
-    """A person accepts a SEED as it stands in the run in which it waits. Its records follow when that run goes on."""
+    """A person accepts a SEED in the run in which it waits. Its records follow when that run resumes."""
     course = course_named(here.index, course_id)
     seed_record(course, seed_id)
     waiting = waiting_in(here.index, course, seed_id)
     if waiting is None:
         raise NotWaiting(
-            f"{seed_id} waits for nobody's decision.",
-            hint=f"POST {PREFIX}/courses/{course_id}/seeds/{seed_id}/regenerate cuts it anew.",
+            f"{seed_id} does not wait for a decision.",
+            hint=f"POST {PREFIX}/courses/{course_id}/seeds/{seed_id}/regenerate cuts it again.",
         )
     run, _ = waiting
     with conflicts():
@@ -285,7 +285,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
     operation_id="get_prompt_evolution",
 )
 def get_prompt_evolution(course_id: Code, here: Here) -> Response:
-    """What the prompts of a course have learnt, and every rule that was tried on its SEEDs."""
+    """What the prompts of a course have learnt, and every rule that was tested on its SEEDs."""
     course = course_named(here.index, course_id)
     found: list[InputError] = []
     evolution = evolution_of(course.folder, found)

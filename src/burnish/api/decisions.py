@@ -27,7 +27,7 @@ MOST_TOLD = 1_000
 SAVED: Responses = {
     202: {
         "model": shapes.Decided,
-        "description": "The run is at work: the decision is saved, and applied when the run pauses.",
+        "description": "The run is active: the decision is saved, and applied when the run pauses.",
     }
 }
 
@@ -60,8 +60,8 @@ class OtherUnits(UsageError):
 
     def __init__(self, moments: Mapping[str, str], expected: int) -> None:
         same_number = len(moments) == expected
-        these = f"still {expected} units, but others" if same_number else f"{len(moments)} units, not {expected}"
-        super().__init__(f"These are {these}: nothing was changed.", hint="Look again, and say which you mean.")
+        these = f"still {expected} units, but others" if same_number else f"{len(moments)} units now, not {expected}"
+        super().__init__(f"The filter matches {these}. Nothing was changed.", hint="Check the list and decide again.")
         self.code = "other_units" if same_number else "other_number"
         told = {"expected": len(moments), "digest": selection_hash(moments), "units": list(moments)[:MOST_TOLD]}
         self.more = told
@@ -75,11 +75,11 @@ class OtherUnits(UsageError):
 )
 @on_decision_thread
 def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
-    """A person settles a unit, or takes a decision on it back: the one that `seen` names, or else the last.
+    """Decide about a unit, or undo a decision: the one that `seen` names, or else the last.
 
-    Of two who decide at once, one wins; the other gets 409, with what was decided. A run that is at work
-    applies the decision when it pauses, after 30 seconds at the earliest (202); with `now`, when it pauses next.
-    It can be taken back until the run works with it.
+    Of two people who decide at once, one wins; the other gets 409 with that decision. An active run applies the
+    decision when it pauses, after 30 seconds at the earliest (202); with `now`, at its next pause. It can be undone
+    until the run works with it.
     """
     with conflicts():
         result = _recorded(here.reviews, run_id, unit_id, order)
@@ -90,7 +90,7 @@ def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> 
 def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
-            raise UsageError("`undo` takes neither note nor text.", hint="Leave them out.")
+            raise UsageError("`undo` takes no note and no text.", hint="Leave them out.")
         return reviews.undo(run, unit, by=order.by, of=order.seen)
     said = {"note": order.note, "text": order.text, "seen": order.seen}
     return reviews.record(run, unit, order.verdict, by=order.by, now=order.now, **said)
@@ -133,10 +133,10 @@ def result_record(result: DecisionResult) -> dict[str, Any]:
 )
 @on_decision_thread
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
-    """A person accepts many units: those that are named, or all waiting ones that a filter lets through.
+    """Accept many units: named ones, or all waiting units that match a filter.
 
-    `expected` says how many the person was told of, `digest` (with `where`) which they were. If they are others by
-    now, nothing is changed, and 409 tells them.
+    `expected` is the number that the person saw, `digest` (with `where`) identifies the units. If they differ by
+    now, nothing is changed, and 409 lists them.
     """
     moments = _meant(here.index.open(run_id), order)
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
@@ -181,7 +181,7 @@ def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
     operation_id="continue_run",
 )
 def continue_run(run_id: RunId, here: Here) -> Response:
-    """Let a run go on where it stands: after decisions, a limit, or a stop. Nothing recorded is paid for again."""
+    """Resume a run after decisions, a limit, or a stop. Nothing recorded is paid for again."""
     here.jobs.go_on(run_id)
     return started(run_id)
 
@@ -194,6 +194,6 @@ def continue_run(run_id: RunId, here: Here) -> Response:
     operation_id="approve_run",
 )
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
-    """Approve that a run is published as soon as nothing in it waits any more."""
+    """Approve a run: it is published as soon as nothing waits."""
     here.jobs.go_on(run_id, approved_by=order.by)
     return started(run_id)

@@ -93,7 +93,7 @@ def get_export(
     run = here.index.open(run_id).view
     file = exported_files(run).get(name)
     if file is None:
-        raise NotFound(f"The run {run_id} has made no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
+        raise NotFound(f"The run {run_id} has no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
     descriptor, size = _opened(run, file)
     headers = {"Content-Disposition": _to_be_saved(file.name), "Content-Length": str(size)}
     return StreamingResponse(_pieces(os.fdopen(descriptor, "rb"), size), headers=headers, media_type=file.media_type)
@@ -110,13 +110,13 @@ def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
             folder = inner
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError as error:
-        raise NotFound(f"{file.name} is not there any more.", hint="`burnish export RUN` makes it again.") from error
+        raise NotFound(f"{file.name} no longer exists.", hint="`burnish export RUN` writes it again.") from error
     finally:
         os.close(folder)
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
         os.close(descriptor)
-        raise NotFound(f"{file.name} is no file any more.", hint="`burnish export RUN` makes it again.")
+        raise NotFound(f"{file.name} is no longer a file.", hint="`burnish export RUN` writes it again.")
     return descriptor, found.st_size
 
 

@@ -41,20 +41,20 @@ def list_rules(
 
 @router.get("/rules/{rule_id}", response_model=Rule, responses=problems(404), operation_id="get_rule")
 def get_rule(rule_id: Annotated[Name, Path(examples=["nbme_negation_detection"])]) -> Response:
-    """One rule: what it looks for, why it matters, how it is mended, and examples."""
+    """One rule: what it looks for, why it matters, how to fix it, and examples."""
     return told(rule_named(rule_id).as_wire())
 
 
 @router.get("/schema", response_model=SchemaList, responses=problems(), operation_id="list_schemas")
 def list_schemas() -> Response:
-    """Every shape that others may rely on."""
+    """Every contract."""
     found = [{"name": name, "what": what, "url": f"{PREFIX}/schema/{name}"} for name, what in contracts().items()]
     return told({"schemas": found})
 
 
 @router.get("/schema/{name}", response_model=dict[str, Any], responses=problems(404), operation_id="get_schema")
 def get_schema(name: Annotated[Name, Path(examples=["check_report"])]) -> Response:
-    """The JSON Schema of one shape."""
+    """The JSON Schema of one contract."""
     return told(schema_of(name))
 
 

@@ -23,18 +23,18 @@ Responses = dict[int | str, dict[str, Any]]
 
 PREFIX = "/api/v1"
 WHY = {
-    400: "The request does not make sense as it stands.",
+    400: "The request is not valid.",
     401: "The token is missing or wrong.",
     403: "The request comes from another site.",
-    404: "There is no such thing.",
-    409: "Somebody else was first, or things are not as the request takes them to be.",
+    404: "Not found.",
+    409: "Another person decided first, or the state is not what the request expects.",
     413: "The request is too large.",
-    415: "The body is no JSON.",
-    421: "This server does not go by that name.",
+    415: "The body is not JSON.",
+    421: "The request names another host.",
     422: "A field, or the content itself, cannot be used; `field` and `line` say where.",
-    429: "Too many requests, or as many runs at work as the operator allows; `Retry-After` may say when to try again.",
-    503: "Others decide about the same run at this moment; `Retry-After` says when to try again.",
-    507: "The disk of the server refuses.",
+    429: "Too many requests, or too many running runs; `Retry-After` may say when to try again.",
+    503: "Other people are deciding in the same run; `Retry-After` says when to try again.",
+    507: "The server's disk refuses to write.",
 }
 """Status -> what it means here."""
 ALWAYS = (400, 401, 403, 413, 421, 422, 429)

@@ -14,8 +14,8 @@ from burnish.api.shapes import Problem
 TEMPLATE = "#/components/schemas/{model}"
 TAGS = {
     "content": "Check content, or start a run over it.",
-    "runs": "Runs, their units, what happens in them, and the files that they made.",
-    "decisions": "People settle what runs could not.",
+    "runs": "Runs, their units, their events and their files.",
+    "decisions": "Decisions of people.",
     "courses": "Courses of LEGOs.",
     "knowledge": "Rules, schemas, and how often rules and judges are right.",
 }
@@ -23,7 +23,7 @@ ABOUT = """\
 Everything is JSON. Runs that are started here use the operator's models and settings only: a request cannot name an
 endpoint, a key, a model or a path, and a field that is not described is refused.
 
-Send the token that `burnish serve` prints as `Authorization: Bearer TOKEN`. Problems are told as
+Send the token that `burnish serve` prints as `Authorization: Bearer TOKEN`. Problems are
 `application/problem+json` (RFC 9457): `code` never changes, `detail` says what is wrong, `hint` what to do about it.
 """
 

@@ -88,7 +88,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, HTTPException):
         return Problem(error.status_code, _code(error.status_code), str(error.detail), headers=error.headers or {})
     if not isinstance(error, BurnishError):
-        return Problem(500, "internal_error", "Something here is broken. It is written to the server's log.")
+        return Problem(500, "internal_error", "Internal error. The server's log has the details.")
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
     places = {name: getattr(error, name, None) for name in ("line", "field")}
     return Problem(

@@ -36,7 +36,7 @@ router = APIRouter(tags=["runs"])
 Text = Annotated[str, Query(max_length=200)]
 Key = Annotated[
     str,
-    Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="Where another page ended: its `next` or `previous`."),
+    Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="The `next` or `previous` of another page."),
 ]
 
 
@@ -49,7 +49,7 @@ def list_runs(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> Response:
-    """Every run, the one that was active last first."""
+    """All runs, the most recently active first."""
     cards = here.index.cards()
     wanted = (find or "").casefold()
     found = [
@@ -81,7 +81,7 @@ def run_record(card: RunCard) -> dict[str, Any]:
 
 @router.get("/runs/{run_id}", response_model=RunDetail | StartingRun, responses=problems(404), operation_id="get_run")
 def get_run(run_id: RunId, here: Here) -> Response:
-    """How one run stands."""
+    """The state of one run."""
     try:
         run = here.index.open(run_id)
     except UsageError as missing:  # there is no journal yet, or no plan in it
@@ -119,7 +119,7 @@ def _trouble(run: str, here: Workplace) -> str | None:
         error = orjson.loads(said.splitlines()[-1])["error"]
         return " ".join(str(error[name]) for name in ("message", "hint") if error.get(name))
     except (ValueError, KeyError, TypeError, IndexError):  # it did not end with an error of ours
-        return said or "The process that worked on it ended without a word."
+        return said or "The process ended without a message."
 
 
 @router.get("/runs/{run_id}/units", response_model=UnitList, responses=problems(404), operation_id="list_units")
@@ -127,24 +127,22 @@ def list_units(
     run_id: RunId,
     here: Here,
     state: Annotated[tuple[Text, ...], Query(description="Only in these states. Repeatable.", max_length=20)] = (),
-    waiting: Annotated[
-        bool, Query(description="Only those that wait for a person, whatever the kind calls that.")
-    ] = False,
-    rule: Annotated[Text | None, Query(description="Only where this rule speaks against the draft.")] = None,
-    severity: Annotated[Severity | None, Query(description="Only with this as the worst finding.")] = None,
-    cause: Annotated[Text | None, Query(description="Only those that wait for this cause.")] = None,
+    waiting: Annotated[bool, Query(description="Only units that wait for a person.")] = False,
+    rule: Annotated[Text | None, Query(description="Only units whose draft breaks this rule.")] = None,
+    severity: Annotated[Severity | None, Query(description="Only units with this worst severity.")] = None,
+    cause: Annotated[Text | None, Query(description="Only units that wait for this cause.")] = None,
     text: Annotated[Text | None, Query(description="In the id or the text.")] = None,
     document: Annotated[str | None, Query(max_length=1024, description="Only of this document.")] = None,
-    repaired: Annotated[bool, Query(description="Only units whose draft is another text than the source.")] = False,
-    open: Annotated[bool, Query(description="Only units against whose draft something is said.")] = False,
+    repaired: Annotated[bool, Query(description="Only units whose draft differs from the original.")] = False,
+    open: Annotated[bool, Query(description="Only units with open findings.")] = False,
     after: Key | None = None,
     before: Key | None = None,
     limit: Limit = 50,
-    digest: Annotated[bool, Query(description="Tell one value for all of them, for accepting them at once.")] = False,
+    digest: Annotated[bool, Query(description="Add a digest of all matching units, for a bulk decision.")] = False,
 ) -> Response:
     """The units of a run, in document order, a page at a time."""
     if after is not None and before is not None:
-        raise UsageError("A page is after one unit or before one, not both.", hint="Leave one of them out.")
+        raise UsageError("Use `after` or `before`, not both.", hint="Leave one of them out.")
     run = here.index.open(run_id)
     states = (*state, run.view.kind.states.waiting) if waiting else state
     where = UnitFilter(
@@ -212,15 +210,15 @@ STREAM: Responses = {
 async def list_events(
     run_id: RunId,
     here: Here,
-    after: Annotated[int, Query(ge=0, le=LARGEST, description="From behind this event on; 0: from the first.")] = 0,
-    follow: Annotated[bool, Query(description="Whether to go on telling what happens.")] = True,
+    after: Annotated[int, Query(ge=0, le=LARGEST, description="Events after this number; 0: all.")] = 0,
+    follow: Annotated[bool, Query(description="Keep the stream open and send new events.")] = True,
     limit: Limit = 100,
     last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
 ) -> Response:
-    """What happens in a run, from any event on.
+    """The events of a run.
 
     As server-sent events: each has the event's number as its `id` and the event as JSON in `data`. A comment is sent
-    when nothing happens for a while. With `follow=false`, one page as JSON.
+    when nothing happens for 15 seconds. With `follow=false`, one page as JSON.
     """
     if follow:
         return await here.streams.of_run(run_id, resumed(last_event_id, after))
@@ -254,10 +252,10 @@ PLAN, VOTES = "refinement_display.json", "panel_votes.json"
     "/runs/{run_id}/refinement", response_model=Refinement, responses=problems(404), operation_id="get_refinement"
 )
 def get_refinement(run_id: RunId, here: Here) -> Response:
-    """Lessons: the plan, its iterations and tasks, what is being done now, and how the judges voted."""
+    """Lessons: the plan, its iterations and tasks, and the votes of the judges."""
     run = here.index.open(run_id).view
     if not run.kind.is_whole:
-        raise NotFound(f"The run {run_id} refines nothing as a whole.", hint="This is for lessons.")
+        raise NotFound(f"The run {run_id} has no lessons.", hint="Only runs over lessons have a refinement.")
     displays = run.kind.displays()
     lessons = [
         {"document": name, "refinement": displays[PLAN](events), "votes": displays[VOTES](events)}

@@ -179,7 +179,7 @@ class ReportedUnit(Shape):
 
 
 class ReportedProblem(Shape):
-    """Input that could not be used as it stands."""
+    """Input that could not be used."""
 
     code: str
     message: str
@@ -211,7 +211,7 @@ class ReportedDocument(Shape):
     """What could not be read; the other units are listed all the same."""
     passed_through: tuple[ReportedPart, ...]
     ignored: tuple[ReportedFinding, ...]
-    """Findings that the author asked to pass over."""
+    """Findings that the author ignores."""
     baseline: tuple[ReportedFinding, ...]
     """Findings that the baseline knows."""
     bank: dict[str, Any]
@@ -249,7 +249,7 @@ class Summary(Shape):
     known: int
     """Findings that the baseline knows."""
     ignored: dict[str, int]
-    """Rule -> findings that authors asked to pass over."""
+    """Rule -> findings that authors ignore."""
     passed_through: dict[str, int]
     """Type -> parts that were not judged."""
     problems: int
@@ -264,14 +264,14 @@ class CheckReport(Shape):
     version: str
     """Of Burnish."""
     fixed: tuple[ReportedFix, ...] = ()
-    """Units that `--fix` mended. Only with `--fix`, as the next."""
+    """Units that `--fix` corrected. Only with `--fix`, as the next."""
     written: tuple[str, ...] = ()
     """Documents that `--fix` wrote. A document with bad input is not among them: its fixes are proposals."""
     documents: tuple[ReportedDocument, ...]
     problems: tuple[ReportedProblem, ...]
     """Paths that could not be read at all."""
     passed_over: tuple[str, ...]
-    """Files in a folder that are nothing Burnish reads."""
+    """Files in a folder that Burnish does not read."""
     rules_off: tuple[str, ...]
     """Rules that settings or flags switched off."""
     summary: Summary

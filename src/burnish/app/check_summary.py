@@ -92,9 +92,9 @@ def list_holes(holes: Sequence[str], screen: Screen) -> None:
 
 
 def mend_first(number: int) -> str:
-    """What is to be done about so many of them."""
-    as_they_stand, them = ("as it stands", "it") if number == 1 else ("as they stand", "them")
-    return f"{counted(number, 'part')} of the input cannot be used {as_they_stand}. Correct {them} and start a new run."
+    """What to do about parts of the input that cannot be used."""
+    them = "it" if number == 1 else "them"
+    return f"{counted(number, 'part')} of the input cannot be used. Correct {them} and start a new run."
 
 
 def foretell_holes(holes: Sequence[str], screen: Screen) -> None:
@@ -104,7 +104,7 @@ def foretell_holes(holes: Sequence[str], screen: Screen) -> None:
     parts = counted(len(holes), "part")
     screen.line(("warning", "note: "), f"{parts} of the input cannot be used, so nothing will be published:")
     list_holes(holes, screen)
-    screen.line(("faint", "  Correct the input to have it published; --strict-input refuses such input."))
+    screen.line(("faint", "  Correct the input to publish; --strict-input refuses such input."))
 
 
 CONTEXT = 1

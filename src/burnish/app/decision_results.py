@@ -16,9 +16,9 @@ from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.journal import Journal
 from burnish.store.sqlite_journal import SqliteJournal
 
-SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "undo": "took back a decision about"}
+SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "undo": "undid a decision about"}
 """A verdict in words, between a name and a unit."""
-NOT_TAKEN_BACK = "Nothing was taken back."
+NOT_TAKEN_BACK = "Nothing was undone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class AlreadyDecided(UsageError):
     def __init__(self, result: DecisionResult, kept: str = "Nothing was overwritten.") -> None:
         super().__init__(
             f"{result.by} {SAID[result.verdict]} {result.unit} at {result.at}. {kept}",
-            hint="Look at what was decided; it can be taken back until the run works with it.",
+            hint="Check that decision; it can be undone until the run works with it.",
         )
         self.result = result
         self.kept = kept
@@ -103,7 +103,7 @@ class Busy(RunActive):
 
     def __init__(self, run: str) -> None:
         super().__init__(
-            f"Others are deciding about the run {run} at this moment. Nothing was changed.",
+            f"Other people are deciding in the run {run}. Nothing was changed.",
             hint="Try again in two seconds.",
         )
 
@@ -115,8 +115,8 @@ class MovedOn(UsageError):
 
     def __init__(self, row: UnitRow) -> None:
         super().__init__(
-            f"The run has worked on {row.id} since you looked at it: it is {row.state} now.",
-            hint="Look at it again, and decide then.",
+            f"The run has changed {row.id} since you opened it; its state is {row.state} now.",
+            hint="Open it again, then decide.",
         )
         self.row = row
 
@@ -160,7 +160,7 @@ def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, wai
             raise AlreadyDecided(result_of(run, journal, standing[-1]))
         raise UsageError(
             f"{row.id} is not waiting for a person: it is {row.state}.",
-            hint="`burnish status RUN` lists the units that are.",
+            hint="`burnish status RUN` lists the waiting units.",
         )
     if decisions and decisions[-1].at > seen:
         raise AlreadyDecided(result_of(run, journal, decisions[-1]))

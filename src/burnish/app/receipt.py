@@ -50,7 +50,7 @@ class WrittenDocument(Shape):
     left_out: int
     """Units that the output format cannot hold at all."""
     refused: dict[str, str]
-    """Units whose change the format cannot hold, and why; they stand as in the source."""
+    """Units whose change the format cannot hold, and why; they stay as in the original."""
 
 
 class EditReceipt(Shape):
@@ -70,7 +70,7 @@ class EditReceipt(Shape):
     issues: tuple[dict[str, Any], ...] = ()
     """What a repair was to settle: issues as the arbiter planned them (`burnish schema refinement_plan`)."""
     wrong: tuple[str, ...] = ()
-    """What was wrong with a unit that was written again."""
+    """What was wrong with a rewritten unit."""
     verification: Verified | None = None
 
 
@@ -100,9 +100,9 @@ class ReceiptAttempt(Shape):
     cause: Literal["safe_fix", "model", "review", "person"]
     passed: bool
     rolled_back: bool = False
-    """Of lessons: taken at first, whatever its verification says, and taken back after judging again."""
+    """Of lessons: kept at first, and rolled back after it was judged again."""
     withdrawn: bool = False
-    """A person's text that the person took back."""
+    """A person's text that was undone."""
     errors: int
     failure: str | None
     edits: tuple[ReceiptEdit, ...]
@@ -125,7 +125,7 @@ class DecisionMade(Shape):
     """Why the unit waited."""
     at: str
     undone_by: str | None = None
-    """Who took it back, where somebody did: it does not count then."""
+    """Who undid it; it does not count then."""
     undone_at: str | None = None
 
 
@@ -136,7 +136,7 @@ class ReceiptUnit(Shape):
     state: str
     reason: str | None
     wrong: tuple[ReportedFinding, ...]
-    """What was wrong with it as it was handed in."""
+    """What was wrong with the original."""
     remaining: tuple[ReportedFinding, ...]
     """What is still wrong with the draft that is kept."""
     diff: str
@@ -150,13 +150,13 @@ class WorkedDocument(Shape):
 
     document: str
     status: str | None
-    """How the work on it ended, such as `accepted_warning`; null while it is under way."""
+    """How the work on it ended, such as `accepted_warning`; null while it is in progress."""
     reason: str | None
     """Why it stopped."""
     rounds: int
-    """How often it was gone through: a person who sends units back begins another round."""
+    """Number of rounds; a person who sends units back begins another."""
     untouched: dict[str, str]
-    """Unit -> content hash, of every unit that is as it came."""
+    """Unit -> content hash, of every unchanged unit."""
 
 
 class Receipt(Shape):
@@ -173,7 +173,7 @@ class Receipt(Shape):
     published: tuple[WrittenDocument, ...]
     """Empty while something blocks."""
     candidates: tuple[WrittenDocument, ...]
-    """The documents as they stand."""
+    """The documents with the kept drafts."""
     totals: SpentInAll
     documents: tuple[WorkedDocument, ...] = ()
     """Only of kinds whose units belong together, such as lessons."""
@@ -208,7 +208,7 @@ class Manifest(Shape):
     nonce: str
     """Fences are derived from it."""
     arguments: dict[str, Any]
-    """As given at the door; `resume` repeats them."""
+    """As given; `resume` repeats them."""
     rules: tuple[str, ...]
     """The checks that ran: these and no others."""
     severities: dict[str, Severity]
@@ -225,14 +225,14 @@ class Manifest(Shape):
     surveys: tuple[Any, ...]
     """Facts about each document as a whole, in the kind's own shape."""
     roles: dict[str, str]
-    """Role -> model, of kinds that have more seats than a corrector and judges."""
+    """Role -> model, of kinds that have more roles than a corrector and judges."""
     materials: tuple[ManifestMaterial, ...]
     off: tuple[str, ...]
     """Rules that were switched off, those about documents as wholes included."""
 
 
 class InputProblem(Shape):
-    """Input that could not be used as it stands."""
+    """Input that could not be used."""
 
     document: str
     code: str
@@ -262,5 +262,5 @@ class RunReport(Shape):
     problems: tuple[InputProblem, ...]
     passed_through: tuple[CarriedPart, ...]
     ignored: dict[str, int]
-    """Rule -> findings that authors asked to pass over."""
+    """Rule -> findings that authors ignore."""
     skipped_rules: tuple[SkippedRules, ...]

@@ -30,7 +30,7 @@ class ReportedProgress(Shape):
     """How far a run is."""
 
     requested: int
-    """Units that somebody works on."""
+    """Units in scope."""
     ready: int
     waiting: int
     """Units that wait for a person, and blockers that are no units."""
@@ -73,14 +73,14 @@ class ReportedRule(Shape):
     rule: str
     severity: Severity
     open: int
-    """Findings in the drafts that stand."""
+    """Findings in the kept drafts."""
     settled: int
-    """Units in whose earlier drafts it spoke, and in the one that stands it does not."""
+    """Units in which an earlier draft breaks the rule and the kept draft does not."""
     units: int
 
 
 class ReportedScore(Shape):
-    """How one score is spread over the drafts that stand."""
+    """How one score is spread over the kept drafts."""
 
     name: str
     line: float | None
@@ -108,7 +108,7 @@ class ReportedPrecision(Shape):
 
 
 class ReportedPerson(Shape):
-    """What a person decided, as far as it was not taken back."""
+    """What a person decided, without undone decisions."""
 
     by: str
     accepted: int
@@ -145,7 +145,7 @@ class RunReport(Shape):
     causes: tuple[ReportedCause, ...]
     waiting: tuple[ReportedWaiting, ...]
     waiting_left_out: int
-    """Units that wait and are not named here; `burnish status` names them all."""
+    """Units that wait and are not named here; `burnish status` lists all."""
     input_problems: tuple[ReportedInput, ...]
     findings: tuple[ReportedRule, ...]
     scores: tuple[ReportedScore, ...]

@@ -26,7 +26,7 @@ def show_report(screen: Screen, report: RunReport) -> None:
     screen.paragraph(report.text, indent="  ", first=("  ",))
     if report.detail:
         screen.paragraph(report.detail, indent="  ", first=("  ",))
-    screen.line("  ", ("faint", f"began {minute(report.started_at)}, last active {minute(report.active_at)}"))
+    screen.line("  ", ("faint", f"started {minute(report.started_at)}, last active {minute(report.active_at)}"))
     _show_progress(screen, report)
     _show_blockers(screen, report)
     _show_findings(screen, report)
@@ -37,7 +37,7 @@ def show_report(screen: Screen, report: RunReport) -> None:
     _show_precision(screen, report)
     screen.gap()
     screen.line(
-        ("faint", "`burnish serve` shows it in a browser; `burnish report RUN --html FILE` makes one page of it.")
+        ("faint", "`burnish serve` shows the run in a browser; `burnish report RUN --html FILE` writes one page.")
     )
 
 
@@ -68,7 +68,7 @@ def _show_blockers(screen: Screen, report: RunReport) -> None:
         screen.line("  ", ("warning", "person"), "  ", ("strong", one.unit), f"  {one.text}", ("faint", f"  {rules}"))
     more = report.progress.waiting - len(report.waiting[:MOST_WAITING])
     if more > 0:
-        screen.line("  ", ("faint", f"and {more:,} more; `burnish status` names them all"))
+        screen.line("  ", ("faint", f"and {more:,} more; `burnish status` lists all"))
 
 
 def _show_findings(screen: Screen, report: RunReport) -> None:
@@ -87,7 +87,7 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
 
 def _show_scores(screen: Screen, report: RunReport) -> None:
     if report.scores:
-        _heading(screen, "Scores", "of the drafts that stand")
+        _heading(screen, "Scores", "of the kept drafts")
     for one in report.scores:
         most = max(one.bins, default=0) or 1
         picture = "".join(_column(count / most) for count in one.bins)
@@ -176,4 +176,4 @@ def _heading(screen: Screen, title: str, note: str = "") -> None:
 
 def _more(screen: Screen, number: int) -> None:
     if number > 0:
-        screen.line("  ", ("faint", f"and {number:,} more; --json tells all"))
+        screen.line("  ", ("faint", f"and {number:,} more; --json lists all"))

@@ -34,7 +34,7 @@ def decide(
     decision: Annotated[
         Literal["accept", "edit", "reject", "undo"],
         typer.Argument(
-            help="accept: keep it; edit: accept an edited text; reject: send it back; undo: take a decision back."
+            help="accept: keep it; edit: accept an edited text; reject: send it back; undo: undo the decision."
         ),
     ],
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
@@ -57,7 +57,7 @@ def decide(
     """Record a person's decision. `burnish resume RUN` continues from it, and publishes when nothing is left to decide.
 
     While a process works on the run, the decision is saved, and that process applies it between two tasks, 30 seconds
-    later at the earliest. `undo` takes a decision back until the run works with it: the unit returns to its earlier
+    later at the earliest. `undo` reverses a decision until the run works with it: the unit returns to its earlier
     state, and the journal keeps both.
 
     Exit code 0: the unit is decided, sent back, or restored. 1: the edited text still breaks rules, so the unit still
@@ -94,7 +94,7 @@ def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: boo
             screen.line("  The text is kept, but it still ", f"breaks: {rules}" if rules else BELOW)
             return 1
         if result.warning is not None:
-            screen.line("  ", ("warning", "Its document cannot hold this text: "), result.warning)
+            screen.line("  ", ("warning", "The document cannot hold this text: "), result.warning)
     screen.line(("faint", _todo(run)))
     return 0
 
@@ -117,7 +117,7 @@ def _todo(run: View) -> str:
     holes = sum(1 for _ in unreadable(run.journal))
     if holes:
         return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"
-    return f"{left} more to decide." if left else f"Nothing else waits. Go on with: burnish resume {named(run.folder)}"
+    return f"{left} more to decide." if left else f"Nothing left to decide. Resume: burnish resume {named(run.folder)}"
 
 
 def _text(path: str | None) -> str | None:

@@ -176,11 +176,11 @@ def rule_page(rule: Rule) -> str:
     facts += [f"no model is paid for a {rule.noun} that fails it"] * rule.fatal
     parts = [f"# {rule.title} (`{rule.id}`)\n\n{sentence(rule.summary)}\n\n{'; '.join(facts)}.\n"]
     parts += [f"## {heading}\n\n{sentence(text)}\n" for heading, text in rule.sections.items()]
-    parts += _examples("Speaks on", rule.bad)
-    parts += _examples("Silent on", rule.good)
+    parts += _examples("Reported", rule.bad)
+    parts += _examples("Not reported", rule.good)
     if rule.ignoring is not None:
         parts.append(
-            f"## Passing over it\n\n`--ignore {rule.id}` on the command line, `ignore` in the `[check]` table of the\n"
+            f"## Ignoring it\n\n`--ignore {rule.id}` on the command line, `ignore` in the `[check]` table of the\n"
             f"settings, or {rule.ignoring}.\n"
         )
     return "\n".join(parts)
@@ -212,12 +212,12 @@ def settings_page() -> str:
 SETTINGS_HEAD = """# Settings
 
 From `burnish.toml`, or the table `[tool.burnish]` of `pyproject.toml`, whichever is nearest above the current folder
-(`BURNISH_SETTINGS` names another file); then from the environment; then from flags. Each takes the place of the one
+(`BURNISH_SETTINGS` names another file); then from the environment; then from flags. Each overrides the one
 before. A setting that is wrong or unknown is an error that names its file (or variable) and its key.
 
 In the environment a key is written `BURNISH_SECTION__KEY`, lists have commas between their items, and the settings
-people change most have short names. Tables of your own names (`prices`, `families`, `endpoints`, `institutions`) stand
-in the file.
+people change most have short names. Tables of your own names (`prices`, `families`, `endpoints`, `institutions`) go
+into the file.
 
 ```toml
 [models]

@@ -131,7 +131,7 @@ async def _answer(gateway: Gateway, model: str, asking: Asking) -> str:
     except CallFailed as failure:
         return f"reachable, but {failure.message}" if failure.answered else failure.message
     except ReplyUnreadable as unreadable:
-        return f"reachable, but it did not keep to the asked JSON: {unreadable.message} ({_bill(record)})"
+        return f"reachable, but the reply does not match the requested JSON: {unreadable.message} ({_bill(record)})"
     except BurnishError as failure:
         return failure.message
     return f"answers ({_bill(record)})"

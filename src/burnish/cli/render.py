@@ -25,11 +25,11 @@ LARGEST = 64 << 20
 """Bytes of a text: more than any book has."""
 MOST_KINDS_TOLD = 20
 WHY: dict[Reason, str] = {
-    "look_alike": "looks alike",
-    "decomposed": "was in pieces",
-    "foreign_letter": "no letter of the orthography: its nearest",
+    "look_alike": "look-alike letter",
+    "decomposed": "decomposed letter",
+    "foreign_letter": "not in this orthography: nearest letter used",
     "variant": "a regional form",
-    "no_letter": "left as it is: there is no letter for it",
+    "no_letter": "kept: no counterpart",
 }
 
 
@@ -113,7 +113,7 @@ def _tell(screen: Screen, text: str, notes: Sequence[Note]) -> None:
             f"  {WHY[reason]}; {counted(len(same), 'place')}, first in line {line}",
         )
     if len(groups) > MOST_KINDS_TOLD:
-        screen.line(f"and {counted(len(groups) - MOST_KINDS_TOLD, 'other letter')}; --json tells all")
+        screen.line(f"and {counted(len(groups) - MOST_KINDS_TOLD, 'other letter')}; --json lists all")
 
 
 def _as_wire(text: str, result: Rendered, to: Script, orthography: Orthography) -> dict[str, Any]:

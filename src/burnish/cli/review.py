@@ -36,8 +36,8 @@ STATUS: dict[Status, tuple[Role, str]] = {
     "PASS": ("good", "Ready for the judges."),
     "PASS_WITH_FLAGS": ("good", "Ready for the judges, with remarks."),
     "FIXED": ("good", "Repaired by safe fixes; ready for the judges."),
-    "FLAG_TO_JUDGE": ("warning", "A judge must look at what is flagged."),
-    "REGENERATE": ("error", "It cannot be used: it must be rewritten."),
+    "FLAG_TO_JUDGE": ("warning", "A judge must check what is flagged."),
+    "REGENERATE": ("error", "Cannot be used; must be rewritten."),
 }
 """The colour of a status, and what it means."""
 SEVERITIES: dict[IssueSeverity, Role] = {
@@ -144,9 +144,7 @@ def review(
         response = unreadable(error.field or f"line {error.line}", error.message)
         return _answer(response, None, None, lesson, screen, format)
     if read.context.spec is None:
-        raise UsageError(
-            "A review needs the specification: what the lesson was ordered to be.", hint="Give it with --spec FILE."
-        )
+        raise UsageError("A review needs the specification of the lesson.", hint="Give it with --spec FILE.")
     if estimate:
         reader = loaded.settings.models.reviewer or loaded.settings.models.model
         return print_reading(read, reader, loaded.settings, screen, json=format == "json")

@@ -60,11 +60,11 @@ def _explain(screen: Screen, rule: Rule) -> None:
         screen.line()
         screen.line(("strong", heading))
         screen.paragraph(_sentence(text), indent="  ")
-    _examples(screen, "Speaks on", rule.bad, rule)
-    _examples(screen, "Silent on", rule.good, rule)
+    _examples(screen, "Reported", rule.bad, rule)
+    _examples(screen, "Not reported", rule.good, rule)
     if rule.ignoring is not None:
         screen.line()
-        screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "Pass over it: "),))
+        screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "To ignore it: "),))
 
 
 def _conditions(rule: Rule) -> str:

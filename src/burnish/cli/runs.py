@@ -204,7 +204,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
             raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
         if plan.task:
             raise UsageError(
-                f"The run {run} holds no document to export: what it learnt lies in {plan.arguments['path']}.",
+                f"The run {run} holds no document to export: what it learnt is in {plan.arguments['path']}.",
                 hint="`burnish legos report DIR` shows it.",
             )
         kind = kind_to_settle_with(plan)

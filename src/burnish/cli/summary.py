@@ -50,7 +50,7 @@ EXIT_CODES = {
 NOT_PUBLISHED = {
     "needs_person": "some paragraphs are not ready.",
     "awaiting_approval": "every paragraph is ready; the result waits for approval.",
-    "source_changed": "the source has changed since the run began, so no decision can publish it. Start a new run.",
+    "source_changed": "the source has changed since the run began, so the result cannot be published. Start a new run.",
 }
 
 
@@ -133,7 +133,6 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
     _print_carried(journal, screen)
     _print_silent_judges(journal, screen)
-    _tell_away(journal, screen)
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
@@ -294,13 +293,6 @@ def _candidates(run: FinishedRun) -> list[str]:
         return [proof.path for proof in run.result.candidates]
     candidate = run.folder.export("final/candidate.md")
     return [str(candidate)] if candidate.is_file() else []
-
-
-def _tell_away(journal: Journal, screen: Screen) -> None:
-    """The judges that were away while others took their role."""
-    silent = (told for one in journal.events(types=("model_degraded",)) for told in one.data["silent"])
-    for judge in dict.fromkeys(told.partition(": model_failed: ")[0] for told in silent if ": model_failed: " in told):
-        screen.line(("warning", "note: "), f"{judge} was away; the other judges decided without it.")
 
 
 def _why_not(run: FinishedRun) -> str:

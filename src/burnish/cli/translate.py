@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -47,18 +48,78 @@ PipelineProfile = Literal["standard_single_pass", "tamazight_two_pass"]
 Orthography = Literal["ircam", "kabyle"]
 
 
+@dataclass(frozen=True, slots=True)
+class TranslationOptions:
+    """What to translate, into which language, and what is read beside it."""
+
+    source: Annotated[str | None, typer.Option(metavar="FILE", help="The book: Markdown or text.")] = None
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="LANG", help="Target language, by code or English name: es, Russian.")
+    ] = None
+    source_language: Annotated[
+        str | None, typer.Option("--from", metavar="LANG", help="Source language. Default: detected.")
+    ] = None
+    pipeline_profile: Annotated[
+        PipelineProfile | None,
+        typer.Option("--pipeline-profile", help="One pass; or Tamazight in Latin letters first, then in Tifinagh."),
+    ] = None
+    orthography: Annotated[
+        Orthography | None,
+        typer.Option("--orthography", help="Spelling of Tamazight. Default: kabyle for kab, otherwise ircam."),
+    ] = None
+    translator: Annotated[
+        str | None,
+        typer.Option("--translator", metavar="NAME", help="model, memory, or apertium:PAIR such as apertium:eng-spa."),
+    ] = None
+    memories: Annotated[
+        list[str] | None, typer.Option("--memory", metavar="FILE", help="Translation memory, TMX or JSONL. Repeatable.")
+    ] = None
+    draft: Annotated[
+        str | None, typer.Option("--draft", metavar="FILE", help="An existing translation to review and repair.")
+    ] = None
+    glossary: Annotated[
+        str | None, typer.Option("--glossary", metavar="FILE", help="Terms and names to keep, CSV or TBX.")
+    ] = None
+    style: Annotated[
+        str | None, typer.Option("--style", metavar="FILE", help="A short style sheet with sample paragraphs.")
+    ] = None
+    reviews: Annotated[
+        list[str] | None, typer.Option("--review", metavar="FILE", help="Issues that other tools found. Repeatable.")
+    ] = None
+    critics: Annotated[
+        str | None, typer.Option("--critics-dir", metavar="DIR", help="Your own critics, one Markdown file each.")
+    ] = None
+    exclude: Annotated[
+        str | None,
+        typer.Option("--exclude", metavar="FILE", help="Paragraphs to leave unchanged: ids or patterns, with reasons."),
+    ] = None
+    reauthorize: Annotated[
+        bool, typer.Option("--reauthorize", help="Change the exclusions of a run that has begun.")
+    ] = False
+    max_attempts: Annotated[
+        int | None,
+        typer.Option("--max-paragraph-attempts", min=1, metavar="N", help="Attempts for each paragraph. Default: 4."),
+    ] = None
+    batch: Annotated[
+        int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
+    ] = None
+    auto_merge: Annotated[
+        bool, typer.Option("--auto-merge", help="Like --approve, now and whenever the run is resumed.")
+    ] = False
+
+    def order(self, run_id: str) -> TranslationOrder:
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        given["profile"] = given.pop("pipeline_profile")
+        said = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        return TranslationOrder(run_id, **{name: value for name, value in said.items() if value is not None})
+
+
 def translate(
+    book: TranslationOptions,
     models: ModelOptions,
     limits: RunOptions,
     rules: RuleOptions,
     output: Output,
-    source: Annotated[str | None, typer.Option(metavar="FILE", help="The book: Markdown or text.")] = None,
-    to: Annotated[
-        str | None, typer.Option("--to", metavar="LANG", help="Target language, by code or English name: es, Russian.")
-    ] = None,
-    from_: Annotated[
-        str | None, typer.Option("--from", metavar="LANG", help="Source language. Default: detected.")
-    ] = None,
     run_id: Annotated[
         str | None,
         typer.Option(
@@ -71,59 +132,12 @@ def translate(
             "--mode", help="full: all phases; rework-only: only paragraphs that failed; status: show the run."
         ),
     ] = "full",
-    pipeline_profile: Annotated[
-        PipelineProfile | None,
-        typer.Option("--pipeline-profile", help="One pass; or Tamazight in Latin letters first, then in Tifinagh."),
-    ] = None,
-    orthography: Annotated[
-        Orthography | None,
-        typer.Option("--orthography", help="Spelling of Tamazight. Default: kabyle for kab, otherwise ircam."),
-    ] = None,
-    translator: Annotated[
-        str | None,
-        typer.Option("--translator", metavar="NAME", help="model, memory, or apertium:PAIR such as apertium:eng-spa."),
-    ] = None,
-    memory: Annotated[
-        list[str] | None, typer.Option("--memory", metavar="FILE", help="Translation memory, TMX or JSONL. Repeatable.")
-    ] = None,
-    draft: Annotated[
-        str | None, typer.Option("--draft", metavar="FILE", help="An existing translation to review and repair.")
-    ] = None,
-    glossary: Annotated[
-        str | None, typer.Option("--glossary", metavar="FILE", help="Terms and names to keep, CSV or TBX.")
-    ] = None,
-    style: Annotated[
-        str | None, typer.Option("--style", metavar="FILE", help="A short style sheet with sample paragraphs.")
-    ] = None,
     terms: Annotated[
         bool, typer.Option("--terms", help="Print candidates for a glossary as CSV, and translate nothing.")
     ] = False,
-    review: Annotated[
-        list[str] | None, typer.Option("--review", metavar="FILE", help="Issues that other tools found. Repeatable.")
-    ] = None,
-    critics_dir: Annotated[
-        str | None, typer.Option("--critics-dir", metavar="DIR", help="Your own critics, one Markdown file each.")
-    ] = None,
-    exclude: Annotated[
-        str | None,
-        typer.Option("--exclude", metavar="FILE", help="Paragraphs to leave unchanged: ids or patterns, with reasons."),
-    ] = None,
-    reauthorize: Annotated[
-        bool, typer.Option("--reauthorize", help="Change the exclusions of a run that has begun.")
-    ] = False,
-    max_paragraph_attempts: Annotated[
-        int | None,
-        typer.Option("--max-paragraph-attempts", min=1, metavar="N", help="Attempts for each paragraph. Default: 4."),
-    ] = None,
-    batch: Annotated[
-        int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
-    ] = None,
     estimate: Estimate = False,
     replay: Replay = None,
     approve: Approve = False,
-    auto_merge: Annotated[
-        bool, typer.Option("--auto-merge", help="Like --approve, now and whenever the run is resumed.")
-    ] = False,
 ) -> int:
     """Translate a book paragraph by paragraph: review each one, rework only what fails, publish when all are ready.
 
@@ -131,36 +145,16 @@ def translate(
     result waits for approval. 4: the run is active. 6: stopped at a limit, or a model does not answer.
     """
     if terms:
-        sys.stdout.write(harvested_terms(source))
+        sys.stdout.write(harvested_terms(book.source))
         return 0
     if run_id is None:
-        if mode != "full" or source is None:
+        if mode != "full" or book.source is None:
             raise UsageError("The run is not named.", hint="Name it with --run-id ID, or start one with --source FILE.")
-        run_id = default_run_id(source, system_clock())
+        run_id = default_run_id(book.source, system_clock())
     if mode == "status":
         return status(run_id, RunFolderOption(limits.runs), output)
     loaded = load(flags={**models.flags(), **limits.flags(), **rules.flags()})
-    folder = RunFolder.at(Path(loaded.settings.runs), run_id)
-    order = TranslationOrder(
-        run_id,
-        source=source,
-        to=to,
-        source_language=from_,
-        profile=pipeline_profile,
-        orthography=orthography,
-        translator=translator,
-        memories=tuple(memory or ()),
-        glossary=glossary,
-        draft=draft,
-        exclude=exclude,
-        reviews=tuple(review or ()),
-        critics=critics_dir,
-        style=style,
-        max_attempts=max_paragraph_attempts,
-        batch=batch,
-        auto_merge=auto_merge,
-        reauthorize=reauthorize,
-    )
+    folder, order = RunFolder.at(Path(loaded.settings.runs), run_id), book.order(run_id)
     with terminable(), ExitStack() as stack:
         if replay is not None and recorded(folder) is None:
             journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)

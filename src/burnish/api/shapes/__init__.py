@@ -64,4 +64,4 @@ class Problem(BaseModel):
     errors: tuple[WrongField, ...] = ()
     """Where several fields are wrong."""
     decision: dict[str, Any] | None = None
-    """With `already_decided`: what somebody else decided."""
+    """With `already_decided`: the decision that was made first."""

@@ -88,7 +88,7 @@ class Rules(Asked):
     """Which rules apply."""
 
     profile: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """`default` or `strict`. Default: as the operator has set it."""
+    """`default` or `strict`. Default: the operator's setting."""
 
 
 class CheckOrder(Rules, Contents):
@@ -97,15 +97,15 @@ class CheckOrder(Rules, Contents):
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [BANK, {**BANK, "profile": "strict"}]})
 
     kind: Literal["questions", "lessons", "manuscripts"] | None = None
-    """What the content is. Default: it tells by itself. A manuscript is a translation, checked beside its source."""
+    """The kind of content. Default: detected. A manuscript is a translation, checked with its source."""
     select: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
     """Only these rules."""
     ignore: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
     """Not these rules."""
     spec: Given | None = None
-    """Lessons: what the lesson should be."""
+    """Lessons: the specification."""
     sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
-    """Lessons: the material that they are held against. A manuscript: the one text that it translates."""
+    """Lessons: source material to check against. A manuscript: its source text."""
     glossary: Given | None = None
     """Manuscripts: terms and names to keep, CSV or TBX."""
 
@@ -116,7 +116,7 @@ class CheckOrder(Rules, Contents):
 
 
 class Ceilings(Asked):
-    """What a run may spend at most. It cannot be more than the operator allows."""
+    """The most that a run may spend, within the operator's limits."""
 
     max_tokens: Annotated[int, Field(ge=1, le=1 << 53)] | None = None
     max_cost: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
@@ -130,17 +130,17 @@ class PolishOrder(Rules, Contents):
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [{**BANK, "run_id": "mammals"}]})
 
     kind: Literal["questions", "lessons"] | None = None
-    """What the content is. Default: it tells by itself."""
+    """The kind of content. Default: detected."""
     run_id: RunName | None = None
-    """The name of the run. Default: one is made of the file's name and the moment."""
+    """The name of the run. Default: file name and time."""
     mode: Literal["semi-auto", "full-auto"] | None = None
-    """Lessons: ask a person below the line, or deliver the best there is."""
+    """Lessons. semi-auto: send to review below the threshold; full-auto: publish the best version."""
     out_format: Annotated[str, StringConstraints(min_length=1, max_length=32)] | None = None
-    """Publish in this format. Default: that of the content."""
+    """Format to publish in. Default: the format of the content."""
     spec: Given | None = None
-    """Lessons: what the lesson should be."""
+    """Lessons: the specification."""
     sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
-    """Lessons: the material that they are held against."""
+    """Lessons: source material to check against."""
     ceilings: Ceilings = Ceilings()
 
     @model_validator(mode="after")
@@ -150,7 +150,7 @@ class PolishOrder(Rules, Contents):
 
 
 class TranslateOrder(Asked):
-    """The translation of one manuscript with the operator's models. It is published when somebody approves."""
+    """The translation of one manuscript with the operator's models. It is published when a person approves."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"name": "book.md", "content": "It was a dark night.\n", "to": "es"}]}
@@ -161,11 +161,11 @@ class TranslateOrder(Asked):
     content: str
     """Its text: Markdown or plain."""
     to: Language
-    """Into which language: `es`, `Russian`."""
+    """Target language: `es`, `Russian`."""
     from_: Annotated[Language | None, Field(alias="from")] = None
-    """Out of which language. Default: it is found out."""
+    """Source language. Default: detected."""
     run_id: RunName | None = None
-    """The name of the run. Default: one is made of the file's name and the moment."""
+    """The name of the run. Default: file name and time."""
     pipeline_profile: Literal["standard_single_pass", "tamazight_two_pass"] | None = None
     """One pass; or Tamazight in Latin letters, then in Tifinagh."""
     orthography: Literal["ircam", "kabyle"] | None = None
@@ -175,9 +175,9 @@ class TranslateOrder(Asked):
     style: Given | None = None
     """A short style sheet with sample paragraphs."""
     exclude: Given | None = None
-    """What stays as it is: ids or patterns, with reasons."""
+    """Paragraphs to leave unchanged: ids or patterns, with reasons."""
     draft: Given | None = None
-    """A translation to be reviewed and repaired only."""
+    """An existing translation to review and repair."""
     memories: Annotated[list[Given], Field(max_length=20, default_factory=list)]
     """Translation memories, TMX or JSONL."""
     ceilings: Ceilings = Ceilings()
@@ -189,7 +189,7 @@ class TranslateOrder(Asked):
 
 
 class Started(Shape):
-    """A run that was started, or goes on. It works on its own: watch its events, or ask for it again."""
+    """A run that was started or resumed. Watch its events, or ask for its state."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -201,6 +201,6 @@ class Started(Shape):
 
     run_id: str
     run: str
-    """Where it can be looked at."""
+    """The address of the run."""
     events: str
-    """Where it can be watched."""
+    """The address of its events."""

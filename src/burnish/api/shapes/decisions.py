@@ -27,7 +27,7 @@ Short = Annotated[str, StringConstraints(max_length=200)]
 
 
 class DecisionOrder(Asked):
-    """A person settles one unit."""
+    """A decision about one unit."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -41,23 +41,22 @@ class DecisionOrder(Asked):
     )
 
     verdict: Literal["accept", "edit", "reject", "undo"]
-    """Accept it as it is, accept an edited text, send it back with a note, or take the last decision back."""
+    """Accept the draft, accept an edited text, send it back with a note, or undo the last decision."""
     by: Person
     """Who decides. It is recorded."""
     note: Note | None = None
-    """Why; `reject` needs it: what to do better."""
+    """The reason; required for `reject`: what to improve."""
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
     """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
     seen: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """The unit's `at` when it was looked at. Where somebody else has decided since, nothing is changed and 409 tells
-    who. With `undo`: the `at` of the decision that is meant, as its answer told it; without it, the last one is."""
+    """The unit's `at` when the person saw it. If another person has decided since, nothing is changed and 409 says
+    who. With `undo`: the `at` of the decision to undo; without it, the last one."""
     now: bool = False
-    """Where the run is at work: apply the decision at its next pause, without the 30 seconds in which taking it back
-    costs nothing."""
+    """While the run is active: apply the decision at its next pause, without the 30 seconds for a free undo."""
 
 
 class Decided(Shape):
-    """What became of a decision."""
+    """The result of a decision."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -86,17 +85,17 @@ class Decided(Shape):
     note: str | None
     at: str
     in_effect: bool
-    """False: the run is at work, and applies the decision when it pauses, after 30 seconds at the earliest."""
+    """False: the run is active, and applies the decision when it pauses, after 30 seconds at the earliest."""
     state: str
     reason: str | None
     errors: list[ReportedFinding]
-    """What an edited text still breaks: it is kept, and the unit waits on."""
+    """What an edited text still breaks. The text is kept, and the unit keeps waiting."""
     warning: str | None
     """Why the document cannot hold the edited text, where that is known."""
 
 
 class Where(Asked):
-    """Which of the waiting units are meant: everything that is given must hold."""
+    """A filter on the waiting units; all given conditions must hold."""
 
     rule: Short | None = None
     severity: Severity | None = None
@@ -109,7 +108,7 @@ class Where(Asked):
 
 
 class BulkOrder(Asked):
-    """A person accepts many units at once."""
+    """A decision to accept many units at once."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -127,12 +126,12 @@ class BulkOrder(Asked):
     units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
     """These units; or:"""
     where: Where | None = None
-    """every waiting unit that this lets through."""
+    """every waiting unit that matches this filter."""
     expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
-    """How many units that is, as the person was shown. Where it is another number by now, nothing is changed."""
+    """The number of units that the person saw. If it differs by now, nothing is changed."""
     digest: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """With `where`: which units these are, as the list of units tells with `digest=true`. Where they are others by now,
-    or one of them has changed, nothing is changed."""
+    """With `where`: the digest of the units, from the list of units with `digest=true`. If it differs by now,
+    nothing is changed."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -151,22 +150,22 @@ class PassedOver(Shape):
 
 
 class Bulk(Shape):
-    """What became of a decision about many units."""
+    """The result of a decision about many units."""
 
     run: str
     accepted: list[str]
     passed_over: list[PassedOver]
     in_effect: bool
-    """False: the run is at work, and applies the decisions when it pauses, after 30 seconds at the earliest."""
+    """False: the run is active, and applies the decisions when it pauses, after 30 seconds at the earliest."""
 
 
 class ApplyOrder(Asked):
-    """Decisions that are saved are to be applied at the next pause of the run."""
+    """Apply saved decisions at the next pause of the run."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}, {"unit": "q1"}]})
 
     unit: UnitName | None = None
-    """Only the decision about this unit. Default: all that are saved in the run."""
+    """Only the decision about this unit. Default: all saved ones."""
 
 
 class Hastened(Shape):
@@ -177,7 +176,7 @@ class Hastened(Shape):
 
 
 class ApprovalOrder(Asked):
-    """Somebody approves that a run is published."""
+    """A person approves that a run is published."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
@@ -202,7 +201,7 @@ class CourseList(Shape):
 
 
 class LeftOut(Shape):
-    """A record or file that is in no report."""
+    """A record or file that no report includes."""
 
     path: str | None
     code: str
@@ -210,7 +209,7 @@ class LeftOut(Shape):
 
 
 class CourseQuality(QualityReport):
-    """How a course stands: `quality_report.json`, and the lists beside it."""
+    """The quality of a course: `quality_report.json` and the lists beside it."""
 
     course: str
     flagged_seeds: FlaggedSeeds
@@ -229,18 +228,18 @@ class SeedReview(Shape):
     waits_in: str | None
     """The run in which a person has to decide on it; null: in none."""
     seen: str | None
-    """When it last moved there: what `seen` of a decision takes."""
+    """When it last changed there; use it as `seen` of a decision."""
 
 
 class RegenerateOrder(Asked):
-    """Cut a SEED anew, whatever became of it before."""
+    """Cut a SEED again."""
 
     run_id: RunName | None = None
-    """The name of the run. Default: one is made of the course's code and the moment."""
+    """The name of the run. Default: course code and time."""
 
 
 class AcceptOrder(Asked):
-    """A person accepts a SEED as it is."""
+    """A person accepts a SEED."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
@@ -252,12 +251,12 @@ class AcceptOrder(Asked):
 
 
 class EvolvedRule(Shape):
-    """A rule that was tried on the course's own SEEDs."""
+    """A rule that was tested on the course's own SEEDs."""
 
     id: str
     text: str
     prompt_version: str
-    """Since which version of the prompt it is in use, or no more."""
+    """The version of the prompt that added or removed it."""
     pairs: int
     gain: float
     p: float

@@ -26,37 +26,37 @@ class Run(Shape):
     noun: str
     """What one unit is called."""
     task: str
-    """What it does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
+    """The task, where it is not the usual one of the kind (`evolve`)."""
     state: RunState
     text: str
     """The state in words."""
     detail: str
-    """One more line on it."""
+    """One more line."""
     counts: dict[str, int]
     """Units by state."""
     ready: int
     """Accepted, or published already."""
     requested: int
-    """All units that somebody works on."""
+    """Units in scope."""
     waiting: int
-    """What waits for a person."""
+    """Units that wait for a person."""
     totals: SpentInAll
     started_at: str
     active_at: str
-    """When something was last written down."""
+    """When the run last recorded something."""
     event: int
-    """The number of the latest event: what `after` of its events takes."""
+    """The number of the latest event; use it as `after`."""
     host: str | None
-    """Where it is at work, or was when it went silent."""
+    """The host on which it runs, or ran last."""
     heartbeat_at: str | None
     ceilings: dict[str, float]
-    """What it may cost at most, as far as that is set."""
+    """Its limits, as far as they are set."""
     models: list[str]
     documents: list[str]
     stop: str | None
-    """How its last sitting ended; null while none has."""
+    """How its last session ended; null before that."""
     trials: int
-    """Of an experiment: what was settled so far."""
+    """Of an experiment: the number of finished trials."""
 
 
 class UnreadableRun(Shape):
@@ -68,13 +68,13 @@ class UnreadableRun(Shape):
 
 
 class RunList(Shape):
-    """Some of the runs, the one that was active last first."""
+    """A page of runs, the most recently active first."""
 
     runs: list[Run]
     unreadable: list[UnreadableRun]
-    """Runs that cannot be shown, whatever the filter says."""
+    """Runs that cannot be read, whatever the filter."""
     total: int
-    """All runs that the filter lets through."""
+    """All runs that match."""
     next: int | None
     """The `offset` of the next page; null: this is the last."""
 
@@ -83,7 +83,7 @@ class WaitingCause(Shape):
     """Why units wait for a person."""
 
     cause: str
-    """What the filter `cause` takes."""
+    """The value for the filter `cause`."""
     reason: str
     rule: str | None
     text: str
@@ -96,19 +96,19 @@ class RuleCount(Shape):
     rule: str
     severity: Severity
     open: int
-    """Findings in the drafts that stand."""
+    """Findings in the kept drafts."""
     settled: int
-    """Units in whose earlier drafts it spoke, and in the one that stands it does not."""
+    """Units in which an earlier draft breaks the rule and the kept draft does not."""
     units: int
-    """Units whose draft it speaks against now."""
+    """Units whose kept draft breaks the rule."""
 
 
 class ScoreSpread(Shape):
-    """How one score is spread over the drafts that stand."""
+    """How one score is spread over the kept drafts."""
 
     name: str
     line: float | None
-    """What the gate asks for; null: it informs, and nothing depends on it."""
+    """The threshold; null: for information only."""
     lowest: float
     highest: float
     bins: list[int]
@@ -117,24 +117,24 @@ class ScoreSpread(Shape):
 
 
 class RunDetail(Run):
-    """A run, looked at closely."""
+    """A run in detail."""
 
     causes: list[WaitingCause]
     findings: list[RuleCount]
     scores: list[ScoreSpread]
     resumes_in: int | None
-    """Seconds until it goes on by itself, because nothing waits for a person any more; null: it does not."""
+    """Seconds until it resumes automatically because everything is decided; null: it does not."""
     trouble: str | None
-    """What kept the server from going on with it, the last time that it tried."""
+    """Why the server could not resume it the last time."""
 
 
 class StartingRun(Shape):
-    """A run that was started and has not written anything down yet."""
+    """A run that was started and has not recorded anything yet."""
 
     id: str
     state: Literal["starting", "failed"]
     trouble: str | None
-    """Why it could not begin."""
+    """Why it could not start."""
 
 
 class Unit(Shape):
@@ -146,7 +146,7 @@ class Unit(Shape):
     position: int
     state: str
     sort: Sort
-    """What the state means, whatever the kind calls it."""
+    """What the state means in every kind."""
     reason: str | None
     text: str
     """The reason in words."""
@@ -154,7 +154,7 @@ class Unit(Shape):
     best_attempt: int
     open_errors: int
     severity: Severity | None
-    """The worst finding of the draft that stands."""
+    """The worst finding of the kept draft."""
     score: float | None
     rules: list[str]
     """The rules that the draft breaks."""
@@ -164,22 +164,22 @@ class Unit(Shape):
     repaired: bool
     decided_by: str | None
     at: str
-    """When it last moved: what `seen` of a decision takes."""
+    """When it last changed; use it as `seen` of a decision."""
     url: str
 
 
 class UnitList(Shape):
-    """Some of the units, in document order."""
+    """A page of units, in document order."""
 
     units: list[Unit]
     previous: str | None
-    """What `before` takes for the page before; null: this is the first."""
+    """The value of `before` for the previous page; null: this is the first."""
     next: str | None
-    """What `after` takes for the page after; null: this is the last."""
+    """The value of `after` for the next page; null: this is the last."""
     total: int
-    """All units that the filter lets through."""
+    """All units that match."""
     digest: str | None
-    """With `digest=true`: one value for all of these units as they are now, which accepting them takes."""
+    """With `digest=true`: a digest of all matching units, for accepting them at once."""
 
 
 class RawReply(Shape):
@@ -202,16 +202,16 @@ class Attempt(Shape):
     failure: str | None
     findings: list[ReportedFinding]
     ignored: list[ReportedFinding]
-    """Findings that the author asked to pass over."""
+    """Findings that the author ignores."""
     skipped_rules: list[str]
     rules_applied: int | None
     dropped: list[dict[str, Any]]
-    """What judges said and nobody acts on, with the reason."""
+    """Dropped findings of judges, with the reason."""
     edits: list[dict[str, Any]]
     withdrawn: bool
-    """A text of a person who took it back: it stands, and counts for nothing."""
+    """A person's text that was undone; it does not count."""
     diff: str
-    """From the source to this draft."""
+    """From the original to this draft."""
     total_tokens: int
     replies: list[RawReply] | None = None
     """Only with `replies=true`."""
@@ -225,20 +225,20 @@ class UnitRecord(Shape):
     state: str
     reason: str | None
     at: str
-    """When it last moved: what `seen` of a decision takes."""
+    """When it last changed; use it as `seen` of a decision."""
     best_attempt: int
     source: str
-    """The unit as it was handed in, as a person reads it."""
+    """The original, as a person reads it."""
     draft: str
-    """The draft that stands."""
+    """The kept draft."""
     attempts: list[Attempt]
     decisions: list[dict[str, Any]]
-    """Oldest first: `verdict`, `by`, `note`, `at`; one that was taken back says `undone_by` and `undone_at`."""
+    """Oldest first: `verdict`, `by`, `note`, `at`; an undone one also has `undone_by` and `undone_at`."""
     dropped: list[dict[str, Any]]
 
 
 class Event(Shape):
-    """Something that happened."""
+    """An event of a run."""
 
     seq: int
     at: str
@@ -248,13 +248,13 @@ class Event(Shape):
 
 
 class EventList(Shape):
-    """Some events of a run, in order."""
+    """A page of events, in order."""
 
     events: list[Event]
     last: int
-    """The number of the last one: what `after` takes to go on."""
+    """The number of the last one; use it as `after`."""
     more: bool
-    """Whether there are more by now."""
+    """Whether there are more."""
 
 
 class Export(Shape):
@@ -268,7 +268,7 @@ class Export(Shape):
 
 
 class ExportList(Shape):
-    """The files of a run that can be had."""
+    """The files of a run."""
 
     exports: list[Export]
 
@@ -287,7 +287,7 @@ class RuleFacts(Shape):
     profiles: dict[str, Severity]
     """Profiles under which it has another severity."""
     languages: list[str]
-    """The languages that it can judge; none: all."""
+    """The languages it applies to; empty: all."""
     fatal: bool
     """Whether no model is paid for a unit that fails it."""
     summary: str
@@ -306,11 +306,11 @@ class RuleList(Shape):
 
 
 class RuleExample(Shape):
-    """A unit on which the rule speaks, or stays silent."""
+    """An example that the rule reports, or does not."""
 
     lines: list[str]
     message: str | None
-    """What it says."""
+    """The message of the finding."""
 
 
 class Rule(RuleFacts):
@@ -324,7 +324,7 @@ class Rule(RuleFacts):
 
 
 class SchemaEntry(Shape):
-    """A shape that others may rely on."""
+    """A contract."""
 
     name: str
     what: str
@@ -338,15 +338,15 @@ class SchemaList(Shape):
 
 
 class PrecisionOf(Shape):
-    """What people's decisions say of one rule or judge."""
+    """The precision of one rule or judge."""
 
     who: str
     """A rule's id, or `model:NAME`."""
     kind: str
     right: int
-    """How often a person mended what it found, or sent the unit back."""
+    """How often a person corrected what it found, or sent the unit back."""
     of: int
-    """How often a person decided at all."""
+    """How often a person decided."""
     share: Share
     low: Share
     """The lower end of the 95 % interval."""
@@ -364,9 +364,9 @@ class LessonRefinement(Shape):
 
     document: str
     refinement: LessonInspectorDataRefinementExtension
-    """The plan and its iterations; empty where nothing was ever planned."""
+    """The plan and its iterations; empty without a plan."""
     votes: list[CLEVVotingResult]
-    """How the panel voted: the first judging, then once for each iteration that was judged again."""
+    """The votes of the panel: the first judging, then one for each iteration."""
 
 
 class Refinement(Shape):
