@@ -435,7 +435,7 @@ class TestInbox:
             assert verdicts(folder) == [] and [one.state for one in service.pending("r1")] == ["waiting"]
             apply_pending(run)
             [entry] = service.pending("r1")
-            assert entry.state == "failed" and "worked on q1" in str(entry.why)
+            assert entry.state == "failed" and "changed q1" in str(entry.why)
 
     @pytest.mark.parametrize("workers", [1, 2])
     def test_taken_back_before_its_turn_comes_it_is_not_worked_on(
