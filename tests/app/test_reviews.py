@@ -185,7 +185,7 @@ class TestTwoAtOnce:
             row = owned.journal.unit("q1")
             assert row is not None
             owned.journal.write_now(row)
-        with pytest.raises(MovedOn, match=f"it is {WAITS} now") as told:
+        with pytest.raises(MovedOn, match=f"its state is {WAITS} now") as told:
             service.record("r1", "q1", "accept", by="Ada", seen=moment)
         assert told.value.row.id == "q1"
 

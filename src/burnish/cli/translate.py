@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -110,7 +110,9 @@ class TranslationOptions:
     def order(self, run_id: str) -> TranslationOrder:
         given = {one.name: getattr(self, one.name) for one in fields(self)}
         given["profile"] = given.pop("pipeline_profile")
-        said = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        said: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        }
         return TranslationOrder(run_id, **{name: value for name, value in said.items() if value is not None})
 
 
