@@ -37,9 +37,9 @@ SEED = legos_of(
 
 @pytest.fixture(scope="module")
 def rules() -> Review:
-    profile = profile_of("eng")
-    assert profile is not None
-    return review(SEED, profile, None, IronRule())
+    tongue = profile_of("eng")
+    assert tongue is not None
+    return review(SEED, tongue, None, IronRule())
 
 
 def concern(id: str = "c_meaning_mismatch", *legos: str, **more: Any) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from burnish.languages.profiles import LanguageProfile, profile_of
 
 
 def english() -> LanguageProfile:
-    profile = profile_of("en")
-    assert profile is not None
-    return profile
+    tongue = profile_of("en")
+    assert tongue is not None
+    return tongue
 
 
 def seam(sentence: str, habits: Habits | None = None) -> Seam:
