@@ -6,7 +6,7 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.core.safe_fixes import MOST_FIXES, SafeFixes, mend
+from burnish.core.safe_fixes import MOST_FIXES, SafeFixes, apply_safe_fixes
 from tests.core.units import PlainUnit
 
 Rule = tuple[str, str, str | None, str]
@@ -37,7 +37,7 @@ def mended(text: str, *rules: Rule) -> tuple[SafeFixes, int]:
         return examine(unit)
 
     unit = PlainUnit.of(stem=text)
-    return mend(unit, examine(unit), counted), len(looks)
+    return apply_safe_fixes(unit, examine(unit), counted), len(looks)
 
 
 TEH, ADN = ("teh", "spelling_the", "the", "error"), ("adn", "spelling_and", "and", "warning")
@@ -103,4 +103,4 @@ def test_fixes_that_never_end_are_ended() -> None:
         return Examination(tuple(Finding(f"r{n}", "info", unit.id, "stem", "Odd.", fix=fix) for n in left))
 
     unit = PlainUnit.of(stem="x")
-    assert len(mend(unit, examine(unit), examine).settled) == MOST_FIXES
+    assert len(apply_safe_fixes(unit, examine(unit), examine).settled) == MOST_FIXES

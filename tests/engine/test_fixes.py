@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.checks import select
-from burnish.core.safe_fixes import mend
+from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.engine.check import Document
 from burnish.engine.check_pool import CheckPool
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed, fix_documents
@@ -154,7 +154,7 @@ def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
 def test_mending_never_adds_a_finding(words: list[str]) -> None:
     unit = NoteUnit("n1", " ".join(words) + " and some more words that stay")
     before = examine(unit)
-    mending = mend(unit, before, examine)  # type: ignore[arg-type]
+    mending = apply_safe_fixes(unit, before, examine)  # type: ignore[arg-type]
     rules_before = {finding.rule for finding in before.findings}  # type: ignore[attr-defined]
     rules_after = {finding.rule for finding in mending.examination.findings}
     assert rules_after <= rules_before

@@ -1,4 +1,4 @@
-"""The budget: reservations, ceilings, prices, and what is charged when usage is missing or absurd."""
+"""The budget: reservations, ceilings, prices, estimates of tokens, and charges when usage is missing or absurd."""
 
 import asyncio
 
@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import LimitReached, UsageError
 from burnish.core.records import Usage
-from burnish.models.budget import Budget, Price, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
+from burnish.models.budget import (
+    Budget,
+    Price,
+    charged_for_fault,
+    charged_for_reply,
+    estimate_tokens,
+    least_tokens,
+    most_tokens,
+)
 from burnish.models.calls import FaultKind, ProviderFault, RawReply, TokenCount
 from tests.models.fixtures import NO_EDITS, a_call, run_virtually
 
@@ -171,3 +179,44 @@ def test_a_waiting_call_is_refused_once_the_others_have_used_the_room() -> None:
         assert await asyncio.gather(worker(), worker()) == ["done", "refused"]
 
     run_virtually(main())
+
+
+@pytest.mark.parametrize(
+    ("text", "fewest", "most"),
+    [
+        ("The quick brown fox jumps over the lazy dog. " * 10, 110, 170),  # 45 characters, ten tokens and a full stop
+        ("Съешь ещё этих мягких французских булок. " * 10, 150, 330),
+        ("我能吞下玻璃而不伤身体。" * 10, 120, 240),
+        ("ⴰⵣⵓⵍ ⴼⵍⵍⴰⵡⵏ" * 10, 150, 200),
+        ("🙂" * 10, 20, 30),
+        ("", 0, 1),
+    ],
+)
+def test_estimates_are_of_the_right_size(text: str, fewest: int, most: int) -> None:
+    assert fewest <= estimate_tokens(text) <= most
+
+
+def by_hand(text: str) -> float:
+    weights = {1: 0.34, 2: 0.75, 3: 1.5, 4: 2.5}
+    return sum(weights[len(character.encode("utf-8", "surrogatepass"))] for character in text)
+
+
+@given(st.text())
+def test_the_estimate_weighs_each_character_by_its_utf8_length(text: str) -> None:
+    assert abs(estimate_tokens(text) - 1 - by_hand(text)) <= 0.51
+
+
+@given(st.text(), st.text())
+def test_more_text_is_never_fewer_tokens(text: str, more: str) -> None:
+    assert estimate_tokens(text + more) >= estimate_tokens(text)
+    assert least_tokens(text + more) >= least_tokens(text)
+
+
+@given(st.text())
+def test_the_least_is_below_the_estimate(text: str) -> None:
+    assert least_tokens(text) <= estimate_tokens(text)
+
+
+def test_blanks_do_not_count_towards_the_least() -> None:
+    assert least_tokens(" \n\t" * 1_000) == 0
+    assert least_tokens("abcdef " * 100) == 50

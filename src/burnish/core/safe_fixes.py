@@ -36,37 +36,37 @@ class SafeFixes:
         return tuple(finding.fix for finding in self.settled if finding.fix is not None)
 
 
-def mend(unit: Unit, examination: Examination, examine: Examine) -> SafeFixes:
+def apply_safe_fixes(unit: Unit, examination: Examination, examine: Examine) -> SafeFixes:
     """Apply the unit's safe fixes; they must lower the number of findings and raise none.
 
     All at once where that works, which is nearly always; else one by one, leaving out what makes something worse.
     """
-    mending = SafeFixes(unit, examination)
+    fixes = SafeFixes(unit, examination)
     wanted = [finding for finding in examination.findings if finding.fix is not None]
     if len(wanted) > 1:
-        _try_all(mending, wanted, examine)
+        _try_all(fixes, wanted, examine)
     for _ in range(MOST_FIXES):
-        finding = next((f for f in mending.examination.findings if f.fix and f.key not in mending.refused), None)
+        finding = next((f for f in fixes.examination.findings if f.fix and f.key not in fixes.refused), None)
         if finding is None:
             break
-        _try(mending, finding, examine)
-    return mending
+        _try(fixes, finding, examine)
+    return fixes
 
 
-def _try_all(mending: SafeFixes, findings: Sequence[Finding], examine: Examine) -> None:
+def _try_all(fixes: SafeFixes, findings: Sequence[Finding], examine: Examine) -> None:
     """From the end to the beginning, so that one edit does not move the words that another one looks for."""
-    texts = mending.unit.texts()
+    texts = fixes.unit.texts()
     edits = {finding.fix: finding for finding in findings if finding.fix is not None}
     ordered = sorted(edits, key=lambda edit: -texts[edit.field].find(edit.find))
     try:
-        candidate = _applied(mending.unit, ordered)
+        candidate = _applied(fixes.unit, ordered)
     except EditRefused:
         return
     after = examine(candidate)
-    fewer = len(after.findings) <= len(mending.examination.findings) - len(findings)
-    if fewer and _worse(mending.examination, after) is None:
-        mending.unit, mending.examination = candidate, after
-        mending.settled += findings
+    fewer = len(after.findings) <= len(fixes.examination.findings) - len(findings)
+    if fewer and _worse(fixes.examination, after) is None:
+        fixes.unit, fixes.examination = candidate, after
+        fixes.settled += findings
 
 
 def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
@@ -74,20 +74,20 @@ def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
     return apply_edits(unit, edits, smallest_remainder=SOMETHING)
 
 
-def _try(mending: SafeFixes, finding: Finding, examine: Examine) -> None:
+def _try(fixes: SafeFixes, finding: Finding, examine: Examine) -> None:
     assert finding.fix is not None, "only findings with a fix are tried"
     try:
-        candidate = _applied(mending.unit, [finding.fix])
+        candidate = _applied(fixes.unit, [finding.fix])
     except EditRefused as refusal:
-        mending.refused[finding.key] = (finding, refusal.message)
+        fixes.refused[finding.key] = (finding, refusal.message)
         return
     after = examine(candidate)
-    worse = _worse(mending.examination, after)
+    worse = _worse(fixes.examination, after)
     if worse is not None:
-        mending.refused[finding.key] = (finding, worse)
+        fixes.refused[finding.key] = (finding, worse)
         return
-    mending.unit, mending.examination = candidate, after
-    mending.settled.append(finding)
+    fixes.unit, fixes.examination = candidate, after
+    fixes.settled.append(finding)
 
 
 def _worse(before: Examination, after: Examination) -> str | None:

@@ -17,7 +17,7 @@ from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, StorageFailed
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
-from burnish.core.safe_fixes import mend
+from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.engine.check import Document, is_bad_input, opened, parts
 from burnish.engine.check_pool import CheckPool, Note, interrupts_held
 from burnish.store.files import atomic_writer, disk_refusals, refuse_unreplaceable
@@ -123,7 +123,7 @@ def _mended(crew: CheckPool, kind: Kind, document: Document, mended: _MendedUnit
                 bad = bad or (item.content if is_bad_input(item.content) else None)
                 continue
             assert examination is not None, "every unit is examined"
-            mending = mend(item, examination, crew.examine)
+            mending = apply_safe_fixes(item, examination, crew.examine)
             yield from (FixRefused(document, finding, why) for finding, why in mending.refused.values())
             if mending.settled:
                 mended.keep(UnitFixed(document, item, mending.unit, tuple(mending.settled)))

@@ -16,7 +16,7 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
-from burnish.core.safe_fixes import mend
+from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
 
@@ -144,7 +144,7 @@ def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Exa
     fixed, settled, left = lesson, [], []
     for unit in lesson.units:
         examination = known.get(unit.id) or examine(lesson, unit)
-        mending = mend(unit, examination, partial(_examined, examine, fixed))
+        mending = apply_safe_fixes(unit, examination, partial(_examined, examine, fixed))
         if mending.settled:
             fixed = fixed.with_unit(_lesson_unit(mending.unit))
         settled += mending.settled

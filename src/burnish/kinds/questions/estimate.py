@@ -12,7 +12,7 @@ from burnish.core.checks import Examination, Selection
 from burnish.core.effects import ModelRequest, ModelRoles
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.forecasts import Charge, Forecast, Rehearsal
-from burnish.core.safe_fixes import mend
+from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.model import Question
@@ -46,7 +46,7 @@ class UnitForecast:
     roles: ModelRoles
 
     def of(self, source: Question, examination: Examination, context: object, *, is_copy: bool) -> Forecast:
-        fixed = mend(source, examination, lambda unit: self.kind.examine(unit, self.selection, context))
+        fixed = apply_safe_fixes(source, examination, lambda unit: self.kind.examine(unit, self.selection, context))
         assert isinstance(fixed.unit, Question)
         errors = [finding for finding in fixed.examination.findings if finding.blocks]
         reviews = self._reviews(fixed.unit)

@@ -30,7 +30,7 @@ from burnish.core.effects import (
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Cause
-from burnish.core.safe_fixes import SafeFixes, mend
+from burnish.core.safe_fixes import SafeFixes, apply_safe_fixes
 from burnish.kinds.questions.policy import STATES
 from burnish.kinds.questions.progress import NextMove, UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
@@ -112,7 +112,7 @@ class QuestionWork:
 
     def _mended(self, findings: Sequence[Finding]) -> SafeFixes:
         by_rules = tuple(finding for finding in findings if finding.source == "rule")
-        return mend(self.source, Examination(by_rules), self.reviewer.examine)
+        return apply_safe_fixes(self.source, Examination(by_rules), self.reviewer.examine)
 
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
         """Apply what code can mend by itself; kept only if the rules find less wrong than before. Whether it did.

@@ -17,7 +17,7 @@ from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Note,
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
-from burnish.core.safe_fixes import mend
+from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.core.tasks import Item, StageOrder, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
@@ -144,7 +144,7 @@ class Reviewing:
         return seen
 
     def _mend(self, seen: Seen) -> None:
-        mending = mend(seen.paragraph, seen.examination, self.examine)
+        mending = apply_safe_fixes(seen.paragraph, seen.examination, self.examine)
         if not mending.settled:
             return
         fixed = paragraph_of(mending.unit)
