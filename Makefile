@@ -24,14 +24,15 @@ $(VENV)/.browser: $(VENV)/.dev
 demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
-test: $(VENV)/.browser  ## everything that guards behaviour, in about five minutes on two cores
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+test: $(VENV)/.browser  ## everything that guards behaviour, in about four minutes on two cores
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/bench
 
-guides: $(VENV)/.dev  ## every command of every guide, run and compared with what the guide shows
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs
+guides: $(VENV)/.dev  ## every command of the guides and the README, and the tests of the benchmarks
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs tests/api
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests/bench
 
 coverage: $(VENV)/.browser  ## the tests once more, counting lines: at least 95 %
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/bench --cov --cov-report=term
 
 check: $(VENV)/.dev  ## lint, format, types, import rules
 	$(BIN)/ruff check .
@@ -45,8 +46,10 @@ bench: $(VENV)/.dev  ## speed and memory, as ratios against a limit or a peer
 eval: $(VENV)/.dev  ## rules against real data in ../shared/data
 	$(BIN)/python -m bench.eval
 
-faults: $(VENV)/.dev  ## the promises of docs/design/reliability.md, at full length
+faults: $(VENV)/.browser  ## the promises of docs/design/reliability.md, random cases and a long queue, at full length
 	$(BIN)/python -m tests.faults
+	HYPOTHESIS_CASES=500 $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis
+	QUEUE_OF=46 $(BIN)/python -m pytest tests/browser -k by_keyboard
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
 	$(BIN)/python -m burnish.cli.docs docs

@@ -15,8 +15,8 @@ import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# `HYPOTHESIS_CASES=1000` looks longer.
-CASES = int(os.environ.get("HYPOTHESIS_CASES", "50"))
+# `make faults` looks longer: HYPOTHESIS_CASES=500.
+CASES = int(os.environ.get("HYPOTHESIS_CASES", "30"))
 settings.register_profile("patient", deadline=None, max_examples=CASES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 

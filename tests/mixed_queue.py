@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.shared import made_once
+
 RIVERS = (
     *(
         "Danube",
@@ -51,11 +55,15 @@ def bank_of(path: Path, waiting: int) -> Path:
     return path
 
 
-def mixed_runs(home: Path, waiting: int) -> None:
-    """Runs in `home/runs`: those of the demo, and `rivers`, in which `waiting` questions wait."""
-    bank, runs = bank_of(home / "rivers.json", waiting), home / "runs"
-    _command("demo", "--keep", str(home), code=0)
-    _command("polish", str(bank), "--run-id", "rivers", "--runs", str(runs), code=3)
+def mixed_runs(factory: pytest.TempPathFactory, waiting: int) -> Path:
+    """A folder of runs, made once: those of the demo, and `rivers`, in which `waiting` questions wait."""
+
+    def make(home: Path) -> None:
+        bank, runs = bank_of(home / "rivers.json", waiting), home / "runs"
+        _command("demo", "--keep", str(home), code=0)
+        _command("polish", str(bank), "--run-id", "rivers", "--runs", str(runs), code=3)
+
+    return made_once(factory, f"rivers_{waiting}", make) / "runs"
 
 
 def _command(*arguments: str, code: int) -> None:

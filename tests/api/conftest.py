@@ -8,7 +8,6 @@ import pytest
 
 from tests.api.api_desk import ApiDesk, api_desk, copied
 from tests.mixed_queue import mixed_runs
-from tests.shared import made_once
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +20,7 @@ def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's runs, and `rivers` with six questions that wait for people."""
-    return made_once(tmp_path_factory, "api", lambda home: mixed_runs(home, 6)) / "runs"
+    return mixed_runs(tmp_path_factory, 6)
 
 
 @pytest.fixture(scope="module")

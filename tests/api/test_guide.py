@@ -1,5 +1,6 @@
 """docs/api.md tells the truth: what it asks is answered as it says, and it names every request."""
 
+import pytest
 from fastapi import FastAPI
 
 from burnish.api import install, router
@@ -7,6 +8,7 @@ from tests.api.api_desk import ApiDesk
 from tests.api.guide import GUIDE, run_guide
 
 
+@pytest.mark.guide
 def test_the_guide_says_what_happens(api: ApiDesk) -> None:
     ran = [each for _, commands in run_guide(GUIDE.read_text(encoding="utf-8"), api) for each in commands]
     assert len(ran) >= 15

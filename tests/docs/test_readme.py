@@ -16,6 +16,8 @@ from tests.docs.readme import README, SHOWN, printed_in, rewritten
 from tests.engine.questions_bench import sound, untidy, write_bank
 from tests.loopback import LoopbackModel
 
+pytestmark = pytest.mark.guide
+
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:

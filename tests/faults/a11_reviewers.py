@@ -31,7 +31,7 @@ NAMES = ("Ada", "Bob")
 
 
 def run(full: bool) -> str:
-    rounds, rng = 1_000 if full else 12, random.Random(11)
+    rounds, rng = 1_000 if full else 6, random.Random(11)
     won = Counter[str]()
     with tempfile.TemporaryDirectory() as text, _reviewers(_waiting_run(Path(text))) as desks:
         for number in range(rounds):

@@ -50,7 +50,7 @@ MALFORMED = [
 
 
 def run(full: bool) -> str:
-    malformed, idle = (5_000, 1_000) if full else (200, 60)
+    malformed, idle = (5_000, 1_000) if full else (100, 40)
     rng = random.Random(9)
     with tempfile.TemporaryDirectory() as place, ExitStack() as open_ones:
         runs = Path(place)

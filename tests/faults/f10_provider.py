@@ -122,7 +122,7 @@ def _compare(course: Course, call: Call, name: str, times: int, answered: bool, 
 
 
 def run(full: bool) -> str:
-    course, count = Course(), 10_000 if full else 250
+    course, count = Course(), 10_000 if full else 100
     with LoopbackModel(course.answer) as server:
         wrong = asyncio.run(_run(server.base_url, course, count))
         requests = len(server.requests)

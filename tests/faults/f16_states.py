@@ -52,9 +52,9 @@ FINISHED = ("ready_to_merge", "merged", "excluded")
 
 def run(full: bool) -> str:
     rng = random.Random(16)
-    walks = sum(_walk(rng) for _ in range(10_000 if full else 400))
+    walks = sum(_walk(rng) for _ in range(10_000 if full else 200))
     found = Counter[str]()
-    for number in range(400 if full else 6):
+    for number in range(400 if full else 3):
         with tempfile.TemporaryDirectory() as text:
             _one_run(Path(text), random.Random(number), found)
     ends = ", ".join(f"{count} {end}" for end, count in sorted(found.items()) if end != "moves")

@@ -17,7 +17,7 @@ SECONDS, MEGABYTES = 3.0, 500
 
 
 def run(full: bool) -> str:
-    units = 10_000 if full else 300
+    units = 10_000 if full else 100
     with tempfile.TemporaryDirectory() as text:
         home = Path(text)
         write_book(home, units)

@@ -76,7 +76,7 @@ class Trial:
                 assert answer.status_code == 202, answer.text
                 with client.stream("GET", "/live") as stream:
                     assert stream.status_code == 200
-                    time.sleep(rng.uniform(0, 2.5))
+                    time.sleep(rng.uniform(0, 1.5))
                     server.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM]))
                     began = time.monotonic()
                     status = server.wait(30)

@@ -22,7 +22,7 @@ def run(full: bool) -> str:
 
 
 def interrupted(victims: Victims, full: bool) -> str:
-    signals, rng = (100 if full else 6), random.Random(5)
+    signals, rng = (100 if full else 3), random.Random(5)
     with tempfile.TemporaryDirectory() as text:
         trial = Trial(Path(text), victims)
         while trial.signals < signals:

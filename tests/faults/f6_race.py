@@ -19,7 +19,7 @@ TITLE = "many processes start one run"
 
 
 def run(full: bool) -> str:
-    processes, rounds = (50, 200) if full else (8, 5)
+    processes, rounds = (50, 200) if full else (6, 3)
     takeovers = 0
     with tempfile.TemporaryDirectory() as text, _contenders(processes) as contenders:
         for number in range(rounds):

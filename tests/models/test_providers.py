@@ -436,7 +436,7 @@ def test_one_object_serves_several_event_loops(server: LoopbackModel) -> None:
 
 
 @pytest.mark.no_cover  # the same lines over and over
-@pytest.mark.parametrize(("model", "count"), [("openai:x", 300), ("anthropic:x", 100)])
+@pytest.mark.parametrize(("model", "count"), [("openai:x", 150), ("anthropic:x", 50)])
 def test_hundreds_of_calls_at_once_each_get_their_own_bytes(model: str, count: int) -> None:
     def echo(asked: Asked) -> Answer:
         return Answer(f'{{"you": "{asked.user}", "you": 2}}', latency=0.001 * (asked.number * 7 % 300))
