@@ -1,5 +1,6 @@
 """The review service among many people: whose decision is taken back, and what a missing file delays."""
 
+import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -140,17 +141,56 @@ class TestWhatWasTakenOut:
         assert service.pending("r1") == ()
 
 
-class TestASourceThatIsAway:
-    """Only an edit needs it: the new text is compared with the other units."""
+def like(number: int) -> str:
+    """The text of another question."""
+    return json.dumps({name: value for name, value in sound(number).items() if name != "id"})
+
+
+class TestADocumentThatIsAway:
+    """The journal holds the texts of all units: no decision needs the document."""
+
+    def test_a_new_text_is_still_laid_beside_the_others(
+        self, service: ReviewService, folder: RunFolder, bank: Path
+    ) -> None:
+        bank.rename(bank.with_suffix(".away"))
+        copy = service.record("r1", "q1", "edit", by="Ada", text=like(0))
+        assert [finding.rule for finding in copy.errors] == ["potential_duplicate"]
+        assert service.record("r1", "q1", "edit", by="Ada", text=GOOD).row.state == "validated"
+
+    def test_as_the_others_stand_now(self, service: ReviewService, bank: Path) -> None:
+        service.record("r1", "q1", "edit", by="Ada", text=GOOD)
+        bank.rename(bank.with_suffix(".away"))
+        copy = service.record("r1", "q2", "edit", by="Ada", text=like(1))
+        assert ["'q1'" in finding.message for finding in copy.errors] == [True], "the draft that stands, not the source"
+
+    def test_one_that_changed(self, service: ReviewService, folder: RunFolder, bank: Path) -> None:
+        write_bank(bank.parent, [sound(0), {**negative(1), "stem": "Which is NOT so?"}, negative(2), negative(3)])
+        made = service.record("r1", "q1", "edit", by="Ada", text=GOOD)
+        assert (made.row.state, made.warning) == ("validated", None)
+        with pytest.raises(InputError, match="has changed"):
+            resume(folder)
+
+
+class TestAnEarlierBankThatIsAway:
+    """Only an edit needs what the run is compared with: the new text is laid beside it."""
+
+    @pytest.fixture
+    def earlier(self, tmp_path: Path) -> Path:
+        return write_bank(tmp_path, [sound(4)], "earlier.json")
+
+    @pytest.fixture
+    def folder(self, bank: Path, earlier: Path, tmp_path: Path) -> RunFolder:
+        run(bank, tmp_path / "runs", order={"against": str(earlier)})
+        return RunFolder.at(tmp_path / "runs", "r1")
 
     def laid(self, service: ReviewService, folder: RunFolder) -> None:
         with at_work(folder):
             service.record("r1", "q1", "edit", by="Ada", text=GOOD)
             service.record("r1", "q2", "reject", by="Ada", note="Drop it.")
 
-    def test_delays_only_what_needs_it(self, service: ReviewService, folder: RunFolder, bank: Path) -> None:
+    def test_delays_only_what_needs_it(self, service: ReviewService, folder: RunFolder, earlier: Path) -> None:
         self.laid(service, folder)
-        bank.rename(bank.with_suffix(".away"))
+        earlier.rename(earlier.with_suffix(".away"))
         with service_for(folder.root.parent) as other:
             assert other.record("r1", "q3", "accept", by="Bob").in_effect, "the others are not kept from deciding"
             assert verdicts(folder, "q2") == ["reject"] and verdicts(folder) == []
@@ -158,26 +198,28 @@ class TestASourceThatIsAway:
             assert entry.why is None and entry.delay is not None and "cannot be read" in entry.delay
             with pytest.raises(AlreadyDecided, match="Ada edited q1"):
                 other.record("r1", "q1", "accept", by="Bob")
-            bank.with_suffix(".away").rename(bank)
+            earlier.with_suffix(".away").rename(earlier)
             other.apply_pending("r1")
             assert other.pending("r1") == () and verdicts(folder) == ["edit"]
 
-    def test_for_whoever_goes_on_with_the_run_too(self, service: ReviewService, folder: RunFolder, bank: Path) -> None:
+    def test_for_whoever_goes_on_with_the_run_too(
+        self, service: ReviewService, folder: RunFolder, earlier: Path
+    ) -> None:
         self.laid(service, folder)
-        bank.rename(bank.with_suffix(".away"))
+        earlier.rename(earlier.with_suffix(".away"))
         with pytest.raises(InputError, match="cannot be read"):
             resume(folder)
         assert [entry.why for entry in service.pending("r1")] == [None], (
             "the run itself cannot go on; the decision waits"
         )
-        bank.with_suffix(".away").rename(bank)
+        earlier.with_suffix(".away").rename(earlier)
         resume(folder)
         assert verdicts(folder) == ["edit"] and service.pending("r1") == ()
 
-    def test_one_that_changed(self, service: ReviewService, folder: RunFolder, bank: Path) -> None:
-        write_bank(bank.parent, [sound(0), {**negative(1), "stem": "Which is NOT so?"}, negative(2), negative(3)])
-        with service_for(folder.root.parent) as other, pytest.raises(SourceUnavailable, match="has changed"):
-            other.record("r1", "q1", "edit", by="Ada", text=GOOD)
+    def test_one_that_changed(self, service: ReviewService, earlier: Path) -> None:
+        write_bank(earlier.parent, [sound(4), sound(5)], "earlier.json")
+        with pytest.raises(SourceUnavailable, match="has changed"):
+            service.record("r1", "q1", "edit", by="Ada", text=GOOD)
 
 
 class TestManyAtOnce:

@@ -233,7 +233,7 @@ def test_problems_of_an_earlier_bank_that_leave_it_whole_are_told(tmp_path: Path
     folder, result = run(bank, tmp_path / "runs", scripted(), order={"against": str(earlier)})
     assert result.outcome.stopped == "done"
     [problem] = json.loads((folder.root / "report.json").read_text())["problems"]
-    assert (problem["document"], problem["code"], problem["blocks"]) == (str(earlier), "duplicate_id", False)
+    assert (problem["document"], problem["code"], problem["blocks"]) == ("earlier.jsonl", "duplicate_id", False)
 
 
 def test_a_correction_is_compared_with_the_earlier_bank_too(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.records import EventRecord, Record, Totals, Usage
+from burnish.core.records import EventRecord, Record, SourceRecord, Totals, Usage
 from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.sqlite_journal import create_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
@@ -22,6 +22,7 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
     st.builds(lambda id, state: unit(id, ord(id), state=state), FEW, FEW),
     st.builds(attempt, FEW, st.integers(1, 3), passed=st.booleans()),
     st.builds(EventRecord, FEW, st.none() | FEW, st.just({"n": 1}), st.none() | FEW),
+    st.builds(SourceRecord, FEW, st.builds(lambda text: {"text": text}, FEW)),
 )
 
 
@@ -37,6 +38,7 @@ def everything(journal: Journal) -> dict[str, Any]:
         "units": unstamped(journal.units()),
         "some units": unstamped(journal.units(states=["a", "b"], after_position=ord("a"), limit=1)),
         "one unit": unstamped([journal.unit("a")]),
+        "texts": [(row.id, content) for row, content in journal.standing()],
         "attempts": [unstamped(journal.attempts(id)) for id in "abcd"],
         "events": unstamped(journal.events()),
         "some events": unstamped(journal.events(after=1, unit="a", types=["a", "b"], limit=2)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -46,7 +46,7 @@ from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Settings
 from burnish.core.attempts import findings_of
 from burnish.core.decisions import standing_decisions
-from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
+from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
@@ -276,8 +276,10 @@ class ReviewService:
                 event for event in decisions_about(looked.journal, entry.unit) if event.data.get("mark") == entry.mark
             ]
             result = result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
-            warning = looked.why_not_held(result.row) if entry.verdict == "edit" else None
-            return replace(result, warning=warning)
+            if entry.verdict == "edit":
+                with suppress(SourceUnavailable):  # that it cannot be found out now takes nothing from the decision
+                    result = replace(result, warning=looked.why_not_held(result.row))
+            return result
 
     # -- taking back
 

@@ -6,11 +6,10 @@ from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from burnish.core.documents import PassedThrough, Placed, Problem, Unit
+from burnish.core.documents import Placed, Unit
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import UnitRow
-from burnish.engine.check import opened
 from burnish.engine.plan import Plan
 from burnish.engine.publish import verify_compared
 from burnish.store.journal import Journal
@@ -25,13 +24,13 @@ class Neighbours:
     journal: Journal
 
     def beside(self, row: UnitRow, draft: Unit) -> list[Finding]:
-        """What only shows when this draft takes its unit's place. Reads all documents once."""
+        """What only shows when this draft takes its unit's place."""
         return [finding for _, finding in self._repetitions([Placed(row.id, row.document, draft)], {row.id})]
 
     def copies(self, rows: Collection[UnitRow]) -> dict[str, Finding]:
         """Units whose drafts have become copies, with the error; of two drafts that are alike, the later one.
 
-        It takes one pass over the documents, however many drafts there are.
+        It takes one pass over the units, however many drafts there are.
         """
         drafts = (Placed(row.id, row.document, draft) for row in rows if (draft := self.draft(row)) is not None)
         found: dict[str, Finding] = {}
@@ -54,12 +53,7 @@ class Neighbours:
                 yield name, replace(finding, source="document")
 
     def _units(self, without: Collection[str]) -> Generator[Placed]:
-        """Every unit but some, in its best draft."""
-        for document in self.plan.documents:
-            with opened(document.path) as stream:
-                for part in self.kind.read(stream, document.path, document.format):
-                    if isinstance(part, Problem | PassedThrough):
-                        continue
-                    row = self.journal.unit(self.plan.unit_id(document.name, part.id))
-                    if row is not None and row.id not in without:
-                        yield Placed(row.id, document.name, self.draft(row) or part)
+        """Every unit but some, in its best draft, as the journal holds it: no document is read for that."""
+        for row, content in self.journal.standing():
+            if row.id not in without:
+                yield Placed(row.id, row.document, self.kind.from_record(content))

@@ -82,6 +82,11 @@ class Journal(Protocol):
         """A unit as it was read, where that was recorded."""
         ...
 
+    def standing(self) -> Iterator[tuple[UnitRow, Json]]:
+        """Every unit whose source was recorded, by position, with the text that stands: its best draft, or the
+        source."""
+        ...
+
     def counts(self) -> dict[str, int]:
         """How many units are in each state."""
         ...
@@ -174,6 +179,12 @@ class MemoryJournal:
 
     def source(self, unit: str) -> Json | None:
         return self._sources.get(unit)
+
+    def standing(self) -> Iterator[tuple[UnitRow, Json]]:
+        for row in self.units():
+            if row.id in self._sources:
+                best = self._attempts.get(row.id, {}).get(row.best_attempt)
+                yield row, self._sources[row.id] if best is None or best.content is None else best.content
 
     def counts(self) -> dict[str, int]:
         return dict(Counter(row.state for row in self._units.values()))

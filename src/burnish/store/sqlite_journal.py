@@ -237,6 +237,20 @@ class SqliteJournal:
         query = "SELECT content FROM sources WHERE unit = ?"
         return next(iter(self._read(query, (pack_name(unit),), lambda row: unpack_json(row[0]))), None)
 
+    def standing(self) -> Iterator[tuple[UnitRow, Json]]:
+        columns = ", ".join(f"u.{name}" for name in rows.UNIT_COLUMNS.split(", "))
+        query = (
+            f"SELECT u.number, COALESCE(a.content, s.content), {columns} FROM units u JOIN sources s ON s.unit = u.id "
+            "LEFT JOIN attempts a ON a.unit = u.id AND a.number = u.best_attempt "
+            "WHERE (u.position, u.number) > (?, ?) ORDER BY u.position, u.number LIMIT ?"
+        )
+
+        def decode(row: Sequence[Any]) -> tuple[Key, tuple[UnitRow, Json]]:
+            unit = rows.unit_from(row[2:])
+            return (unit.position, row[0]), (unit, unpack_json(row[1]))
+
+        return _paged(lambda after, size: self._read(query, (*after, size), decode), (-1, _LAST_ROW), None, PAGE)
+
     def outermost(self) -> tuple[UnitRow, UnitRow] | None:
         """The first and the last unit of the documents; None while there is none."""
         query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
