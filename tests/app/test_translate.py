@@ -4,14 +4,18 @@ import json
 import os
 import pty
 import shlex
+import sqlite3
 import subprocess
 import sys
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
+from burnish.app.runs import view
 from burnish.kinds.manuscripts.bundle import ManuscriptTokens, ParagraphRow, SentenceRow, WordRow
 from burnish.kinds.manuscripts.shapes import (
     CandidateMapRow,
@@ -22,8 +26,10 @@ from burnish.kinds.manuscripts.shapes import (
     ParagraphState,
     ReworkPacketRow,
 )
+from burnish.store.rows import unpack
 from tests.app.book_desk import (
     ASTRAY,
+    BOOK,
     BREAD,
     CALM,
     HOPELESS,
@@ -494,3 +500,27 @@ class TestApproval:
         said = desk("export", "tx")
         assert "state/paragraph_state.jsonl" in said.out
         assert path.read_bytes() == before
+
+
+def test_one_copy_of_the_book_lies_in_the_run(desk: Desk) -> None:
+    """Besides what a model was asked (calls) and the files of the contract, the journal alone holds its text, once."""
+    mark = "zebrafinch"
+    source, target = " ".join([f"The {mark} is calm."] * 40), " ".join(["El pinzón está en calma."] * 40)
+    book = BOOK.replace(CALM, source)
+    world = BookWorld({**SPANISH, source: target}, slips={MARKET: TYPO})
+    assert translate(desk, world, "--approve", book=book).code == 0
+    root = desk.run("tx").root
+    files = [path for path in root.rglob("*") if path.is_file()]
+    assert not [path for path in files if book.encode() in path.read_bytes()], "no file is the book itself"
+    found = Counter[str]()
+    with closing(sqlite3.connect(root / "journal.sqlite")) as journal:
+        for (table,) in journal.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'calls'"):
+            for row in journal.execute(f"SELECT * FROM {table}"):
+                texts = [unpack(value) for value in row if isinstance(value, str | bytes)]
+                found[table] += sum(text.count(mark) for text in texts)
+    excerpts = found.pop("units") + found.pop("search_texts")
+    assert +found == {"attempts": 40}, "the text of its first attempt"
+    assert excerpts <= 16, "a line of a list shows its beginning"
+    with view(desk.home / "runs", "tx") as run:
+        drafts = [one.content for one in run.journal.attempts("p_0002")]
+    assert len(drafts) > 1 and all(one is not None and one["text"] == source for one in drafts)

@@ -17,11 +17,12 @@ from pathlib import Path
 
 from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
+from burnish.core.records import AttemptRecord
 from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.connections import POISON, fault
 from burnish.store.inbox import give_way
 from burnish.store.read_model import ReadModel
-from burnish.store.rows import Bill, Insertion, Packed, pack_optional
+from burnish.store.rows import Bill, Insertion, Packed, pack_optional, without_repeats
 
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""
@@ -52,6 +53,10 @@ class Transaction:
 
     def insert(self, insertion: Insertion) -> None:
         """Write one record with the next stamp; one that is there already is left as it is."""
+        record = insertion.record
+        if isinstance(record, AttemptRecord) and record.number > 1 and record.content is not None:
+            first = self._read_model.first_text(record.unit)
+            insertion = insertion if first is None else without_repeats(insertion, record.content, first)
         stamp = (self._next_stamp(),) if insertion.is_stamped else ()
         cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
         if cursor.rowcount != 1:

@@ -109,6 +109,11 @@ class ReadModel:
         elif isinstance(record, EventRecord) and record.type == "decision" and record.unit is not None:
             self._decided[record.unit] = None
 
+    def first_text(self, unit: str) -> Json | None:
+        """The text of a unit's first attempt; None where that is not recorded with it."""
+        drafts = self._drafts_of(unit, pack_name(unit))
+        return drafts[0].content if drafts and drafts[0].number == 1 else None
+
     def update(self) -> None:
         """Write what has changed for lists."""
         for unit in self._units:
@@ -163,7 +168,7 @@ class ReadModel:
         if known is None:
             query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
             found = self._connection.execute(query, (name,)).fetchall()
-            known = [_Draft.of(rows.attempt_from(row)) for row in found]
+            known = [_Draft.of(attempt) for attempt in rows.attempts_from(found)]
             if not known:
                 return known
             self._drafts[unit] = known
@@ -260,7 +265,7 @@ class ReadModel:
         found_events = [rows.event_from(row) for row in read(query, (name,)).fetchall()]
         decisions = [event for event in found_events if {"verdict", "by"} <= event.data.keys()]
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
-        attempts = [rows.attempt_from(row) for row in read(query, (name,)).fetchall()]
+        attempts = rows.attempts_from(read(query, (name,)).fetchall())
         standing = standing_decisions(decisions)
         by = str(standing[-1].data["by"]) if standing else None
         read("UPDATE units SET decided_by = ? WHERE number = ?", (pack_optional(by), found[0]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +247,17 @@ def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ..
     )
 
 
+SAME = "="
+"""In the text of an attempt: the fields that are as in the unit's first attempt, so that a source lies in it once."""
+
+
+def without_repeats(insertion: Insertion, content: Json, first: Json) -> Insertion:
+    """The insertion of a later attempt with such a text, without what the first attempt says already."""
+    same = [name for name, value in content.items() if name in first and first[name] == value]
+    kept = {SAME: same} | {name: value for name, value in content.items() if name not in same}
+    return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
+
+
 def call_from(row: Sequence[Any]) -> CallRecord:
     key, unit, role, model, reply_name, request, status, raw, *usage, tries, duration, error, at = row
     return CallRecord(
@@ -295,7 +306,23 @@ def findings_from(value: Packed) -> Json:
     return found if isinstance(found, dict) else {"findings": found, "checked": {}}
 
 
-def attempt_from(row: Sequence[Any]) -> AttemptRecord:
+def attempts_from(found: Sequence[Sequence[Any]]) -> list[AttemptRecord]:
+    """The attempts of one unit, all of them in order."""
+    attempts = [_attempt_from(row) for row in found]
+    first = (attempts[0].content if attempts else None) or {}
+    return [
+        replace(one, content=_whole(one.content, first)) if one.content is not None and SAME in one.content else one
+        for one in attempts
+    ]
+
+
+def _whole(content: Json, first: Json) -> Json:
+    same = content[SAME]
+    known = {name: first[name] if name in same else content[name] for name in first if name in same or name in content}
+    return known | {name: value for name, value in content.items() if name != SAME}
+
+
+def _attempt_from(row: Sequence[Any]) -> AttemptRecord:
     unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt = row[:11]
     prompt, completion, cost, calls, at = row[11:]
     held = findings_from(findings)

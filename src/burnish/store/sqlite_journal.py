@@ -231,7 +231,8 @@ class SqliteJournal:
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
-        return self._read(query, (pack_name(unit),), rows.attempt_from)
+        with self._readable():
+            return rows.attempts_from(self._read(query, (pack_name(unit),), tuple))
 
     def source(self, unit: str) -> Json | None:
         query = "SELECT content FROM sources WHERE unit = ?"
