@@ -142,11 +142,7 @@ def judge_section_ask(
         "judge_section",
         unit.id,
         1500,
-        trusted={
-            "factual": FACTUAL if passages else "",
-            "language": _language(context),
-            "window": whole,
-        },
+        trusted={"factual": FACTUAL if passages else "", "language": _language(context), "window": whole},
         untrusted={
             "outline": f"{_level(context)}\n{near_bones(lesson, unit.id)}",
             "flags": lines(flags),

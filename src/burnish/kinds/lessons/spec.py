@@ -14,15 +14,7 @@ from burnish.text.front_matter import front_matter
 from burnish.text.json_text import parsed
 
 LARGEST = 1 << 20
-KNOWN = (
-    "lesson_id",
-    "title",
-    "language",
-    "difficulty",
-    "content_archetype",
-    "learning_objectives",
-    "duration_minutes",
-)
+KNOWN = ("lesson_id", "title", "language", "difficulty", "content_archetype", "learning_objectives", "duration_minutes")
 SHAPE = (
     'A spec is {"lesson_id", "title", "language", "difficulty", "content_archetype"?, '
     '"learning_objectives": [{"id", "text"}], "duration_minutes"?}.'

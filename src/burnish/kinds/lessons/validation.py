@@ -66,12 +66,7 @@ def examine(unit: LessonUnit, selection: Selection, context: LessonContext) -> E
     is_last = unit.id == context.lesson.units[-1].id
     of_document, ignored_there = examine_whole(selection, context) if is_last else ((), ())
     return Examination(
-        kept,
-        (*ignored, *ignored_there),
-        skipped,
-        len(checks),
-        language=context.language,
-        of_document=of_document,
+        kept, (*ignored, *ignored_there), skipped, len(checks), language=context.language, of_document=of_document
     )
 
 

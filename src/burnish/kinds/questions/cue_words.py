@@ -123,10 +123,7 @@ HIGHER = (
             r"(?:valid|weakens?))\b"
         ),
     ),
-    (
-        4,
-        re.compile(r"\b(?:analy[sz]e|compare|contrast|differentiate|distinguish(?:es)? between|infer|inferred)\b"),
-    ),
+    (4, re.compile(r"\b(?:analy[sz]e|compare|contrast|differentiate|distinguish(?:es)? between|infer|inferred)\b")),
     (3, re.compile(r"\b(?:calculate|compute|solve|determine the|how many (?:milli|grams|mg|ml))")),
 )
 

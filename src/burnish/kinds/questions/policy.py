@@ -26,10 +26,7 @@ STATES = StateTable(
     },
 )
 
-REASONS = {
-    "attempts_exhausted": "both corrections left errors",
-    "duplicate": "nearly the same as another question",
-}
+REASONS = {"attempts_exhausted": "both corrections left errors", "duplicate": "nearly the same as another question"}
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}

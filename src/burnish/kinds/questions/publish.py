@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from burnish.core.attempts import (
-    BreakerState,
-    History,
-    blocking_rules,
-    breaker_states,
-    findings_of,
-    open_errors,
-)
+from burnish.core.attempts import BreakerState, History, blocking_rules, breaker_states, findings_of, open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import told_decisions
 from burnish.core.findings import Finding, ReportedFinding
@@ -77,7 +70,7 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         unit=story.row.id,
         question_id=result.question_id,
         pipeline_metadata=PipelineMetadata(
-            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status),
+            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
         ),
         circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,

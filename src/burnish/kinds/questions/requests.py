@@ -137,11 +137,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         unit=question.id,
         prompt=CORRECTION_PROMPT,
         reply="edit_reply",
-        trusted={
-            "attempt": str(notes.attempt),
-            "attempts": str(notes.attempts),
-            "history": _history(notes),
-        },
+        trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
         # The names of fields hold the options' keys, which are content too.
         untrusted={
             "fields": "\n".join(sorted(str(field) for field in fields)),

@@ -43,10 +43,7 @@ _LONG = (
     id="reading_difficulty",
     title="Hard to read",
     severity="warning",
-    bad=(
-        {"text": _LONG * 5},
-        {"text": _LONG.replace(" until", ". Until") * 5, "spec": {"difficulty": "beginner"}},
-    ),
+    bad=({"text": _LONG * 5}, {"text": _LONG.replace(" until", ". Until") * 5, "spec": {"difficulty": "beginner"}}),
     good=(
         {"text": "The sun warms the sea. Vapour rises into the air. Then it rains on the hills. " * 10},
         {"text": _LONG.replace(" until", ". Until") * 5, "spec": {"difficulty": "advanced"}},

@@ -280,13 +280,7 @@ class Refinement:
         return _judged_result(self.progress, self.panel, after, units).model_copy(update=changes)
 
     def _tell_iteration(
-        self,
-        start_score: float,
-        locked_before: set[str],
-        reason: StopReason,
-        result: IterationResult,
-        *,
-        judged: bool,
+        self, start_score: float, locked_before: set[str], reason: StopReason, result: IterationResult, *, judged: bool
     ) -> Generator[Effect, Any, None]:
         iteration = self.state.iteration - 1
         for section, why in self.state.lock_reasons.items():

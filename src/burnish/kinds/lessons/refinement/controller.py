@@ -141,10 +141,7 @@ def with_iteration(state: RefinementIterationState, result: IterationResult) -> 
         quality_locks=quality_locks(result.criteria, state.quality_locks),
         lock_reasons=reasons,
         section_scores=scores,
-        iteration_history=(
-            *state.iteration_history,
-            IterationFeedback(feedback=result.feedback, score=result.score),
-        ),
+        iteration_history=(*state.iteration_history, IterationFeedback(feedback=result.feedback, score=result.score)),
         tokens_used=state.tokens_used + result.tokens,
         duration_ms=state.duration_ms + result.duration_ms,
     )

@@ -106,9 +106,5 @@ def _speaks_of(option: Option, stems: set[str], text: str) -> bool:
 
 def _finding(question: Question, message: str, suggestion: str, *, soft: bool = False) -> Finding:
     return Finding.at(
-        question,
-        field="rationale",
-        message=message,
-        suggestion=suggestion,
-        severity="warning" if soft else "error",
+        question, field="rationale", message=message, suggestion=suggestion, severity="warning" if soft else "error"
     )

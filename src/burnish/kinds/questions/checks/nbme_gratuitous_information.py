@@ -46,7 +46,7 @@ NOTES = (
             r"|\b(?i:(?:note|message) (?:to|for) (?:the )?(?:editor|reviewer|author|self|faculty"
             r"|instructor)s?\b[^\n]{0,80})"
             r"|\b(?i:this (?:question|item) (?:was|is taken|comes|appeared) (?:on|in|from)\b[^\n.]{0,80})"
-            r"|(?:^|[\n(\[])[ \t]*(?i:author'?s? note|editor'?s? note|reviewer comment)[^\n]{0,80}",
+            r"|(?:^|[\n(\[])[ \t]*(?i:author'?s? note|editor'?s? note|reviewer comment)[^\n]{0,80}"
         ),
         "A note to the people who make the exam is left in the text.",
     ),
@@ -188,10 +188,7 @@ def _introduction(question: Question) -> Iterator[Finding]:
     if len(topic((asked.text,))) < 2 or any(_is_case(s) or not wanted.isdisjoint(topic((s.text,))) for s in before):
         return
     yield _finding(
-        question,
-        "stem",
-        (before[0].start, before[-1].end),
-        "The introduction has nothing to do with what is asked.",
+        question, "stem", (before[0].start, before[-1].end), "The introduction has nothing to do with what is asked."
     )
 
 

@@ -25,15 +25,7 @@ from burnish.kinds.questions.formats.base import (
     drafted_piece,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key
-from burnish.kinds.questions.formats.mapped_text import (
-    FieldText,
-    Layer,
-    Run,
-    Setting,
-    Splice,
-    field_text,
-    trimmed,
-)
+from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Run, Setting, Splice, field_text, trimmed
 from burnish.kinds.questions.formats.recognition import beginning, extension, family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,

@@ -29,15 +29,7 @@ from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_i
 from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Setting, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.recognition import family, root_name
-from burnish.kinds.questions.formats.source import (
-    CHUNK,
-    OPTIONS,
-    NotCarried,
-    Place,
-    Source,
-    TooComplex,
-    open_xml,
-)
+from burnish.kinds.questions.formats.source import CHUNK, OPTIONS, NotCarried, Place, Source, TooComplex, open_xml
 from burnish.kinds.questions.formats.xml_text import (
     Cut,
     Element,

@@ -13,15 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.base import (
-    Changed,
-    Format,
-    Losses,
-    Part,
-    Piece,
-    Register,
-    empty_bank,
-)
+from burnish.kinds.questions.formats.base import Changed, Format, Losses, Part, Piece, Register, empty_bank
 from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
 from burnish.kinds.questions.formats.recognition import (
     extension,

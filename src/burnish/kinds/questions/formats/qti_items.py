@@ -32,16 +32,8 @@ from burnish.kinds.questions.formats.base import (
 from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key, usable_id
 from burnish.kinds.questions.formats.mapped_text import FieldText, Setting, Splice, applied, field_text
 from burnish.kinds.questions.formats.markup import XHTML, Dialect, markup_layer
-from burnish.kinds.questions.formats.recognition import (
-    plain_name,
-)
-from burnish.kinds.questions.formats.source import (
-    OPTIONS,
-    NotCarried,
-    Place,
-    Source,
-    TooComplex,
-)
+from burnish.kinds.questions.formats.recognition import plain_name
+from burnish.kinds.questions.formats.source import OPTIONS, NotCarried, Place, Source, TooComplex
 from burnish.kinds.questions.formats.xml_text import (
     Cut,
     Element,
