@@ -17,7 +17,8 @@ from functools import partial
 
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.kinds.lessons import checks as lesson_checks
-from burnish.kinds.lessons.views import example_lesson, example_whole
+from burnish.kinds.lessons.model import WholeLesson
+from burnish.kinds.lessons.views import example_lesson
 from burnish.kinds.questions import checks as question_checks
 from burnish.kinds.questions.views import example_question
 from tests.abuse.hostile_texts import NAMES, hostile, shapes
@@ -96,7 +97,7 @@ def _checking_lesson(name: str, chosen: Checks, size: int) -> Work:
     text = hostile(name, size)
     facts = {"text": text, "title": text[:200], "source": (text,), "units": ({"text": f"{text}x"},)}
     unit, context = example_lesson(facts)
-    whole, _ = example_whole(facts)
+    whole = WholeLesson(context.lesson)
     of_units = tuple(check for check in chosen if check.scope != "document")
     of_wholes = tuple(check for check in chosen if check.scope == "document")
 

@@ -11,7 +11,7 @@ from burnish.core.documents import Unit
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec, WholeLesson
 from burnish.kinds.lessons.validation import examine
-from burnish.kinds.lessons.views import SOUND_TEXT, example_lesson, example_whole
+from burnish.kinds.lessons.views import SOUND_TEXT, example_lesson
 
 INTRO = LessonUnit("intro", "intro", {None: "Water moves in a circle, and so does this lesson."})
 SECTION = LessonUnit("s1", "section", {"title": "Vapour", None: "It `rises()` up.\n\n### Higher\n\nUp."}, {"x": [1]})
@@ -82,7 +82,8 @@ def test_examples_are_laid_over_the_sound_lesson() -> None:
     assert unit.fields["question"] == "Why?" and unit.fields["solution"] == SOUND_TEXT
     assert [other.id for other in context.lesson.units] == ["example", "other-0"]
     assert context.passages[0].id == "source.md#p0001"
-    whole, _ = example_whole({"units": [{"fields": {None: "x"}}], "spec": {"learning_objectives": ["A"]}})
+    _, context = example_lesson({"units": [{"fields": {None: "x"}}], "spec": {"learning_objectives": ["A"]}})
+    whole = WholeLesson(context.lesson)
     assert [unit.id for unit in whole.lesson.units] == ["other-0"]
 
 

@@ -118,7 +118,18 @@ class SelfReview:
 
     @property
     def reasoning(self) -> str:
-        return _reasoning(self)
+        """Two sentences at most: what decides, and how much more there is."""
+        if not self.issues:
+            return self.doubt or "No rule found anything in the lesson."
+        decisive = self.issues[0]
+        places = ", ".join(dict.fromkeys(i.location for i in self.issues if i.severity == decisive.severity))
+        first = {
+            "REGENERATE": f"Unusable as it is ({decisive.type.lower()} in {places}).",
+            "FIXED": f"Fixed by code in {places}.",
+            "FLAG_TO_JUDGE": f"A judge has to look at {places}.",
+        }.get(self.status, f"Sound, with remarks on {places}.")
+        others = sum(issue.severity != decisive.severity for issue in self.issues)
+        return f"{first} {others} further remark{'' if others == 1 else 's'}." if others else first
 
     def response(self) -> SelfReviewResponse:
         return SelfReviewResponse(
@@ -269,20 +280,3 @@ def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | No
     if not quote:
         return "no_quote" if part.severity == "CRITICAL" or part.type in ("HYGIENE", "LANGUAGE") else None
     return None if location != WHOLE and _holds(lesson.unit(location), part.quote or "") else "quote_not_found"
-
-
-def _reasoning(review: SelfReview) -> str:
-    """Two sentences at most: what decides, and how much more there is."""
-    if not review.issues:
-        return review.doubt or "No rule found anything in the lesson."
-    decisive = review.issues[0]
-    places = ", ".join(dict.fromkeys(i.location for i in review.issues if i.severity == decisive.severity))
-    first = {
-        "REGENERATE": f"Unusable as it is ({decisive.type.lower()} in {places}).",
-        "FIXED": f"Fixed by code in {places}.",
-        "FLAG_TO_JUDGE": f"A judge has to look at {places}.",
-    }.get(review.status, f"Sound, with remarks on {places}.")
-    others = sum(issue.severity != decisive.severity for issue in review.issues)
-    if not others:
-        return first
-    return f"{first} {others} further remark{'' if others == 1 else 's'}."

@@ -134,15 +134,10 @@ def example_lesson(partial: Mapping[str, Any]) -> tuple[LessonUnit, LessonContex
     return units[0], context
 
 
-def example_whole(partial: Mapping[str, Any]) -> tuple[WholeLesson, LessonContext]:
-    """The same example for a check that looks at the document as a whole."""
-    _, context = example_lesson(partial)
-    return WholeLesson(context.lesson), context
-
-
 def example_of(check: Check, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
     """The example as the check looks at it: one unit, or the lesson as a whole."""
-    return example_whole(partial) if check.scope == "document" else example_lesson(partial)
+    unit, context = example_lesson(partial)
+    return (WholeLesson(context.lesson) if check.scope == "document" else unit), context
 
 
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:

@@ -11,13 +11,13 @@ from burnish.kinds.lessons.checks.reading_difficulty import difficulty, reading_
 from burnish.kinds.lessons.checks.required_parts import required_parts
 from burnish.kinds.lessons.checks.section_length import section_length
 from burnish.kinds.lessons.checks.source_numbers import source_numbers
-from burnish.kinds.lessons.views import example_lesson, example_whole
+from burnish.kinds.lessons.views import example_lesson, example_of
 
 LONG = "One two three four five six seven eight nine ten " * 4
 
 
 def raised(check: Check, example: dict[str, Any]) -> list[Finding]:
-    unit, context = example_whole(example) if check.scope == "document" else example_lesson(example)
+    unit, context = example_of(check, example)
     return run_checks(select([check]), [check], unit, context)
 
 

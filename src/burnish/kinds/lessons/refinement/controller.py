@@ -275,6 +275,9 @@ class RefinementResult(Wire):
         return notes
 
 
+UNTRUSTED = "The score is one judge's alone, or the judges do not trust it themselves."
+
+
 def conclude(
     state: RefinementIterationState,
     config: SemiAutoConfig | FullAutoConfig,
@@ -287,6 +290,14 @@ def conclude(
     status = status_of(best, config, blocked=blocked)
     hints = hints_for(best, accepted=status == "accepted")
     quality = quality_status(best.score, config)
+    effort = BestEffortResult(
+        content=best.content,
+        score=best.score,
+        iteration=best.iteration,
+        quality_status=quality,
+        improvement_hints=hints,
+        unresolved_issues=best.remaining_issues,
+    )
     return RefinementResult(
         status=status,
         score=best.score,
@@ -294,13 +305,13 @@ def conclude(
         content=best.content,
         quality_status=quality,
         stop_reason=stop_reason,
-        blocked=blocked or _distrust(best),
+        blocked=blocked or (None if best.may_accept else UNTRUSTED),
         remaining_issues=best.remaining_issues,
         rejected_issues=best.rejected_issues,
         needs_review=best.needs_review,
         nothing_left=not state.content_history[-1].remaining_issues,
         improvement_hints=hints,
-        best_effort=_best_effort(best, quality, hints) if status == "best_effort" else None,
+        best_effort=effort if status == "best_effort" else None,
         locked_sections=state.lock_reasons,
         iterations=state.iteration,
         tokens_used=state.tokens_used,
@@ -353,18 +364,3 @@ def _hint(issue: TargetedIssue) -> str:
 
 def _counted(number: int, noun: str) -> str:
     return f"1 {noun} is" if number == 1 else f"{number} {noun}s are"
-
-
-def _distrust(best: IterationResult) -> str | None:
-    return None if best.may_accept else "The score is one judge's alone, or the judges do not trust it themselves."
-
-
-def _best_effort(best: IterationResult, quality: QualityStatus, hints: tuple[str, ...]) -> BestEffortResult:
-    return BestEffortResult(
-        content=best.content,
-        score=best.score,
-        iteration=best.iteration,
-        quality_status=quality,
-        improvement_hints=hints,
-        unresolved_issues=best.remaining_issues,
-    )

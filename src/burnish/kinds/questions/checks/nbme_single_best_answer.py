@@ -72,38 +72,23 @@ def single_best_answer(question: Question) -> Iterator[Finding]:
 
 def _count(question: Question) -> Iterator[Finding]:
     count = len(question.options)
-    if not count:
-        yield Finding.at(
-            question,
-            field="options",
-            message="The question has no options.",
-            suggestion="Give it three to five options.",
-        )
-    elif question.type == "single_best_answer" and not FEWEST <= count <= MOST:
-        yield Finding.at(
-            question,
-            field="options",
-            message="The question has one option." if count == 1 else f"The question has {count} options.",
-            suggestion=f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}.",
-        )
+    if count and (question.type != "single_best_answer" or FEWEST <= count <= MOST):
+        return
+    suggestion = f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}."
+    yield Finding.at(
+        question,
+        field="options",
+        message=f"The question has {({0: 'no options', 1: 'one option'}).get(count, f'{count} options')}.",
+        suggestion=suggestion if count else "Give it three to five options.",
+    )
 
 
 def _letters(question: Question) -> Iterator[Finding]:
     for key, times in Counter(option.key.strip() for option in question.options).items():
-        if times > 1:
-            yield Finding.at(
-                question,
-                field="options",
-                message=f"{times} options have the letter {key[:SHOWN]!r}.",
-                suggestion="Give each option a letter of its own.",
-            )
-        elif not key:
-            yield Finding.at(
-                question,
-                field="options",
-                message="An option has no letter.",
-                suggestion="Give each option a letter of its own.",
-            )
+        if times > 1 or not key:
+            message = "An option has no letter." if times == 1 else f"{times} options have the letter {key[:SHOWN]!r}."
+            suggestion = "Give each option a letter of its own."
+            yield Finding.at(question, field="options", message=message, suggestion=suggestion)
 
 
 def _texts(question: Question) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_i
 from burnish.kinds.questions.formats.mapped_text import FieldText, Splice, applied, reads_as
 from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, decoded, open_text
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Metadata, Option, Question
 
 Path = tuple[str | int, ...]
 """A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
@@ -79,22 +79,7 @@ Outcome = tuple[Question | PassedThrough | None, list[Problem]]
 Changed = Callable[[str], Question | None]
 """Id -> the question as it is to be, or None where it stays as it is."""
 
-CARRIABLE = frozenset(
-    {"vignette", "rationale"}
-    | {
-        f"metadata.{name}"
-        for name in (
-            "course_id",
-            "slo_ids",
-            "concept_ids",
-            "bloom_level",
-            "difficulty",
-            "usmle_system",
-            "usmle_discipline",
-            "keywords",
-        )
-    }
-)
+CARRIABLE = frozenset({"vignette", "rationale", *(f"metadata.{name}" for name in Metadata.model_fields)})
 """The optional fields that `carried` looks for."""
 
 NOTES = frozenset({"missing_id", UNKNOWN_RULE})

@@ -27,6 +27,7 @@ from burnish.kinds.questions.formats.base import (
     Path,
     Piece,
     choices,
+    drafted_piece,
     written_key,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
@@ -40,7 +41,6 @@ from burnish.kinds.questions.formats.source import (
     Place,
     Source,
     TooComplex,
-    decoded,
     open_text,
 )
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
@@ -281,13 +281,9 @@ def _header(source: Source) -> Header | None:
 
 def _row(record: Record, path: str, header: Header) -> Piece:
     place = Place(path, record.line, record.offset)
-    text = decoded(record.raw, place)
-    if isinstance(text, Problem):
-        return Fault(record.raw, text)
-    try:
-        draft = RowDraft(record.raw, place, text, header)
-    except TooComplex as refusal:
-        return Fault(record.raw, refusal.at(place))
+    draft = drafted_piece(record.raw, place, lambda text: RowDraft(record.raw, place, text, header))
+    if not isinstance(draft, RowDraft):
+        return draft
     if not any(cell.text.strip() for cell in draft.cells):
         return record.raw
     if any(cell.text for cell in draft.cells[header.width :]):
