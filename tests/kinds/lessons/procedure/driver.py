@@ -24,6 +24,7 @@ from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.validation import examine
 from burnish.kinds.lessons.work import LessonTask, work
 from burnish.models.parsing import parse_reply
+from burnish.models.profiles import Asking
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 
 JUDGES = ("openai:judge-a", "openai:judge-b")
@@ -179,7 +180,7 @@ class Stage:
 
     def answer(self, request: ModelRequest) -> Answer:
         """What came of a request, as the engine would hand it on."""
-        call = call_of(request.ask, request.model, "a nonce")
+        call = call_of(request.ask, request.model, "a nonce", Asking())
         calls, usage = (call.key,), self.usage(request)
         try:
             said = self.world.reply(request.ask.reply, request.model, call.user)
