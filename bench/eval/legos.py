@@ -20,12 +20,11 @@ from random import Random
 import orjson
 
 from burnish.kinds.legos.alignment import Links, align
-from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed, words_of
-from burnish.kinds.legos.placement import guarantees
+from burnish.kinds.legos.placement import doubtful, guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring.extraction import spans_of

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.experiments import Evidence, PairedTest
-from burnish.kinds.legos.evolution.ledger import Ledger
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, Rule, TrialEvidence
+from burnish.kinds.legos.evolution.trials import Ledger
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.store.records import Store, open_records
 from tests.app.desk import Desk, Said

@@ -12,8 +12,8 @@ import pytest
 from burnish.app.legos.course_text import bar
 from burnish.core.experiments import Evidence, PairedTest
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
-from burnish.kinds.legos.evolution.ledger import Ledger
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, Rule, TrialEvidence
+from burnish.kinds.legos.evolution.trials import Ledger
 from burnish.kinds.legos.reports import shapes
 from burnish.store.records import FileRecords
 from tests.app.desk import Desk

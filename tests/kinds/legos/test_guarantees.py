@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.core.replies import LegoPart, LegoReply
+from burnish.core.replies import LegoPart
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.placement import coverage, guarantees, with_uncovered
-from burnish.kinds.legos.replies import legos_of
+from burnish.kinds.legos.replies import located
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.languages.profiles import LanguageProfile, profile_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand
@@ -26,7 +26,7 @@ def english() -> LanguageProfile:
 def cut(source: str, *parts: str) -> Seed:
     """A course that teaches people their own language: halves are the same on both sides."""
     seed = Seed("C0007", "", source, source, "eng_for_eng")
-    return legos_of(LegoReply(reasoning="", legos=tuple(LegoPart(source=p, target=p) for p in parts)), seed).seed
+    return located(tuple(LegoPart(source=p, target=p) for p in parts), seed).seed
 
 
 def test_a_sound_cut_keeps_all(english: LanguageProfile) -> None:
@@ -96,7 +96,7 @@ LINKS = ((0, 1), (1, 1), (2, 2), (3, 3))
 
 
 def paired(*pairs: tuple[str, str], seed: Seed = KNOW) -> Seed:
-    return legos_of(LegoReply(reasoning="", legos=tuple(LegoPart(source=s, target=t) for s, t in pairs)), seed).seed
+    return located(tuple(LegoPart(source=s, target=t) for s, t in pairs), seed).seed
 
 
 def test_halves_that_the_words_of_the_course_contradict_are_told(english: LanguageProfile) -> None:

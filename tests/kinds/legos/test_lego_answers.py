@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import EditRefused
-from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
+from burnish.core.replies import EditPart, EditReply, LegoPart
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.placement import MOST_PLACES
-from burnish.kinds.legos.replies import LEGO_REFUSALS, MENDING_REFUSALS, MOST_TIMES_HELD, Extracted, legos_of, mended
+from burnish.kinds.legos.replies import LEGO_REFUSALS, MENDING_REFUSALS, MOST_TIMES_HELD, Extracted, located, mended
 
 KNOW = Seed("C0005", "", "I know that I want to speak.", "Знам дека сакам да зборувам.", "mkd_for_eng")
 
 
 def cut(seed: Seed, *pairs: tuple[str, str], links: list[tuple[int, int]] | None = None) -> Extracted:
-    return legos_of(LegoReply(reasoning="", legos=tuple(LegoPart(source=s, target=t) for s, t in pairs)), seed, links)
+    return located(tuple(LegoPart(source=s, target=t) for s, t in pairs), seed, links)
 
 
 def seed_of(source: str, target: str, *pairs: tuple[str, str]) -> Seed:

@@ -7,30 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.replies import LegoPart, LegoReply, LegoReviewReply
+from burnish.core.replies import LegoPart, LegoReviewReply
 from burnish.kinds.legos.concerns import CONCERNS, Concern
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Seed
-from burnish.kinds.legos.model_reviews import (
+from burnish.kinds.legos.replies import (
     COUNTED,
     DROPPED,
     LONGEST_TEXT,
     MOST_CONCERNS,
     ModelReview,
     heard,
+    located,
     review_of,
     together,
 )
-from burnish.kinds.legos.replies import legos_of
 from burnish.kinds.legos.review import Review, review
 from burnish.kinds.legos.scoring import overall
 from burnish.languages.profiles import profile_of
 
-SEED = legos_of(
-    LegoReply(
-        reasoning="",
-        legos=(LegoPart(source="I want to speak", target="Сакам да зборувам"), LegoPart(source="now", target="сега")),
-    ),
+SEED = located(
+    (LegoPart(source="I want to speak", target="Сакам да зборувам"), LegoPart(source="now", target="сега")),
     Seed("C0044", "", "I want to speak now.", "Сакам да зборувам сега.", "mkd_for_eng"),
 ).seed
 
@@ -94,7 +91,6 @@ def test_claims_that_do_not_hold_are_kept_apart(claims: list[dict[str, Any]], dr
     found = said(*claims)
     assert reasons(found) == dropped and set(dropped) <= DROPPED.keys()
     assert len(found.concerns) == len(claims) - len(dropped)
-    assert ModelReview.from_record(found.as_record()) == found
 
 
 def test_what_a_concern_of_the_catalogue_weighs_is_settled() -> None:
@@ -147,9 +143,8 @@ def test_suggestions_come_once_the_most_pressing_first(rules: Review) -> None:
 
 
 @given(st.lists(st.sampled_from([concern("c_x", "S44L1"), concern("c_y", "S1L1"), concern()]), max_size=6))
-def test_a_review_is_read_back_as_it_was_written(claims: list[dict[str, Any]]) -> None:
+def test_every_claim_is_held_or_dropped(claims: list[dict[str, Any]]) -> None:
     found = said(*claims, suggestions=[suggestion("s_a")], consistency=4.0)
-    assert ModelReview.from_record(found.as_record()) == found
     assert len(found.concerns) + len(found.dropped) == len(claims)
 
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from burnish.core.errors import InputError
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
-from burnish.kinds.legos.evolution.ledger import Ledger, proven
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, rule_words
-from burnish.kinds.legos.evolution.trials import Settled, Trial
+from burnish.kinds.legos.evolution.trials import Ledger, Settled, Trial, proven
 from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.files import alone_in, disk_refusals, make_folder, remove_leftovers, write_atomically
 from burnish.store.paths import document_path

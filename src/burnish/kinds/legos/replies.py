@@ -1,9 +1,15 @@
-"""What models answer about a SEED, read with suspicion: halves that stand in their sentences, and nothing else."""
+"""What models answer about a SEED, read with suspicion.
+
+LEGOs: halves that stand in their sentences, and nothing else. Reviews: what a model says are claims, which are looked
+at before they count. Whether a LEGO begins with a preposition, how long the LEGOs are and whether they hold blanks at
+their edges is counted, and needs no opinion: there a model adds nothing. What it can see and rules cannot is whether
+the two halves mean the same, and whether people speak like that.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, takewhile
@@ -12,10 +18,14 @@ from typing import Self
 from burnish.core.documents import Field
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
-from burnish.core.replies import EditReply, LegoPart, LegoReply
-from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
+from burnish.core.replies import ConcernPart, EditReply, LegoPart, LegoReviewReply, SuggestionPart, scores_of
+from burnish.core.verification import refutes_itself
+from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
+from burnish.kinds.legos.model import DIMENSIONS, HALVES, NOWHERE, Dimension, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped, placed
 from burnish.kinds.legos.requests import with_spares
+from burnish.kinds.legos.review import Review
+from burnish.kinds.legos.scoring import one_decimal, overall
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
@@ -27,14 +37,9 @@ LEGO_REFUSALS = {
 }
 """Every reason for which a LEGO is refused."""
 MENDING_REFUSALS = {
+    **LEGO_REFUSALS,
     "half_missing": "a LEGO would lose one of its halves only",
     "nothing_left": "no LEGO would be left",
-    "not_in_source": LEGO_REFUSALS["not_in_source"],
-    "not_in_target": LEGO_REFUSALS["not_in_target"],
-    "no_word": LEGO_REFUSALS["no_word"],
-    "torn_word": LEGO_REFUSALS["torn_word"],
-    "repeated": LEGO_REFUSALS["repeated"],
-    "too_many": LEGO_REFUSALS["too_many"],
 }
 """Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
 MOST_TIMES_HELD = 10
@@ -66,11 +71,6 @@ class Extracted:
     seed: Seed
     """With the LEGOs that can be used, ordered by where they stand. What they leave uncovered is not settled here."""
     refused: tuple[Refused, ...] = ()
-
-
-def legos_of(reply: LegoReply, seed: Seed, links: Links | None = None) -> Extracted:
-    """The LEGOs of a model's answer that stand in both sentences."""
-    return located(reply.legos, seed, links)
 
 
 def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -> Extracted:
@@ -249,3 +249,142 @@ def _near(half: Half, start: int) -> Half:
 
 def _refusal(reason: str, where: str = "") -> EditRefused:
     return EditRefused(reason, f"{where}: {MENDING_REFUSALS[reason]}." if where else f"{MENDING_REFUSALS[reason]}.")
+
+
+COUNTED = frozenset(
+    {"c_iron_rule_violation", "c_too_small", "c_too_large", "c_inconsistent_granularity", "c_whitespace_error"}
+)
+"""Concerns that rules raise by counting: a model that raises one more is mistaken."""
+COUNTED_DIMENSIONS: frozenset[Dimension] = frozenset({"iron_rule_compliance"})
+MOST_CONCERNS, MOST_SUGGESTIONS = 20, 10
+LONGEST_TEXT = 600
+"""Characters of a description or a suggestion that are kept."""
+MODEL = "model"
+
+DROPPED = {
+    "unknown_lego": "it names no LEGO of this SEED",
+    "self_refuting": "it takes back what it says",
+    "duplicate": "it was said before",
+    "counted": "rules count this, and found nothing",
+    "too_many": "there are more than anybody would read",
+}
+"""Every reason for which a claim does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedClaim:
+    """A concern or a suggestion of a model that nobody acts on. Kept, with the reason."""
+
+    id: str
+    text: str
+    reason: str
+    """One of `DROPPED`."""
+
+
+@dataclass(frozen=True)
+class ModelReview:
+    """What a model says about the LEGOs of a SEED, as far as it holds."""
+
+    scores: Mapping[Dimension, float]
+    concerns: tuple[Concern, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    dropped: tuple[DroppedClaim, ...] = ()
+
+
+def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelReview:
+    """A model's answer, verified against the SEED. `by`: whose word it is, such as `model:openai:gpt`."""
+    known = {seed.provenance(place) for place in range(1, len(seed.legos) + 1)}
+    held: dict[object, Concern] = {}
+    dropped: list[DroppedClaim] = []
+    for part in reply.concerns:
+        concern = _concern(part, known, by)
+        reason = _doubt(part, concern, held)
+        if reason is None:
+            held[_key(concern)] = concern
+        else:
+            dropped.append(DroppedClaim(part.concern_id, concern.description, reason))
+    given = scores_of(reply.dimension_scores)
+    return ModelReview(
+        {dimension: one_decimal(given[dimension]) for dimension in DIMENSIONS},
+        tuple(held.values()),
+        tuple(_suggestions(reply)),
+        tuple(dropped),
+    )
+
+
+def _concern(part: ConcernPart, known: set[str], by: str) -> Concern:
+    """A claim as a concern. What one of the catalogue weighs is not the model's to say."""
+    kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, part.category))
+    legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
+    said, fix = _text(part.description), _text(part.suggested_fix)
+    return Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)
+
+
+def _doubt(part: ConcernPart, concern: Concern, held: Mapping[object, Concern]) -> str | None:
+    if part.affected_legos and not concern.affected_legos:
+        return "unknown_lego"
+    if refutes_itself(part.description):
+        return "self_refuting"
+    if _key(concern) in held:
+        return "duplicate"
+    return "too_many" if len(held) >= MOST_CONCERNS else None
+
+
+def _key(concern: Concern) -> tuple[str, tuple[str, ...]]:
+    """Two concerns with the same key say the same thing."""
+    return concern.concern_id, tuple(sorted(concern.affected_legos))
+
+
+def _suggestions(reply: LegoReviewReply) -> Iterator[Suggestion]:
+    """Each suggestion once, the most pressing first."""
+    parts: dict[str, SuggestionPart] = {}
+    for part in reply.suggestions:
+        parts.setdefault(part.suggestion_id, part)
+    for part in sorted(parts.values(), key=lambda part: PRIORITIES.index(part.priority))[:MOST_SUGGESTIONS]:
+        change, why, gain = map(_text, (part.suggested_change, part.rationale, part.expected_improvement))
+        yield Suggestion(part.suggestion_id, part.priority, change, why, gain, part.type)
+
+
+def _text(text: str) -> str:
+    """One line of a model's words, fit for a terminal and a table; a dash where nothing is left."""
+    return plain_line(text, LONGEST_TEXT) or "-"
+
+
+def together(rules: Review, said: ModelReview) -> Review:
+    """Both reviews as one: the lowest score of a dimension counts, and every concern says whose it is.
+
+    What can be counted is the rules' alone.
+    """
+    scores = {
+        dimension: own if dimension in COUNTED_DIMENSIONS else min(own, said.scores[dimension])
+        for dimension, own in rules.scores.items()
+    }
+    total = overall(scores)
+    lower = [dimension for dimension in DIMENSIONS if scores[dimension] < rules.scores[dimension]]
+    known = {suggestion.suggestion_id for suggestion in rules.suggestions}
+    new = [suggestion for suggestion in said.suggestions if suggestion.suggestion_id not in known]
+    return replace(
+        rules,
+        scores=scores,
+        overall=total,
+        concerns=(*rules.concerns, *heard(rules, said).concerns),
+        suggestions=tuple(sorted((*rules.suggestions, *new), key=lambda one: PRIORITIES.index(one.priority))),
+        notes=f"{rules.notes} With a model's lower {', '.join(lower)} it is {total:.1f} of 10."
+        if lower
+        else rules.notes,
+    )
+
+
+def heard(rules: Review, said: ModelReview) -> ModelReview:
+    """What counts of a model's review beside that of the rules; the rest is dropped with its reason."""
+    raised = {_key(concern) for concern in rules.concerns}
+    kept: list[Concern] = []
+    dropped = list(said.dropped)
+    for concern in said.concerns:
+        if _key(concern) in raised:
+            dropped.append(DroppedClaim(concern.concern_id, concern.description, "duplicate"))
+        elif concern.concern_id in COUNTED:
+            dropped.append(DroppedClaim(concern.concern_id, concern.description, "counted"))
+        else:
+            kept.append(concern)
+    return replace(said, concerns=tuple(kept), dropped=tuple(dropped))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
@@ -136,27 +136,6 @@ class Review:
     """Words at the edges of the sentence that no lawful LEGO reaches, as they stand in it."""
     notes: str
     """One to three sentences for people."""
-
-    def as_record(self) -> dict[str, Any]:
-        return {
-            "scores": dict(self.scores),
-            "overall": self.overall,
-            "concerns": [concern.as_record() for concern in self.concerns],
-            "suggestions": [suggestion.as_record() for suggestion in self.suggestions],
-            "uncovered": list(self.uncovered),
-            "notes": self.notes,
-        }
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        return cls(
-            record["scores"],
-            record["overall"],
-            tuple(map(Concern.from_record, record["concerns"])),
-            tuple(map(Suggestion.from_record, record["suggestions"])),
-            tuple(record["uncovered"]),
-            record["notes"],
-        )
 
 
 def review(seed: Seed, tongue: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:

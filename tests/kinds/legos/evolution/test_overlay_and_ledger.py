@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos.evolution.ledger import Ledger
 from burnish.kinds.legos.evolution.overlay import (
     MOST_RULES,
     LedgerRow,
@@ -17,6 +16,7 @@ from burnish.kinds.legos.evolution.overlay import (
     TrialEvidence,
     rule_words,
 )
+from burnish.kinds.legos.evolution.trials import Ledger
 from tests.kinds.legos.evolution.samples import GOOD, KEEP_VERBS, NOTHING_GAINED, OTHER, evidence
 
 AT = "2026-11-15T10:00:00.000000Z"

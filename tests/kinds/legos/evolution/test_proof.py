@@ -7,8 +7,8 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.core.experiments import Evidence
-from burnish.kinds.legos.evolution.ledger import Ledger, proven
 from burnish.kinds.legos.evolution.overlay import MOST_RULES, LedgerRow, Overlay, Rule, TrialEvidence
+from burnish.kinds.legos.evolution.trials import Ledger, proven
 from tests.kinds.legos.evolution.samples import GOOD, evidence
 
 AT = "2026-11-15T10:00:00.000000Z"

@@ -1,25 +1,41 @@
-"""The course of an evolution: which rule is tried next, and what becomes of it.
+"""The trials of an evolution: which rule is tried next, what becomes of it, and the ledger that keeps every trial.
 
 Rules that were adopted earlier are tried first: would it be better without them? Then come the candidates, one by
 one, each on top of what has been adopted so far. So every trial needs only one arm that was not measured before.
 
 The .05 that chance is allowed is shared out among the candidates of the run, and once more among the rules that may
 be taken back: see `core.experiments.line_for`.
+
+Lines of the ledger are added and never changed. A process that dies in the middle of a line, or a hand that slips,
+leaves a line that cannot be read: it is told and stays where it is, and all others count.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from pydantic import ValidationError
+
+from burnish.core.errors import InputError
 from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
 from burnish.core.replies import LegoReply
 from burnish.core.requests import Request
-from burnish.kinds.legos.evolution.overlay import Action, Decision, Overlay, Rule, rule_words
+from burnish.kinds.legos.evolution import LEDGER, OVERLAY
+from burnish.kinds.legos.evolution.overlay import (
+    MOST_RULES,
+    Action,
+    Decision,
+    LedgerRow,
+    Overlay,
+    OverlayRule,
+    Rule,
+    rule_words,
+)
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
-from burnish.kinds.legos.replies import legos_of
+from burnish.kinds.legos.replies import located
 from burnish.kinds.legos.requests import Commission, extract_ask
 from burnish.kinds.legos.review import review
 
@@ -160,6 +176,100 @@ class Extractions:
     def measured(self, unit: str, reply: object | None) -> Measured:
         """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
         seed = self.seeds[unit]
-        cut = legos_of(reply, seed).seed if isinstance(reply, LegoReply) else seed
+        cut = located(reply.legos, seed).seed if isinstance(reply, LegoReply) else seed
         found = review(cut, self.commission.tongue, self.habits, self.commission.rule)
         return Measured(found.overall, len(found.concerns))
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLine:
+    """A line of the ledger that cannot be read."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What was tried."""
+
+    rows: tuple[LedgerRow, ...] = ()
+    broken: tuple[BrokenLine, ...] = ()
+    data: bytes = b""
+    """The file, byte for byte."""
+
+    @classmethod
+    def of(cls, data: bytes | None) -> Ledger:
+        rows: list[LedgerRow] = []
+        broken: list[BrokenLine] = []
+        lines = (data or b"").split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                rows.append(LedgerRow.model_validate_json(line))
+            except ValidationError as wrong:
+                first = wrong.errors(include_url=False, include_input=False)[0]
+                said = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+                cut_off = number == len(lines)
+                broken.append(BrokenLine(number, "It was cut off in the middle." if cut_off else f"{said}."))
+        return cls(tuple(rows), tuple(broken), data or b"")
+
+    def tried(self, model: str) -> dict[str, LedgerRow]:
+        """The words of every rule that this model was tried with, and its last trial: it is not proposed again."""
+        return {rule_words(row.text): row for row in self.rows if row.model == model}
+
+    def row(self, trial: str) -> LedgerRow | None:
+        return next((row for row in self.rows if row.trial == trial), None)
+
+    def adding(self, row: LedgerRow) -> Ledger:
+        """The ledger with one more line. A line that was cut off before it gets an end of its own."""
+        end = b"" if not self.data or self.data.endswith(b"\n") else b"\n"
+        line = row.model_dump_json().encode()
+        return replace(self, rows=(*self.rows, row), data=b"".join((self.data, end, line, b"\n")))
+
+
+HINT = (
+    "Take the rule out of the overlay, or put the file aside; a rule that attempts suggest is tested by "
+    "`burnish legos evolve`, and adopted with evidence."
+)
+
+
+def proven(overlay: Overlay, ledger: Ledger, path: str = OVERLAY) -> Overlay:
+    """The overlay, for use in a prompt. InputError where a rule has nothing behind it."""
+    if len(overlay.rules) > MOST_RULES:
+        raise InputError(
+            f"The overlay holds {len(overlay.rules)} rules; a prompt takes {MOST_RULES} at most.",
+            path=path,
+            code="unproven_rule",
+            hint="Take out those that matter least, or put the file aside.",
+        )
+    for place, rule in enumerate(overlay.rules):
+        fault = _fault(rule, ledger)
+        if fault is not None:
+            raise InputError(
+                f"The rule {rule.id} is not used: {fault}.",
+                path=path,
+                field=f"rules.{place}",
+                code="unproven_rule",
+                hint=HINT,
+            )
+    return overlay
+
+
+def _fault(rule: OverlayRule, ledger: Ledger) -> str | None:
+    """What is wrong with the proof of a rule."""
+    row = ledger.row(rule.trial)
+    if row is None:
+        return f"{LEDGER} holds no trial {rule.trial!r}"
+    if row.decision != "adopted" or row.text != rule.text:
+        return f"the trial {rule.trial} in {LEDGER} did not adopt it"
+    if row.evidence != rule.evidence:
+        return f"its evidence is not that of the trial {rule.trial} in {LEDGER}"
+    if rule.evidence.lacks:
+        return f"its evidence does not convince ({', '.join(rule.evidence.lacks)})"
+    later = ledger.rows[ledger.rows.index(row) + 1 :]
+    for other in later:
+        if other.decision == "taken_back" and rule_words(other.text) == rule_words(rule.text):
+            return f"the run {other.run_id!r} took it back; `burnish resume` ends a run that was stopped in between"
+    return None

@@ -21,7 +21,7 @@ from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed, words_of
 from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RETRY, WAITING
-from burnish.kinds.legos.replies import legos_of, mended
+from burnish.kinds.legos.replies import located, mended
 from burnish.kinds.legos.reports.queues import by_priority, main_concern
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
@@ -179,7 +179,7 @@ class Extracting:
     def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
         seed = source_of(one.item)
         if isinstance(answer.reply, LegoReply):
-            found = legos_of(answer.reply, seed, facts.links(seed))
+            found = located(answer.reply.legos, seed, facts.links(seed))
             one.refused += [refused.told for refused in found.refused]
             one.seed = self._held(found.seed)
         else:

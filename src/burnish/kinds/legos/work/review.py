@@ -15,10 +15,9 @@ from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.requests import Answer
 from burnish.core.tasks import Item, StageOrder, Surroundings
-from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.model import OVERALL, Seed
-from burnish.kinds.legos.model_reviews import DroppedClaim, heard, review_of, together
+from burnish.kinds.legos.placement import doubtful
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     CRITICAL,
@@ -30,6 +29,7 @@ from burnish.kinds.legos.policy import (
     UNUSUAL,
     WAITING,
 )
+from burnish.kinds.legos.replies import DroppedClaim, heard, review_of, together
 from burnish.kinds.legos.requests import review_ask
 from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
 from burnish.kinds.legos.review import Looked, decision, findings_of, fixed, look, unusual

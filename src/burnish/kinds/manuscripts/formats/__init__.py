@@ -8,8 +8,7 @@ from typing import Literal, get_args
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
-from burnish.kinds.manuscripts.formats.blocks import Block
-from burnish.kinds.manuscripts.formats.markdown import is_indented_prose, markdown_blocks, plain_blocks
+from burnish.kinds.manuscripts.formats.markdown import Block, is_indented_prose, markdown_blocks, plain_blocks
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.text.encoded import decoded, too_large
 

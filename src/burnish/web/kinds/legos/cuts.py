@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from burnish.core.findings import Severity
-from burnish.kinds.legos.alignment_warnings import LEAST_SHOWN
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
-from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.placement import LEAST_SHOWN, coverage_of
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.languages.tags import language_name

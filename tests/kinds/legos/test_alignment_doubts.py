@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.alignment_warnings import doubtful
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, found_near
+from burnish.kinds.legos.placement import doubtful
 
 SOURCE, TARGET = "I want to see the old house", "Сакам да ја видам старата куќа"
 LINKS = ((1, 0), (2, 1), (3, 3), (5, 4), (6, 5))
