@@ -149,13 +149,13 @@ def _cuts(data: Path) -> Iterator[str]:
 
 def _cut_row(pairs: str, by: str, measured: Sequence[Gold], links: Sequence[Links]) -> str:
     fates: Counter[str] = Counter()
-    tongue, rule = profile_of("en"), IronRule()
-    assert tongue is not None
+    profile, rule = profile_of("en"), IronRule()
+    assert profile is not None
     linked = [Linked(*_words(one), found, one.source, one.target) for one, found in zip(measured, links, strict=True)]
-    habits = first_habits(linked, tongue, rule)
+    habits = first_habits(linked, profile, rule)
     for one, pair in zip(measured, linked, strict=True):
         target_words = pair.target_words or ()
-        made = cut(pair.words, target_words, one.source, one.target, pair.links, tongue, habits, rule)
+        made = cut(pair.words, target_words, one.source, one.target, pair.links, profile, habits, rule)
         fates["LEGOs"] += len(made.legos)
         fates.update(_fate(made.legos, pair.words[left], target_words[right]) for left, right in _word_links(one))
     total = sum(fates[fate] for fate in FATES)

@@ -69,9 +69,9 @@ def missing(data: Path) -> Iterator[Path]:
 
 
 def english() -> LanguageProfile:
-    tongue = profile_of("en")
-    assert tongue is not None
-    return tongue
+    profile = profile_of("en")
+    assert profile is not None
+    return profile
 
 
 # -- multi-word verbs
@@ -79,11 +79,11 @@ def english() -> LanguageProfile:
 
 def marked_verbs(data: Path) -> Iterator[Marked]:
     """The multi-word verbs that people marked, each with what the extractor does to it."""
-    tongue = english()
+    profile = english()
     for line in (data / MARKED).read_bytes().splitlines():
         row = orjson.loads(line)
         words = words_of(row["text"])
-        found = cut(words, None, row["text"], "", (), tongue, None, RULE)
+        found = cut(words, None, row["text"], "", (), profile, None, RULE)
         places = _places(row["text"], row["words"])
         for unit in row["multiword"]:
             if unit["category"].startswith("V"):
@@ -123,20 +123,20 @@ def verb_table(data: Path) -> tuple[list[str], bool]:
 
 def cut_course(pairs: Sequence[tuple[str, str]], code: str = "mkd_for_eng") -> Course:
     """Everything that the extractor does without a model: words aligned, habits learned, all cut, all reviewed."""
-    tongue = english()
+    profile = english()
     begun = time.process_time()
     words = [(words_of(source), words_of(target)) for source, target in pairs]
     links = align([([one.bare for one in source], [one.bare for one in target]) for source, target in words])
     linked = [Linked(*both, found, *pair) for both, found, pair in zip(words, links, pairs, strict=True)]
-    habits = first_habits(linked, tongue, RULE)
+    habits = first_habits(linked, profile, RULE)
     counter = HabitCounter()
     seeds = []
     for number, ((source, target), one) in enumerate(zip(pairs, linked, strict=True), start=1):
-        made = cut(one.words, one.target_words, source, target, one.links, tongue, habits, RULE)
+        made = cut(one.words, one.target_words, source, target, one.links, profile, habits, RULE)
         seeds.append(Seed(f"C{number:04}", "", source, target, code, made.legos, made.uncovered))
         counter.add(one.words, spans_of(one.words, made.legos))
     found = counter.habits()
-    reviews = [review(seed, tongue, found, RULE) for seed in seeds]
+    reviews = [review(seed, profile, found, RULE) for seed in seeds]
     return Course(seeds, reviews, time.process_time() - begun, links)
 
 
@@ -213,14 +213,14 @@ def order_table(course: Course) -> tuple[list[str], bool]:
 
 def _rescored(course: Course) -> int:
     """How many SEEDs score otherwise in a dimension that looks at one SEED if half of the course is not there."""
-    tongue = english()
+    profile = english()
     counter = HabitCounter()
     for seed in course.seeds[::-2]:
         words = words_of(seed.source)
         counter.add(words, spans_of(words, seed.legos))
     habits = counter.habits()
     other = [replace(seed, id=f"C{number:04}") for number, seed in enumerate(reversed(course.seeds), start=1)]
-    reviews = [review(seed, tongue, habits, RULE) for seed in other][::-1]
+    reviews = [review(seed, profile, habits, RULE) for seed in other][::-1]
     return sum(
         any(one.scores[name] != two.scores[name] for name in DIMENSIONS if name != "consistency")
         for one, two in zip(course.reviews, reviews, strict=True)

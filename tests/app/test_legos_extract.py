@@ -104,8 +104,8 @@ def test_records_tell_the_attempt(built: Built) -> None:
 
 def test_legos_keep_their_promises(built: Built) -> None:
     """Both halves verbatim, every word covered, the Iron Rule kept, numbered from 1."""
-    tongue, seeds = profile_of("eng"), records(built.folder)
-    assert tongue is not None
+    profile, seeds = profile_of("eng"), records(built.folder)
+    assert profile is not None
     held: dict[str, set[int]] = {seed: set() for seed in seeds}
     numbers: dict[str, list[int]] = {seed: [] for seed in seeds}
     for lego in all_legos(built.folder):
@@ -118,7 +118,7 @@ def test_legos_keep_their_promises(built: Built) -> None:
         words = words_of(seed["source"])
         span = [at for at, word in enumerate(words) if place["start_index"] <= word.start < place["end_index"]]
         where = (span[0], span[-1] + 1)
-        assert violations(words, tongue, IronRule(), multi_word_verbs(words, tongue), where) is None
+        assert violations(words, profile, IronRule(), multi_word_verbs(words, profile), where) is None
         held[seed["seed_id"]] |= set(span)
         number, _, position = lego["provenance"].removeprefix("S").partition("L")
         assert int(number) == int(seed["seed_id"][1:])

@@ -50,12 +50,12 @@ def test_no_pattern_gives_no_form() -> None:
     ],
 )
 def test_known_forms(code: str, verb: str, forms: str) -> None:
-    tongue = profile_of(code)
-    assert tongue is not None
-    assert set(forms.split()) <= tongue.forms_of(verb)
+    profile = profile_of(code)
+    assert profile is not None
+    assert set(forms.split()) <= profile.forms_of(verb)
 
 
 def test_an_unknown_verb_has_its_base_form_only() -> None:
-    tongue = profile_of("en")
-    assert tongue is not None
-    assert tongue.forms_of("zorp") == {"zorp"}
+    profile = profile_of("en")
+    assert profile is not None
+    assert profile.forms_of("zorp") == {"zorp"}

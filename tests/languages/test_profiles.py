@@ -26,7 +26,7 @@ OPTIONAL = {
 """What a language need not have."""
 
 
-def tongue(code: str) -> LanguageProfile:
+def profile(code: str) -> LanguageProfile:
     found = profile_of(code)
     assert found is not None
     return found
@@ -51,7 +51,7 @@ def test_every_language_has_its_files() -> None:
 
 @pytest.mark.parametrize("declared", ["en", "eng", "EN", "English", "en-GB"])
 def test_a_language_is_found_by_its_codes_and_name(declared: str) -> None:
-    assert tongue(declared).code == "en"
+    assert profile(declared).code == "en"
 
 
 @pytest.mark.parametrize("declared", ["", "xx", "kab", "tlh", "mkde", "../en"])
@@ -65,7 +65,7 @@ def test_a_language_is_loaded_once() -> None:
 
 @pytest.mark.parametrize("code", KNOWN)
 def test_every_list_is_filled_and_bare(code: str) -> None:
-    one = tongue(code)
+    one = profile(code)
     assert [name for name, words in word_lists(one) if not words and name not in OPTIONAL] == []
     assert [text for text in all_texts(one) if text != bare(text) or text != " ".join(text.split())] == []
 
@@ -73,7 +73,7 @@ def test_every_list_is_filled_and_bare(code: str) -> None:
 @pytest.mark.parametrize("code", KNOWN)
 def test_words_are_written_in_one_script(code: str) -> None:
     foreign = LATIN if code in ("ru", "mk") else CYRILLIC
-    assert [text for text in all_texts(tongue(code)) if foreign.search(text)] == []
+    assert [text for text in all_texts(profile(code)) if foreign.search(text)] == []
 
 
 @pytest.mark.parametrize("code", KNOWN)
@@ -85,21 +85,21 @@ def test_every_field_of_a_file_is_read(code: str) -> None:
 
 @pytest.mark.parametrize("code", KNOWN)
 def test_multi_word_verbs_are_of_several_words_and_stand_once(code: str) -> None:
-    verbs = tongue(code).multi_word_verbs
+    verbs = profile(code).multi_word_verbs
     assert [verb.base for verb in verbs if len(verb.words) < 2] == []
     assert [base for base, times in Counter(verb.base for verb in verbs).items() if times > 1] == []
 
 
 @pytest.mark.parametrize("code", KNOWN)
 def test_prepositional_verbs_end_with_a_preposition_and_particles_are_prepositions(code: str) -> None:
-    one = tongue(code)
+    one = profile(code)
     marked = [verb for verb in one.multi_word_verbs if verb.prepositional]
     assert [verb.base for verb in marked if not one.is_preposition(verb.words[-1])] == []
     assert one.adverb_particles <= one.prepositions
 
 
 def test_a_verb_that_is_only_called_prepositional_is_a_joined_one() -> None:
-    verbs = {verb.base: verb for verb in tongue("de").multi_word_verbs}
+    verbs = {verb.base: verb for verb in profile("de").multi_word_verbs}
     assert (verbs["warten auf"].separable, verbs["warten auf"].prepositional) == (False, True)
     assert (verbs["haben angst vor"].separable, verbs["haben angst vor"].prepositional) == (True, True)
 
@@ -120,12 +120,12 @@ def test_a_verb_that_is_only_called_prepositional_is_a_joined_one() -> None:
     ],
 )
 def test_a_full_stop_inside_a_sentence(text: str, code: str | None, inner: bool) -> None:
-    assert has_inner_dot(*words_of(text), tongue(code) if code else None) is inner
+    assert has_inner_dot(*words_of(text), profile(code) if code else None) is inner
 
 
 @pytest.mark.parametrize("code", KNOWN)
 def test_every_multi_word_verb_begins_with_a_verb_whose_forms_are_known(code: str) -> None:
-    one = tongue(code)
+    one = profile(code)
     assert [verb.base for verb in one.multi_word_verbs if len(one.forms_of(verb.words[0])) < 2] == []
 
 
@@ -134,7 +134,7 @@ def test_every_multi_word_verb_begins_with_a_verb_whose_forms_are_known(code: st
     [("en", 1200), ("de", 500), ("es", 300), ("fr", 300), ("it", 300), ("pt", 300), ("ru", 300), ("mk", 200)],
 )
 def test_there_are_many_multi_word_verbs(code: str, least: int) -> None:
-    assert len(tongue(code).multi_word_verbs) >= least
+    assert len(profile(code).multi_word_verbs) >= least
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_there_are_many_multi_word_verbs(code: str, least: int) -> None:
     ],
 )
 def test_the_words_of_a_multi_word_verb_are_found_in_a_sentence(code: str, sentence: str, base: str) -> None:
-    one, words = tongue(code), [word.bare for word in words_of(sentence)]
+    one, words = profile(code), [word.bare for word in words_of(sentence)]
     candidates = {verb for word in words for verb in one.multi_word_verbs_of.get(word, ())}
     [verb] = [verb for verb in candidates if verb.base == base]
     behind = [one.other_forms.get(word, frozenset((word,))) for word in verb.words[1:]]
@@ -178,7 +178,7 @@ def test_the_words_of_a_multi_word_verb_are_found_in_a_sentence(code: str, sente
     ],
 )
 def test_prepositions(code: str, words: str) -> None:
-    assert [word for word in words.split() if not tongue(code).is_preposition(word)] == []
+    assert [word for word in words.split() if not profile(code).is_preposition(word)] == []
 
 
 @pytest.mark.parametrize(
@@ -193,60 +193,60 @@ def test_prepositions(code: str, words: str) -> None:
     ],
 )
 def test_words_that_are_no_preposition_in_most_sentences(code: str, words: str) -> None:
-    assert [word for word in words.split() if tongue(code).is_preposition(word)] == []
+    assert [word for word in words.split() if profile(code).is_preposition(word)] == []
 
 
 def test_an_elided_preposition_opens_a_word_and_does_not_end_it() -> None:
-    french = tongue("fr")
+    french = profile("fr")
     assert french.begins_with_preposition("d'amérique") and not french.is_preposition("d'amérique")
     assert not french.begins_with_preposition("d'accord")
-    assert tongue("it").begins_with_preposition("dell'acqua")
+    assert profile("it").begins_with_preposition("dell'acqua")
     assert not french.begins_with_preposition("d'") and french.begins_with_preposition("avec")
 
 
 def test_pronouns_inside_a_word() -> None:
-    assert tongue("en").is_pronoun("i'm") and tongue("en").is_pronoun("you")
-    assert tongue("fr").is_pronoun("j'ai") and tongue("fr").is_pronoun("avez-vous")
-    assert tongue("pt").is_pronoun("lembro-me")
-    assert not tongue("fr").is_pronoun("maison")
+    assert profile("en").is_pronoun("i'm") and profile("en").is_pronoun("you")
+    assert profile("fr").is_pronoun("j'ai") and profile("fr").is_pronoun("avez-vous")
+    assert profile("pt").is_pronoun("lembro-me")
+    assert not profile("fr").is_pronoun("maison")
 
 
 def test_contractions() -> None:
-    english = tongue("en")
+    english = profile("en")
     assert all(map(english.is_contraction, ("don't", "i'm", "you're", "somebody'll")))
     assert not english.is_contraction("dont")
     assert not english.is_contraction("n't"), "a piece of a contraction is none"
     assert {"n't", "'re"} <= english.split_contractions
-    assert tongue("fr").is_contraction("l'homme") and tongue("it").is_contraction("dell'acqua")
+    assert profile("fr").is_contraction("l'homme") and profile("it").is_contraction("dell'acqua")
 
 
 def test_what_counts_as_a_verb() -> None:
-    english = tongue("en")
+    english = profile("en")
     assert all(map(english.is_verb, ("am", "want", "wanted", "running", "can't")))
     assert not any(map(english.is_verb, ("back", "party", "house")))
 
 
 def test_the_longest_multi_word_verb_comes_first() -> None:
-    bases = [len(verb.words) for verb in tongue("en").multi_word_verbs_of["looking"]]
+    bases = [len(verb.words) for verb in profile("en").multi_word_verbs_of["looking"]]
     assert bases == sorted(bases, reverse=True) and bases[0] > 2
 
 
 def test_infinitive_marker_and_first_person() -> None:
-    assert [tongue(code).infinitive_marker for code in ("en", "de", "es")] == ["to", "zu", ""]
+    assert [profile(code).infinitive_marker for code in ("en", "de", "es")] == ["to", "zu", ""]
     expected = {"en": "i", "es": "yo", "fr": "je", "it": "io", "de": "ich", "pt": "eu", "ru": "я", "mk": "јас"}
-    assert all(word in tongue(code).first_person for code, word in expected.items())
+    assert all(word in profile(code).first_person for code, word in expected.items())
 
 
 def test_frames_courtesy_and_incomplete_verbs() -> None:
-    english = tongue("en")
+    english = profile("en")
     assert {"i want to", "can you"} <= english.frames
     assert {"thank you", "please"} <= english.courtesy
     assert {"want", "need", "have", "going", "trying", "used", "able"} <= english.incomplete_verbs
-    assert "me gustaría" in tongue("es").frames
+    assert "me gustaría" in profile("es").frames
 
 
 def test_letters_that_are_written_in_two_ways() -> None:
-    russian = tongue("ru")
+    russian = profile("ru")
     assert {"ещё", "еще"} <= russian.time_words
     assert russian.other_forms["всерьёз"] == {"всерьёз", "всерьез"}
 

@@ -101,9 +101,9 @@ def _lesson(path: str, format: str, sha256: str) -> Titled | None:
             lesson = cast(dict[str, Any], kind_named("lessons").survey(stream, path, format))["lesson"]
     except (OSError, BurnishError):
         return None  # a lesson that has gone since keeps the name of its file
-    tongue = f", {language_name(lesson.language)}" if lesson.language else ""
+    language = f", {language_name(lesson.language)}" if lesson.language else ""
     title = _line(lesson.title)
-    return Titled(title, f"Lesson{tongue}") if title else None
+    return Titled(title, f"Lesson{language}") if title else None
 
 
 def _stem(document: DocumentPlan) -> str:

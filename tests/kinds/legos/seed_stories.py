@@ -38,7 +38,7 @@ def fresh(source: str = MARKET, **fields: Any) -> Seed:
 
 def cut(seed: Seed, legos: Cut, terms: Terms = TERMS) -> Seed:
     made = tuple(lego_in(seed.source, seed.target, halves) for halves in legos)
-    return with_uncovered(replace(seed, legos=made), terms.tongue, terms.rule)
+    return with_uncovered(replace(seed, legos=made), terms.profile, terms.rule)
 
 
 def moment(number: int) -> str:

@@ -96,9 +96,9 @@ def test_a_particle_whose_verb_is_outside_is_one() -> None:
 def test_a_preposition_that_a_verb_asks_for_is_not_torn_from_its_object(
     code: str, sentence: str, span: tuple[int, int], word: str | None
 ) -> None:
-    tongue, words = profile_of(code), words_of(sentence)
-    assert tongue is not None
-    found = violations(words, tongue, STRICT, multi_word_verbs(words, tongue), span)
+    profile, words = profile_of(code), words_of(sentence)
+    assert profile is not None
+    found = violations(words, profile, STRICT, multi_word_verbs(words, profile), span)
     assert (found.word if found else None) == word
 
 

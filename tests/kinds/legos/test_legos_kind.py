@@ -82,12 +82,12 @@ class TestKind:
             "rules": ["Be brief."],
         }
         kind = LegosKind().supplied({}, options)
-        assert (kind.terms.tongue.name, kind.terms.commission.target, kind.most_attempts) == ("English", "Spanish", 2)
+        assert (kind.terms.profile.name, kind.terms.commission.target, kind.most_attempts) == ("English", "Spanish", 2)
         assert (kind.terms.rule.variant, kind.terms.rule.infinitive_to) == ("phrase_aware", False)
         assert kind.terms.begins_anew(replace(fresh(), id="C0001"))
         assert not kind.terms.begins_anew(fresh())
         with pytest.raises(UsageError, match="knows no words"):
-            _ = Terms(course_code="eng_for_jpn_1seeds").tongue
+            _ = Terms(course_code="eng_for_jpn_1seeds").profile
 
     def test_what_is_taken_in(self) -> None:
         accepted = {"lego_extraction_attempts": [course_samples.attempt()], "quality_status": "accepted"}

@@ -34,9 +34,9 @@ SEED = located(
 
 @pytest.fixture(scope="module")
 def rules() -> Review:
-    tongue = profile_of("eng")
-    assert tongue is not None
-    return review(SEED, tongue, None, IronRule())
+    profile = profile_of("eng")
+    assert profile is not None
+    return review(SEED, profile, None, IronRule())
 
 
 def concern(id: str = "c_meaning_mismatch", *legos: str, **more: Any) -> dict[str, Any]:

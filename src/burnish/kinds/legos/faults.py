@@ -76,7 +76,7 @@ def faults(extraction: Extraction, habits: Habits | None, rule: IronRule) -> tup
 
 def _iron_rule(matter: Matter) -> Iterator[Fault]:
     for piece in matter.extraction.pieces:
-        violation = piece.violation(matter.extraction.tongue, matter.rule)
+        violation = piece.violation(matter.extraction.profile, matter.rule)
         if violation is None:
             continue
         verb, side = ("begins", "before") if violation.edge == "start" else ("ends", "behind")
@@ -194,7 +194,7 @@ def _sizes(matter: Matter) -> Iterator[Fault]:
 
 def _reusability(matter: Matter) -> Iterator[Fault]:
     pieces = matter.extraction.pieces
-    low = [piece for piece in pieces if reusability(piece.bares, matter.extraction.tongue) < REUSABLE_FROM]
+    low = [piece for piece in pieces if reusability(piece.bares, matter.extraction.profile) < REUSABLE_FROM]
     if len(low) > len(pieces) / 2 and not _is_whole_sentence(matter.extraction):
         said = "Most LEGOs fit this sentence only."
         fix = "Cut so that a LEGO holds what other sentences need, too."

@@ -28,7 +28,7 @@ from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed, word
 from burnish.kinds.legos.placement import guarantees, with_uncovered
 from burnish.kinds.legos.replies import Refused, located
 from burnish.kinds.legos.reports import mean
-from burnish.kinds.legos.resources import source_tongue
+from burnish.kinds.legos.resources import course_profile
 from burnish.kinds.legos.review import Decision, Review, decision, review
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.languages.profiles import LanguageProfile
@@ -281,7 +281,7 @@ class _Found:
     cut: HandCut
     seed: Seed
     refused: tuple[Refused, ...]
-    tongue: LanguageProfile
+    profile: LanguageProfile
 
 
 def score_cuts(cuts: Sequence[HandCut], course_code: str | None = None, rule: IronRule | None = None) -> list[Scored]:
@@ -290,14 +290,14 @@ def score_cuts(cuts: Sequence[HandCut], course_code: str | None = None, rule: Ir
     How consistent a SEED is cut is judged beside the other SEEDs of its course. UsageError where a course is not known.
     """
     rule = rule or IronRule()
-    tongues = {code: source_tongue(Course.of(code)) for code in _codes(cuts, course_code)}
+    profiles = {code: course_profile(Course.of(code)) for code in _codes(cuts, course_code)}
     found = []
     for cut, id in zip(cuts, _ids(cuts), strict=True):
         code = cut.course_code or course_code or ""
         seed = Seed(id, "", cut.source, cut.target, code)
         extracted = located(cut.legos, seed)
-        settled = with_uncovered(extracted.seed, tongues[code], rule)
-        found.append(_Found(cut, settled, extracted.refused, tongues[code]))
+        settled = with_uncovered(extracted.seed, profiles[code], rule)
+        found.append(_Found(cut, settled, extracted.refused, profiles[code]))
     habits = _habits(found)
     return [_scored(one, habits[one.seed.course_code], rule) for one in found]
 
@@ -328,8 +328,8 @@ def _habits(found: Iterable[_Found]) -> Mapping[str, Habits]:
 
 
 def _scored(found: _Found, habits: Habits, rule: IronRule) -> Scored:
-    reviewed = review(found.seed, found.tongue, habits, rule)
-    return Scored(found.cut, found.seed, found.refused, guarantees(found.seed, found.tongue, rule), reviewed)
+    reviewed = review(found.seed, found.profile, habits, rule)
+    return Scored(found.cut, found.seed, found.refused, guarantees(found.seed, found.profile, rule), reviewed)
 
 
 def summary(scored: Sequence[Scored], problems: Sequence[Problem] = ()) -> dict[str, Any]:

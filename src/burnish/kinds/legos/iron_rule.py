@@ -50,7 +50,11 @@ class Violation:
 
 
 def violations(
-    words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = (), span: Span | None = None
+    words: Sequence[Word],
+    profile: LanguageProfile,
+    rule: IronRule,
+    verbs: Sequence[Verb] = (),
+    span: Span | None = None,
 ) -> Violation | None:
     """Where a LEGO breaks the rule, its start first; None where it does not.
 
@@ -60,27 +64,27 @@ def violations(
     first, last = span if span is not None else (0, len(words))
     if first >= last:
         return None
-    if rule.variant == "strict" and opens_badly(words, first, last, tongue, rule, verbs):
+    if rule.variant == "strict" and opens_badly(words, first, last, profile, rule, verbs):
         return Violation("start", first, words[first].text)
-    if closes_badly(words, first, last, tongue, rule, verbs):
+    if closes_badly(words, first, last, profile, rule, verbs):
         return Violation("end", last - 1, words[last - 1].text)
     return None
 
 
 def opens_badly(
-    words: Sequence[Word], first: int, last: int, tongue: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
+    words: Sequence[Word], first: int, last: int, profile: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
     """Whether the first word of a LEGO is a preposition, or holds one in front."""
-    return _counts(words, first, tongue, rule, tongue.begins_with_preposition) and not belongs(
+    return _counts(words, first, profile, rule, profile.begins_with_preposition) and not belongs(
         first, verbs, (first, last)
     )
 
 
 def closes_badly(
-    words: Sequence[Word], first: int, last: int, tongue: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
+    words: Sequence[Word], first: int, last: int, profile: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
     """Whether the last word of a LEGO is a preposition that is torn from its object."""
-    return _counts(words, last - 1, tongue, rule, tongue.is_preposition) and not any(
+    return _counts(words, last - 1, profile, rule, profile.is_preposition) and not any(
         verb.may_close and verb.end == last and first <= verb.first for verb in verbs
     )
 
@@ -92,7 +96,7 @@ def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:
 
 
 def unreachable(
-    words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = ()
+    words: Sequence[Word], profile: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = ()
 ) -> frozenset[int]:
     """The places of words at the edges of a sentence that no lawful LEGO can hold.
 
@@ -103,28 +107,28 @@ def unreachable(
     found: set[int] = set()
     if rule.variant == "strict":
         for place in range(count):
-            if not opens_badly(words, place, count, tongue, rule, verbs):
+            if not opens_badly(words, place, count, profile, rule, verbs):
                 break
             found.add(place)
     for place in reversed(range(count)):
-        if not closes_badly(words, 0, place + 1, tongue, rule, verbs):
+        if not closes_badly(words, 0, place + 1, profile, rule, verbs):
             break
         found.add(place)
     return frozenset(found)
 
 
 def _counts(
-    words: Sequence[Word], place: int, tongue: LanguageProfile, rule: IronRule, is_preposition: Callable[[str], bool]
+    words: Sequence[Word], place: int, profile: LanguageProfile, rule: IronRule, is_preposition: Callable[[str], bool]
 ) -> bool:
-    if words[place].bare == tongue.infinitive_marker and _marks_infinitive(words, place, tongue):
+    if words[place].bare == profile.infinitive_marker and _marks_infinitive(words, place, profile):
         return rule.infinitive_to
     return is_preposition(words[place].bare)
 
 
-def _marks_infinitive(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
+def _marks_infinitive(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
     """Whether an infinitive stands behind this word, or was left out there: "I want to."."""
     if place + 1 == len(words):
-        return place > 0 and words[place - 1].bare in tongue.incomplete_verbs
+        return place > 0 and words[place - 1].bare in profile.incomplete_verbs
     behind = words[place + 1].bare
-    known = behind in tongue.verb_forms or behind in tongue.common_verbs
-    return behind in tongue.auxiliaries or (known and behind not in tongue.function_words)
+    known = behind in profile.verb_forms or behind in profile.common_verbs
+    return behind in profile.auxiliaries or (known and behind not in profile.function_words)

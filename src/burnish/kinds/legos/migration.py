@@ -226,11 +226,11 @@ def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _is_compliant(seed: Seed) -> bool | None:
     """Whether its LEGO keeps the strict Iron Rule; None where nothing is known of the language."""
-    tongue = source_profile(seed.course_code)
-    if tongue is None:
+    profile = source_profile(seed.course_code)
+    if profile is None:
         return None
-    [piece] = Extraction.of(seed, tongue).pieces
-    return piece.violation(tongue, IronRule()) is None
+    [piece] = Extraction.of(seed, profile).pieces
+    return piece.violation(profile, IronRule()) is None
 
 
 def _refusal(new: Mapping[str, Any], translation: Mapping[str, Any]) -> InputError | None:

@@ -14,19 +14,19 @@ _DOTTED = regex.compile(r"\p{L}{1,3}(?:\.\p{L}{1,3})+|\p{Lu}")
 """`U.S`, `p.m`, and the initial of a name; their last stop is no part of the word."""
 
 
-def has_inner_dot(word: Word, behind: Word, tongue: LanguageProfile | None) -> bool:
+def has_inner_dot(word: Word, behind: Word, profile: LanguageProfile | None) -> bool:
     """Whether a full stop between two words would belong to the first of them.
 
     Behind dotted letters a sentence can end as well: it does before a word of grammar with a capital letter ("in the
     U.S. He"). Where the language is not known, any word with a capital letter may be one, and the abbreviations of
     every language count.
     """
-    known = tongue.abbreviations if tongue is not None else all_abbreviations()
+    known = profile.abbreviations if profile is not None else all_abbreviations()
     if word.bare in known:
         return True
     if not _DOTTED.fullmatch(word.text):
         return False
-    begins = behind.text[:1].isupper() and (tongue is None or behind.bare in tongue.function_words)
+    begins = behind.text[:1].isupper() and (profile is None or behind.bare in profile.function_words)
     return not begins
 
 
@@ -56,18 +56,18 @@ class Verb:
         return self.places[-1] + 1
 
 
-def multi_word_verbs(words: Sequence[Word], tongue: LanguageProfile) -> list[Verb]:
+def multi_word_verbs(words: Sequence[Word], profile: LanguageProfile) -> list[Verb]:
     """The multi-word verbs of a sentence, by where they begin. One word begins one verb: the longest, then the closest.
 
     Nothing is read across a mark or the beginning of another clause. Where a clause ends with a preposition, there is
     nothing that it could be a preposition to: it belongs to the verb before it, listed or not ("what she hoped for").
     """
-    found = [verb for place in range(len(words)) if (verb := _verb_at(words, place, tongue))]
+    found = [verb for place in range(len(words)) if (verb := _verb_at(words, place, profile))]
     taken = {place for verb in found for place in verb.places}
     found += [
         Verb((place - 1, place), f"{words[place - 1].bare} {words[place].bare}")
         for place in range(1, len(words))
-        if place not in taken and _is_stranded(words, place, tongue)
+        if place not in taken and _is_stranded(words, place, profile)
     ]
     at: dict[int, list[Verb]] = {}
     for verb in found:
@@ -77,57 +77,59 @@ def multi_word_verbs(words: Sequence[Word], tongue: LanguageProfile) -> list[Ver
     return sorted(whole, key=lambda verb: verb.places)
 
 
-def _verb_at(words: Sequence[Word], place: int, tongue: LanguageProfile) -> Verb | None:
-    near = {word.bare for word in words[place + 1 : place + tongue.verb_reach + 2]}
+def _verb_at(words: Sequence[Word], place: int, profile: LanguageProfile) -> Verb | None:
+    near = {word.bare for word in words[place + 1 : place + profile.verb_reach + 2]}
     elided = any("'" in word for word in near)
     found = [
-        Verb(places, pattern.base, _may_close(words, places, pattern, tongue))
+        Verb(places, pattern.base, _may_close(words, places, pattern, profile))
         for form in _readings(words[place].bare)
-        for pattern in tongue.multi_word_verbs_of.get(form, ())
-        if (elided or _may_follow(pattern.words[1], near, tongue))
-        and (places := _places(words, place, pattern, tongue))
+        for pattern in profile.multi_word_verbs_of.get(form, ())
+        if (elided or _may_follow(pattern.words[1], near, profile))
+        and (places := _places(words, place, pattern, profile))
     ]
     return min(found, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
 
 
-def _may_follow(wanted: str, near: set[str], tongue: LanguageProfile) -> bool:
+def _may_follow(wanted: str, near: set[str], profile: LanguageProfile) -> bool:
     """A quick look: most of the many verbs that begin with "take" are not there."""
-    return wanted in near or not near.isdisjoint(tongue.other_forms.get(wanted, ()))
+    return wanted in near or not near.isdisjoint(profile.other_forms.get(wanted, ()))
 
 
-def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, tongue: LanguageProfile) -> bool:
+def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, profile: LanguageProfile) -> bool:
     """Whether the last word of a verb is complete in itself. A particle is ("turn on | the light", "called me back"), a
     preposition is not as long as its object follows: "wait for | you", "stay in | the house"."""
     last = words[places[-1]].bare
-    if not tongue.is_preposition(last) or _is_left_behind(words, places[-1], tongue):
+    if not profile.is_preposition(last) or _is_left_behind(words, places[-1], profile):
         return True
-    if last not in tongue.adverb_particles:
+    if last not in profile.adverb_particles:
         return False
     if len(places) == _VERB_AND_PARTICLE and places[-1] - places[0] > 1:
         return True
-    return not pattern.prepositional and (pattern.separable or not _object_follows(words, places[-1], tongue))
+    return not pattern.prepositional and (pattern.separable or not _object_follows(words, places[-1], profile))
 
 
-def _is_left_behind(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
+def _is_left_behind(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
     """Whether the object of a preposition does not stand behind it: "what I was waiting for is here"."""
-    return _ends_clause(words, place, tongue) or words[place + 1].bare in tongue.stranding_words
+    return _ends_clause(words, place, profile) or words[place + 1].bare in profile.stranding_words
 
 
-def _object_follows(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
+def _object_follows(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
     """Whether something stands behind a word that this, a particle or a preposition, can be a preposition to."""
     behind = words[place + 1]
     opening = behind.text[:1]
-    return behind.bare in tongue.determiners or tongue.is_pronoun(behind.bare) or opening.isupper() or opening.isdigit()
+    return (
+        behind.bare in profile.determiners or profile.is_pronoun(behind.bare) or opening.isupper() or opening.isdigit()
+    )
 
 
-def _is_stranded(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
+def _is_stranded(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
     """Whether a preposition stands behind a verb and at the end of its clause. "I have to" waits for an infinitive."""
-    if not _ends_clause(words, place, tongue) or not tongue.is_preposition(words[place].bare):
+    if not _ends_clause(words, place, profile) or not profile.is_preposition(words[place].bare):
         return False
     verb = words[place - 1].bare
-    waits = words[place].bare == tongue.infinitive_marker and verb in tongue.incomplete_verbs
-    is_noun = place > 1 and words[place - 2].bare in tongue.determiners
-    return tongue.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place], tongue))
+    waits = words[place].bare == profile.infinitive_marker and verb in profile.incomplete_verbs
+    is_noun = place > 1 and words[place - 2].bare in profile.determiners
+    return profile.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place], profile))
 
 
 def _readings(word: str) -> Iterator[str]:
@@ -143,28 +145,28 @@ def _readings(word: str) -> Iterator[str]:
 
 
 def _places(
-    words: Sequence[Word], first: int, pattern: MultiWordVerb, tongue: LanguageProfile
+    words: Sequence[Word], first: int, pattern: MultiWordVerb, profile: LanguageProfile
 ) -> tuple[int, ...] | None:
     """Where the words of a multi-word verb stand whose verb is given; each as near to the one before as possible."""
     places = [first]
-    reach = tongue.verb_reach if pattern.separable else 0
+    reach = profile.verb_reach if pattern.separable else 0
     for wanted in pattern.words[1:]:
-        place = _next_place(words, places[-1], _forms(wanted, tongue), reach, tongue)
+        place = _next_place(words, places[-1], _forms(wanted, profile), reach, profile)
         if place is None:
             return None
         places.append(place)
-    return tuple(places) if _holds_together(words, places, tongue) else None
+    return tuple(places) if _holds_together(words, places, profile) else None
 
 
 def _next_place(
-    words: Sequence[Word], place: int, forms: frozenset[str], reach: int, tongue: LanguageProfile
+    words: Sequence[Word], place: int, forms: frozenset[str], reach: int, profile: LanguageProfile
 ) -> int | None:
     for behind in range(place + 1, min(place + reach + 2, len(words))):
-        if mark_between(words[behind - 1], words[behind], tongue):
+        if mark_between(words[behind - 1], words[behind], profile):
             return None
         if _is_one_of(words[behind].bare, forms):
             return behind
-        if _opens_a_clause(words[behind].bare, tongue):
+        if _opens_a_clause(words[behind].bare, profile):
             return None
     return None
 
@@ -177,73 +179,77 @@ def _is_one_of(word: str, forms: frozenset[str]) -> bool:
     return bool(mark) and any(form[:-1] == opening and form[-1] in _VOWELS and len(form) > 1 for form in forms)
 
 
-def _opens_a_clause(word: str, tongue: LanguageProfile) -> bool:
+def _opens_a_clause(word: str, profile: LanguageProfile) -> bool:
     """ "That" and "which" may as well belong to an object: "take that thing off"."""
-    return word in tongue.clause_openers and word not in tongue.determiners
+    return word in profile.clause_openers and word not in profile.determiners
 
 
-def _forms(wanted: str, tongue: LanguageProfile) -> frozenset[str]:
+def _forms(wanted: str, profile: LanguageProfile) -> frozenset[str]:
     """What a word behind the verb may look like. It is no verb there: "have a look" is not "have looked"."""
-    return tongue.other_forms.get(wanted) or frozenset((wanted,))
+    return profile.other_forms.get(wanted) or frozenset((wanted,))
 
 
-def _holds_together(words: Sequence[Word], places: Sequence[int], tongue: LanguageProfile) -> bool:
+def _holds_together(words: Sequence[Word], places: Sequence[int], profile: LanguageProfile) -> bool:
     """Whether words that are found apart are one verb: what is inside is its object, and none is needed outside."""
     inside = [words[place].bare for place in range(places[0], places[-1]) if place not in places]
     if not inside:
         return True
-    if _holds_clause(inside, tongue) or _asks(words, places, tongue) or _belongs_to_next(words, places, inside, tongue):
+    if (
+        _holds_clause(inside, profile)
+        or _asks(words, places, profile)
+        or _belongs_to_next(words, places, inside, profile)
+    ):
         return False
     # "took the boys at school in my car": so much stands inside only if the clause ends with the verb.
-    return _ends_clause(words, places[-1], tongue) or not any(map(tongue.is_preposition, inside))
+    return _ends_clause(words, places[-1], profile) or not any(map(profile.is_preposition, inside))
 
 
-def _holds_clause(inside: Sequence[str], tongue: LanguageProfile) -> bool:
+def _holds_clause(inside: Sequence[str], profile: LanguageProfile) -> bool:
     """Whether another verb stands inside: "did Tom get up". Behind a determiner it is a noun: "turn the light on"."""
     for word, behind in zip(inside, (*inside[1:], ""), strict=True):
-        if word in tongue.clause_openers and tongue.is_pronoun(behind):
+        if word in profile.clause_openers and profile.is_pronoun(behind):
             return True
-        if word in tongue.determiners:
+        if word in profile.determiners:
             return False
-        if tongue.is_verb(word):
+        if profile.is_verb(word):
             return True
     return False
 
 
-def _asks(words: Sequence[Word], places: Sequence[int], tongue: LanguageProfile) -> bool:
+def _asks(words: Sequence[Word], places: Sequence[int], profile: LanguageProfile) -> bool:
     """Whether a helping verb only stands before its subject: "have you ever shot" is no shot that you have."""
     first, last = words[places[0]].bare, words[places[-1]].bare
-    return first in tongue.auxiliaries and tongue.is_pronoun(words[places[0] + 1].bare) and tongue.is_verb(last)
+    return first in profile.auxiliaries and profile.is_pronoun(words[places[0] + 1].bare) and profile.is_verb(last)
 
 
 def _belongs_to_next(
-    words: Sequence[Word], places: Sequence[int], inside: Sequence[str], tongue: LanguageProfile
+    words: Sequence[Word], places: Sequence[int], inside: Sequence[str], profile: LanguageProfile
 ) -> bool:
     """Whether the last word of a split verb rather belongs to what stands behind it: "hit me on | the head", "get a
     straight | answer"."""
-    if _ends_clause(words, places[-1], tongue):
+    if _ends_clause(words, places[-1], profile):
         return False
     last, behind = words[places[-1]].bare, words[places[-1] + 1].bare
-    if tongue.is_preposition(last):
-        if behind in tongue.wh_words and behind not in tongue.time_words:
+    if profile.is_preposition(last):
+        if behind in profile.wh_words and behind not in profile.time_words:
             return True  # "get instructions on | how to do it"
-        free = behind in tongue.function_words and behind not in tongue.determiners and not tongue.is_pronoun(behind)
+        free = behind in profile.function_words and behind not in profile.determiners and not profile.is_pronoun(behind)
         # Of a verb with a noun ("have a way with") the preposition has its object behind it.
-        return len(places) == _VERB_AND_PARTICLE and not (free or behind in tongue.time_words)
-    is_noun = not (behind in tongue.function_words or behind in tongue.time_words or tongue.is_verb(behind))
-    return is_noun and not tongue.determiners.isdisjoint(inside)
+        return len(places) == _VERB_AND_PARTICLE and not (free or behind in profile.time_words)
+    is_noun = not (behind in profile.function_words or behind in profile.time_words or profile.is_verb(behind))
+    return is_noun and not profile.determiners.isdisjoint(inside)
 
 
-def _ends_clause(words: Sequence[Word], place: int, tongue: LanguageProfile) -> bool:
+def _ends_clause(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
     """Whether a word is the last of the sentence, or a mark stands behind it."""
-    return place + 1 == len(words) or mark_between(words[place], words[place + 1], tongue)
+    return place + 1 == len(words) or mark_between(words[place], words[place + 1], profile)
 
 
-def mark_between(word: Word, behind: Word, tongue: LanguageProfile | None = None) -> bool:
+def mark_between(word: Word, behind: Word, profile: LanguageProfile | None = None) -> bool:
     """Whether more than a blank stands between two neighbouring words: a comma, a dash, a bracket, but not the full
     stop of an abbreviation. Without a language those of any one count."""
     gap = behind.start - word.end
-    return gap > 1 and not (gap == len(". ") and has_inner_dot(word, behind, tongue))
+    return gap > 1 and not (gap == len(". ") and has_inner_dot(word, behind, profile))
 
 
 def _is_part(verb: Verb, other: Verb) -> bool:

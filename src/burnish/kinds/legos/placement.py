@@ -189,16 +189,16 @@ class Coverage(NamedTuple):
     missing: tuple[int, ...]
 
 
-def coverage(seed: Seed, tongue: LanguageProfile, rule: IronRule) -> Coverage:
+def coverage(seed: Seed, profile: LanguageProfile, rule: IronRule) -> Coverage:
     """What the LEGOs of a SEED leave out. A word that two of them share between them is held."""
-    return coverage_of(Extraction.of(seed, tongue), rule)
+    return coverage_of(Extraction.of(seed, profile), rule)
 
 
 def coverage_of(extraction: Extraction, rule: IronRule) -> Coverage:
     """The same for a SEED whose words were looked at already."""
     words, held = extraction.words, _held(extraction.seed)
     out = [place for place, word in enumerate(words) if not all(held[word.start : word.end])]
-    beyond = unreachable(words, extraction.tongue, rule, extraction.verbs) if out else frozenset()
+    beyond = unreachable(words, extraction.profile, rule, extraction.verbs) if out else frozenset()
     return Coverage(tuple(p for p in out if p in beyond), tuple(p for p in out if p not in beyond))
 
 
@@ -211,14 +211,14 @@ def _held(seed: Seed) -> bytearray:
     return held
 
 
-def with_uncovered(seed: Seed, tongue: LanguageProfile, rule: IronRule) -> Seed:
+def with_uncovered(seed: Seed, profile: LanguageProfile, rule: IronRule) -> Seed:
     """The SEED with the words noted that its LEGOs may lawfully leave out."""
     words = words_of(seed.source)
-    lawful = coverage(seed, tongue, rule).lawful
+    lawful = coverage(seed, profile, rule).lawful
     return replace(seed, uncovered=tuple(words[place].text for place in lawful))
 
 
-def guarantees(seed: Seed, tongue: LanguageProfile, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
+def guarantees(seed: Seed, profile: LanguageProfile, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
     """The guarantees that the LEGOs of a SEED break, in words; none where they keep them all.
 
     What the SEED itself calls uncovered is not believed, but looked at again. `links` are those of the two sentences;
@@ -226,7 +226,7 @@ def guarantees(seed: Seed, tongue: LanguageProfile, rule: IronRule, links: Links
     """
     if not seed.legos:
         return ("There is no LEGO.",)
-    extraction = Extraction.of(seed, tongue)
+    extraction = Extraction.of(seed, profile)
     return (
         *_not_verbatim(seed),
         *_missing(extraction, rule),
@@ -260,7 +260,7 @@ def _named(words: Sequence[Word]) -> str:
 
 def _unlawful(extraction: Extraction, rule: IronRule) -> Iterator[str]:
     for piece in extraction.pieces:
-        violation = piece.violation(extraction.tongue, rule)
+        violation = piece.violation(extraction.profile, rule)
         if violation is not None:
             edge = "begins" if violation.edge == "start" else "ends"
             name = f'{extraction.seed.provenance(piece.position)}, "{piece.lego.source}",'

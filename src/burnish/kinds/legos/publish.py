@@ -238,8 +238,8 @@ def _kept(story: UnitStory, tried: Sequence[AttemptRecord]) -> Kept:
 def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
     """The LEGOs of a SEED as records that were made at this time."""
     records = []
-    for piece in Extraction.of(seed, terms.tongue).pieces:
-        broken = piece.violation(terms.tongue, terms.rule)
+    for piece in Extraction.of(seed, terms.profile).pieces:
+        broken = piece.violation(terms.profile, terms.rule)
         records.append(_lego_record(seed, piece.lego, seed.provenance(piece.position), at, compliant=broken is None))
     return records
 

@@ -48,7 +48,7 @@ PARTICLES = 'A particle is no preposition where its verb stands in the same LEGO
 class Commission:
     """What holds for the whole course."""
 
-    tongue: LanguageProfile
+    profile: LanguageProfile
     """The language that the course is taught from: the source."""
     target: str
     """The name of the language that is taught, in our words."""
@@ -61,12 +61,12 @@ class Commission:
         return replace(self, rules=tuple(rules))
 
     def languages(self) -> dict[str, str]:
-        return {"source": self.tongue.name, "target": self.target}
+        return {"source": self.profile.name, "target": self.target}
 
     def iron_rule(self) -> str:
         """The Iron Rule in words."""
         says = [PHRASE_AWARE if self.rule.variant == "phrase_aware" else STRICT, PARTICLES]
-        if marker := self.tongue.infinitive_marker:
+        if marker := self.profile.infinitive_marker:
             counts = "counts as" if self.rule.infinitive_to else "is not"
             says.append(f'"{marker}" in front of an infinitive {counts} a preposition.')
         return " ".join(says)
@@ -169,9 +169,9 @@ def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, m
 def _sentences(seed: Seed, commission: Commission) -> dict[str, object]:
     """A SEED, which of its words the Iron Rule is about, and which belong together."""
     words = words_of(seed.source)
-    prepositions = {word.text: None for word in words if commission.tongue.begins_with_preposition(word.bare)}
+    prepositions = {word.text: None for word in words if commission.profile.begins_with_preposition(word.bare)}
     verbs = [
-        " ".join(words[place].text for place in verb.places) for verb in multi_word_verbs(words, commission.tongue)
+        " ".join(words[place].text for place in verb.places) for verb in multi_word_verbs(words, commission.profile)
     ]
     known = {"prepositions": list(prepositions), "verbs": verbs}
     return {"unit": seed.id, "source": seed.source, "target": seed.target} | {

@@ -69,12 +69,12 @@ class Terms:
         return Course.of(self.course_code)
 
     @cached_property
-    def tongue(self) -> LanguageProfile:
-        return source_tongue(self.course)
+    def profile(self) -> LanguageProfile:
+        return course_profile(self.course)
 
     @cached_property
     def commission(self) -> Commission:
-        return Commission(self.tongue, language_name(self.course.target_tag), self.rule, self.rules)
+        return Commission(self.profile, language_name(self.course.target_tag), self.rule, self.rules)
 
     def begins_anew(self, seed: Seed) -> bool:
         """Whether it is cut anew. What a person has settled is, only where it is named."""
@@ -89,16 +89,16 @@ class Terms:
         return f"burnish_{__version__}_{by}"
 
 
-def source_tongue(course: Course) -> LanguageProfile:
+def course_profile(course: Course) -> LanguageProfile:
     """The language that a course is taught from. UsageError where nothing is known of it."""
-    tongue = profile_of(course.source)
-    if tongue is None:
+    profile = profile_of(course.source)
+    if profile is None:
         language = language_name(course.source_tag)
         raise UsageError(
             f"The course {course.code} is taught from {language}, of which Burnish knows no words.",
             hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
         )
-    return tongue
+    return profile
 
 
 LINKS, CUTTING, HABITS = "links", "cutting", "habits"
@@ -147,7 +147,7 @@ def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
     )
     return {
         LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
-        CUTTING: first_habits(linked, terms.tongue, terms.rule).as_record(),
+        CUTTING: first_habits(linked, terms.profile, terms.rule).as_record(),
     }
 
 

@@ -88,37 +88,37 @@ def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
     return tuple(reason for reason, holds in reasons.items() if holds)
 
 
-def unusual(sentence: str, tongue: LanguageProfile) -> str | None:
+def unusual(sentence: str, profile: LanguageProfile) -> str | None:
     """What is out of the ordinary about a source sentence, in words; None for most."""
     words = words_of(sentence)
     if len(words) > MOST_WORDS:
         return f"{len(words)} words"
-    clauses = count_clauses(words, tongue)
+    clauses = count_clauses(words, profile)
     return f"{clauses} clauses" if clauses > MOST_CLAUSES else None
 
 
-def count_clauses(words: Sequence[Word], tongue: LanguageProfile) -> int:
+def count_clauses(words: Sequence[Word], profile: LanguageProfile) -> int:
     """About how many clauses a sentence has: parts between conjunctions and marks that hold a verb and its subject."""
     parts: list[list[str]] = [[]]
     for place, word in enumerate(words):
-        opens = word.bare in tongue.clause_openers
+        opens = word.bare in profile.clause_openers
         if opens or (place and mark_between(words[place - 1], word)):
             parts.append([])
         parts[-1].append(word.bare)
-    return max(1, sum(_is_clause(part, tongue) for part in parts))
+    return max(1, sum(_is_clause(part, profile) for part in parts))
 
 
-def _is_clause(part: Sequence[str], tongue: LanguageProfile) -> bool:
+def _is_clause(part: Sequence[str], profile: LanguageProfile) -> bool:
     """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a word before it that
     can be its subject ("Tom ran"), and nothing in front that makes it a noun ("a walk", "for a drink")."""
-    if any(map(tongue.is_pronoun, part)):
-        return any(map(tongue.is_verb, part))
-    if not tongue.auxiliaries.isdisjoint(part):
+    if any(map(profile.is_pronoun, part)):
+        return any(map(profile.is_verb, part))
+    if not profile.auxiliaries.isdisjoint(part):
         return True
     named = False
     for before, word in pairwise(part):
-        named = named or before not in tongue.function_words
-        if named and tongue.is_verb(word) and before not in tongue.determiners and not tongue.is_preposition(before):
+        named = named or before not in profile.function_words
+        if named and profile.is_verb(word) and before not in profile.determiners and not profile.is_preposition(before):
             return True
     return False
 
@@ -138,9 +138,9 @@ class Review:
     """One to three sentences for people."""
 
 
-def review(seed: Seed, tongue: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:
+def review(seed: Seed, profile: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:
     """The review of a SEED's LEGOs. Only `consistency` looks at the rest of the course, through its habits."""
-    extraction = Extraction.of(seed, tongue)
+    extraction = Extraction.of(seed, profile)
     scores = scores_of(extraction, habits, rule)
     found = faults(extraction, habits, rule)
     lawful = coverage_of(extraction, rule).lawful
@@ -150,7 +150,7 @@ def review(seed: Seed, tongue: LanguageProfile, habits: Habits | None, rule: Iro
         scores=scores,
         overall=total,
         concerns=concerns,
-        suggestions=_suggestions(found, scores, unusual(seed.source, tongue) if total < ACCEPT else None),
+        suggestions=_suggestions(found, scores, unusual(seed.source, profile) if total < ACCEPT else None),
         uncovered=tuple(extraction.words[place].text for place in lawful),
         notes=notes(len(seed.legos), scores, total, concerns),
     )
@@ -283,8 +283,8 @@ class Looked:
 def look(seed: Seed, terms: Terms, habits: Habits | None, links: Links | None = None) -> Looked:
     """`links`: which words say the same, where that is known."""
     return Looked(
-        review(seed, terms.tongue, habits, terms.rule),
-        guarantees(seed, terms.tongue, terms.rule, links),
+        review(seed, terms.profile, habits, terms.rule),
+        guarantees(seed, terms.profile, terms.rule, links),
     )
 
 

@@ -36,7 +36,7 @@ def cut_by_person(seed: Seed, text: str, terms: Terms) -> Seed:
     found = located(parts, seed)
     if found.refused:
         raise InputError(found.refused[0].told, hint=HINT)
-    return with_uncovered(found.seed, terms.tongue, terms.rule)
+    return with_uncovered(found.seed, terms.profile, terms.rule)
 
 
 def _part(number: int, line: str, seed: Seed) -> LegoPart:

@@ -19,7 +19,7 @@ COURSE = [
     ([subject, verb, "the", thing], [SUBJECTS[subject], VERBS[verb], OBJECTS[thing]])
     for subject, verb, thing in product(SUBJECTS, VERBS, OBJECTS)
 ]
-"""A tongue of our own making: every word has one translation, and the article none."""
+"""A profile of our own making: every word has one translation, and the article none."""
 
 words = st.lists(st.sampled_from(["a", "b", "шума", "дом", "dom", "12", "?", "é", "ש", "水"]), max_size=9)
 courses = st.lists(st.tuples(words, words), max_size=8)

@@ -18,7 +18,7 @@ STRICT = IronRule()
 Links = tuple[tuple[int, int], ...]
 
 
-def tongue(code: str = "en") -> LanguageProfile:
+def profile(code: str = "en") -> LanguageProfile:
     found = profile_of(code)
     assert found is not None
     return found
@@ -27,7 +27,7 @@ def tongue(code: str = "en") -> LanguageProfile:
 def cut_pair(
     source: str, target: str, links: Links, habits: Habits | None = None, rule: IronRule = STRICT, code: str = "en"
 ) -> Cut:
-    return cut(words_of(source), words_of(target), source, target, links, tongue(code), habits, rule)
+    return cut(words_of(source), words_of(target), source, target, links, profile(code), habits, rule)
 
 
 def word_for_word(source: str, target: str, rule: IronRule = STRICT) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ def seed_of(source: str, target: str, found: Cut) -> Seed:
 
 def alone(source: str, rule: IronRule = STRICT) -> list[str]:
     """The source cut by itself."""
-    found = cut(words_of(source), None, source, "", (), tongue(), None, rule)
+    found = cut(words_of(source), None, source, "", (), profile(), None, rule)
     return [lego.source for lego in found.legos]
 
 
@@ -61,7 +61,7 @@ def test_target_halves_follow_the_links_when_the_order_differs() -> None:
     source, target = "I saw your brother yesterday in the park here", "Вчера во паркот тука го видов брат ти"
     links = ((0, 5), (1, 5), (2, 7), (3, 6), (4, 0), (5, 1), (6, 2), (7, 2), (8, 3))
     found = cut_pair(source, target, links)
-    assert not guarantees(seed_of(source, target, found), tongue(), STRICT)
+    assert not guarantees(seed_of(source, target, found), profile(), STRICT)
     halves = {lego.source: lego.target for lego in found.legos}
     assert halves["I saw your brother"] in ("видов брат ти", "го видов брат ти")
 
@@ -218,7 +218,7 @@ def test_habits_of_the_course_decide_between_cuts() -> None:
     words = words_of(source)
 
     def cut_with(habits: Habits) -> list[str]:
-        return [lego.source for lego in cut(words, None, source, "", (), tongue(), habits, STRICT).legos]
+        return [lego.source for lego in cut(words, None, source, "", (), profile(), habits, STRICT).legos]
 
     assert cut_with(apart) == ["Tom quickly read", "many long books"]
     assert cut_with(together) != cut_with(apart)
@@ -227,8 +227,8 @@ def test_habits_of_the_course_decide_between_cuts() -> None:
 def test_first_habits_do_not_depend_on_the_order_of_seeds() -> None:
     sentences = ["I want to go home.", "I want to stay here and you know it.", "You know it, I want to see him."]
     pairs = [Linked(words_of(one), None, ()) for one in sentences]
-    habits = first_habits(pairs, tongue(), STRICT)
-    assert habits.as_record() == first_habits(pairs[::-1], tongue(), STRICT).as_record()
+    habits = first_habits(pairs, profile(), STRICT)
+    assert habits.as_record() == first_habits(pairs[::-1], profile(), STRICT).as_record()
     assert habits.share_joined("i", "want") == 1.0
 
 
@@ -236,7 +236,7 @@ def test_first_habits_do_not_depend_on_the_order_of_seeds() -> None:
 def test_five_hundred_words_are_cut() -> None:
     source = " ".join(["We went to the park and he called me because it was late."] * 40)
     found = cut_pair(source, source, tuple((place, place) for place in range(13 * 40)))
-    assert not guarantees(seed_of(source, source, found), tongue(), STRICT)
+    assert not guarantees(seed_of(source, source, found), profile(), STRICT)
     assert max(len(words_of(lego.source)) for lego in found.legos) <= 8
 
 
@@ -256,9 +256,9 @@ def test_whatever_the_links_the_guarantees_hold(source: str, target: str, data: 
     found = cut_pair(source, target, links, rule=rule)
     seed = seed_of(source, target, found)
     if found.legos:
-        assert guarantees(seed, tongue(), rule) == ()
+        assert guarantees(seed, profile(), rule) == ()
     words = words_of(source)
-    assert found.uncovered == tuple(words[place].text for place in coverage(seed, tongue(), rule).lawful)
+    assert found.uncovered == tuple(words[place].text for place in coverage(seed, profile(), rule).lawful)
     assert [lego.start for lego in found.legos] == sorted({lego.start for lego in found.legos})
     assert found == cut_pair(source, target, links, rule=rule)
 
@@ -266,9 +266,9 @@ def test_whatever_the_links_the_guarantees_hold(source: str, target: str, data: 
 @given(SENTENCES)
 def test_multi_word_verbs_are_whole_where_a_lego_can_hold_them(source: str) -> None:
     words = words_of(source)
-    found = cut(words, None, source, "", (), tongue(), None, STRICT)
-    verbs = multi_word_verbs(words, tongue())
-    beyond = unreachable(words, tongue(), STRICT, verbs)
+    found = cut(words, None, source, "", (), profile(), None, STRICT)
+    verbs = multi_word_verbs(words, profile())
+    beyond = unreachable(words, profile(), STRICT, verbs)
     for verb in verbs:
         first, last = words[verb.first].start, words[verb.end - 1].end
         assert not beyond.isdisjoint(verb.places) or any(

@@ -14,9 +14,9 @@ from burnish.languages.profiles import LanguageProfile, profile_of
 
 
 def english() -> LanguageProfile:
-    tongue = profile_of("en")
-    assert tongue is not None
-    return tongue
+    profile = profile_of("en")
+    assert profile is not None
+    return profile
 
 
 VOCABULARY = "turn on off look up the light to go with me in called back it for wait depend is"
@@ -26,15 +26,15 @@ RULES = st.builds(IronRule, st.sampled_from(["strict", "phrase_aware"]), st.bool
 
 @given(SENTENCES, RULES)
 def test_what_is_lawful_is_what_the_iron_rule_says(sentence: str, rule: IronRule) -> None:
-    words, tongue = words_of(sentence), english()
-    verbs = multi_word_verbs(words, tongue)
-    lawful = Lawful(words, tongue, rule, verbs)
+    words, profile = words_of(sentence), english()
+    verbs = multi_word_verbs(words, profile)
+    lawful = Lawful(words, profile, rule, verbs)
     for first in range(len(words)):
         for end in range(first + 1, len(words) + 1):
-            allowed = violations(words, tongue, rule, verbs, (first, end)) is None
+            allowed = violations(words, profile, rule, verbs, (first, end)) is None
             assert lawful.allows(first, end) == allowed
             assert lawful.can_open(first) or not allowed
-    beyond = unreachable(words, tongue, rule, verbs)
+    beyond = unreachable(words, profile, rule, verbs)
     assert [place for place in range(len(words)) if not lawful.first <= place < lawful.end] == sorted(beyond)
 
 

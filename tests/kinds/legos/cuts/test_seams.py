@@ -9,9 +9,9 @@ from burnish.languages.profiles import LanguageProfile, profile_of
 
 
 def english() -> LanguageProfile:
-    tongue = profile_of("en")
-    assert tongue is not None
-    return tongue
+    profile = profile_of("en")
+    assert profile is not None
+    return profile
 
 
 def seam(sentence: str, habits: Habits | None = None) -> Seam:

@@ -91,9 +91,9 @@ SEED = Seed("C0001", "a" * 32, "I see Ana in the garden.", "Ја гледам А
 
 
 def worth(*legos: tuple[str, str]) -> float:
-    tongue = profile_of("eng")
-    assert tongue is not None
-    extractions = Extractions({"C0001": SEED}, Commission(tongue, "Macedonian", IronRule()), None)
+    profile = profile_of("eng")
+    assert profile is not None
+    extractions = Extractions({"C0001": SEED}, Commission(profile, "Macedonian", IronRule()), None)
     reply = LegoReply(reasoning="", legos=tuple(LegoPart(source=one, target=other) for one, other in legos))
     return extractions.measured("C0001", reply).score
 
@@ -105,9 +105,9 @@ def test_a_lawful_cut_is_worth_more_than_a_torn_one_and_that_more_than_none() ->
 
 
 def test_an_arm_asks_with_its_rules_and_an_answer_that_cannot_be_read_is_worth_nothing() -> None:
-    tongue = profile_of("eng")
-    assert tongue is not None
-    extractions = Extractions({"C0001": SEED}, Commission(tongue, "Macedonian", IronRule()), None)
+    profile = profile_of("eng")
+    assert profile is not None
+    extractions = Extractions({"C0001": SEED}, Commission(profile, "Macedonian", IronRule()), None)
     assert extractions.ask("C0001", ()).trusted["rules"] == ""
     assert "Keep verbs whole." in extractions.ask("C0001", ("Keep verbs whole.",)).trusted["rules"]
     assert extractions.measured("C0001", None).score == 0

@@ -169,41 +169,41 @@ def cut(
     source: str,
     target: str,
     links: Links,
-    tongue: LanguageProfile,
+    profile: LanguageProfile,
     habits: Habits | None,
     rule: IronRule,
 ) -> Cut:
     """The LEGOs of a sentence pair, by its words and the links between them. Without target words only the source is
     cut. Habits are those of the course: without them the sentence is cut as if it were the only one."""
     pair = Linked(words, target_words, links, source, target)
-    verbs = multi_word_verbs(words, tongue)
-    lawful = Lawful(words, tongue, rule, verbs)
-    chosen = _parts(pair, lawful, tongue, verbs, habits)
+    verbs = multi_word_verbs(words, profile)
+    lawful = Lawful(words, profile, rule, verbs)
+    chosen = _parts(pair, lawful, profile, verbs, habits)
     legos = tuple(_legos(chosen, pair))
     out = [*words[: lawful.first], *words[lawful.end :]]
     return Cut(legos, tuple(word.text for word in out))
 
 
-def first_habits(pairs: Iterable[Linked], tongue: LanguageProfile, rule: IronRule) -> Habits:
+def first_habits(pairs: Iterable[Linked], profile: LanguageProfile, rule: IronRule) -> Habits:
     """How a course cuts its neighbouring words if each sentence pair is cut by itself: what `cut` then follows."""
     counter = HabitCounter()
     for pair in pairs:
-        verbs = multi_word_verbs(pair.words, tongue)
-        chosen = _parts(pair, Lawful(pair.words, tongue, rule, verbs), tongue, verbs, None)
+        verbs = multi_word_verbs(pair.words, profile)
+        chosen = _parts(pair, Lawful(pair.words, profile, rule, verbs), profile, verbs, None)
         counter.add(pair.words, [(part.first, part.end) for part in chosen])
     return counter.habits()
 
 
 def _parts(
-    pair: Linked, lawful: Lawful, tongue: LanguageProfile, verbs: Sequence[Verb], habits: Habits | None
+    pair: Linked, lawful: Lawful, profile: LanguageProfile, verbs: Sequence[Verb], habits: Habits | None
 ) -> tuple[Part, ...]:
     """The parts of a pair that become LEGOs."""
     if lawful.first == lawful.end or (pair.target_words is not None and not pair.target_words):
         return ()
-    marks = Marks(pair.source, pair.words, tongue)
-    seams = seams_of(pair.words, marks.pauses, tongue, habits)
+    marks = Marks(pair.source, pair.words, profile)
+    seams = seams_of(pair.words, marks.pauses, profile, habits)
     for aligned in _alignments(pair, lawful):
-        parts = Parts(tuple(pair.words), tongue, tuple(verbs), lawful, seams, marks, aligned)
+        parts = Parts(tuple(pair.words), profile, tuple(verbs), lawful, seams, marks, aligned)
         chosen = _chosen(parts, habits)
         if chosen:
             return chosen

@@ -64,10 +64,10 @@ class Marks:
     """One sentence, asked for the texts of its parts. Where it is empty, its words alone tell
     where marks stand, not which. The language, where it is known, tells abbreviations."""
 
-    def __init__(self, sentence: str, words: Sequence[Word], tongue: LanguageProfile | None = None) -> None:
+    def __init__(self, sentence: str, words: Sequence[Word], profile: LanguageProfile | None = None) -> None:
         self._sentence = sentence
         self._words = words
-        self._profile = tongue
+        self._profile = profile
         inside = sentence[words[0].start : words[-1].end] if words else ""
         self._plain = not _MARK.search(inside)
         """Most sentences have no mark but one at their end; then there is nothing to see."""
@@ -170,18 +170,18 @@ class _Sort:
     name: bool
 
     @classmethod
-    def of(cls, word: Word, tongue: LanguageProfile) -> Self:
+    def of(cls, word: Word, profile: LanguageProfile) -> Self:
         bare = word.bare
         return cls(
-            determiner=bare in tongue.determiners,
-            preposition=tongue.begins_with_preposition(bare),
-            pronoun=tongue.is_pronoun(bare),
-            auxiliary=bare in tongue.auxiliaries,
-            verb=tongue.is_verb(bare),
-            negation=bare in tongue.negations,
-            question_word=bare in tongue.wh_words,
-            opener=bare in tongue.clause_openers,
-            content=bare not in tongue.function_words,
+            determiner=bare in profile.determiners,
+            preposition=profile.begins_with_preposition(bare),
+            pronoun=profile.is_pronoun(bare),
+            auxiliary=bare in profile.auxiliaries,
+            verb=profile.is_verb(bare),
+            negation=bare in profile.negations,
+            question_word=bare in profile.wh_words,
+            opener=bare in profile.clause_openers,
+            content=bare not in profile.function_words,
             name=word.text[:1].isupper() or word.text[:1].isdigit(),
         )
 
@@ -190,10 +190,10 @@ _NO_WORD = _Sort(*[False] * 10)
 
 
 def seams_of(
-    words: Sequence[Word], pauses: Sequence[bool], tongue: LanguageProfile, habits: Habits | None
+    words: Sequence[Word], pauses: Sequence[bool], profile: LanguageProfile, habits: Habits | None
 ) -> list[Seam]:
     """The seam in front of every word, and the one behind the last. `pauses`: whether one pauses before a word."""
-    sorts = [_Sort.of(word, tongue) for word in words]
+    sorts = [_Sort.of(word, profile) for word in words]
     if sorts:
         # The first word of a sentence has a capital letter whatever it is.
         sorts[0] = replace(sorts[0], name=False)
@@ -202,7 +202,7 @@ def seams_of(
         after = sorts[place + 1] if place + 1 < len(words) else _NO_WORD
         seam = PAUSE if pauses[place] else _seam(sorts[place - 1], sorts[place], after)
         seams[place] = _as_usual(seam, words[place - 1], words[place], habits)
-    for first, end in _phrases(words, tongue):
+    for first, end in _phrases(words, profile):
         for place in range(first + 1, end):
             seams[place] = Seam(*map(max, seams[place], _IN_PHRASE))
     return seams
@@ -261,11 +261,11 @@ def _as_usual(seam: Seam, left: Word, right: Word, habits: Habits | None) -> Sea
     return Seam(seam.close + more, seam.open + more)
 
 
-def _phrases(words: Sequence[Word], tongue: LanguageProfile) -> Iterator[tuple[int, int]]:
+def _phrases(words: Sequence[Word], profile: LanguageProfile) -> Iterator[tuple[int, int]]:
     """Prepositions of several words and courtesies that stand in the sentence."""
     for first in range(len(words)):
         phrase = words[first].bare
         for end in range(first + 2, min(first + _LONGEST_PHRASE, len(words)) + 1):
             phrase += " " + words[end - 1].bare
-            if phrase in tongue.complex_prepositions or phrase in tongue.courtesy:
+            if phrase in profile.complex_prepositions or phrase in profile.courtesy:
                 yield first, end

@@ -24,11 +24,11 @@ class Lawful:
     count that begin there, or end with its last word.
     """
 
-    def __init__(self, words: Sequence[Word], tongue: LanguageProfile, rule: IronRule, verbs: Sequence[Verb]) -> None:
+    def __init__(self, words: Sequence[Word], profile: LanguageProfile, rule: IronRule, verbs: Sequence[Verb]) -> None:
         places = range(len(words))
         strict = rule.variant == "strict"
-        self._bad_opening = [strict and opens_badly(words, at, at + 1, tongue, rule, ()) for at in places]
-        self._bad_closing = [closes_badly(words, at, at + 1, tongue, rule, ()) for at in places]
+        self._bad_opening = [strict and opens_badly(words, at, at + 1, profile, rule, ()) for at in places]
+        self._bad_closing = [closes_badly(words, at, at + 1, profile, rule, ()) for at in places]
         self._shortest_from: dict[int, int] = {}
         self._shortest_to: dict[int, int] = {}
         for verb in verbs:
@@ -197,7 +197,7 @@ class Parts:
     """The parts of one sentence pair."""
 
     words: tuple[Word, ...]
-    tongue: LanguageProfile
+    profile: LanguageProfile
     verbs: tuple[Verb, ...]
     lawful: Lawful
     seams: Sequence[Seam]
@@ -242,9 +242,9 @@ class Parts:
     def value(self, first: int, end: int, half: Half | None) -> float:
         """What a part is worth: its share of the means that make up the score, less what no score sees."""
         piece = Piece(_SOMEWHERE, 1, self.words, (first, end), self.verbs)
-        faults = faults_at_end(piece, self.tongue, end < self.lawful.end)
-        natural = 0.40 * boundary_score(faults) + 0.30 * completeness(piece.bares, self.tongue)
-        value = WEIGHTS["naturalness"] * natural + WEIGHTS["pedagogical_value"] * value_of(piece.bares, self.tongue)
+        faults = faults_at_end(piece, self.profile, end < self.lawful.end)
+        natural = 0.40 * boundary_score(faults) + 0.30 * completeness(piece.bares, self.profile)
+        value = WEIGHTS["naturalness"] * natural + WEIGHTS["pedagogical_value"] * value_of(piece.bares, self.profile)
         return value - self._cost(first, end, half) - self.seams[first].open - self.seams[end].close
 
     def _cost(self, first: int, end: int, half: Half | None) -> float:

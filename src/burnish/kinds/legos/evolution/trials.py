@@ -177,7 +177,7 @@ class Extractions:
         """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
         seed = self.seeds[unit]
         cut = located(reply.legos, seed).seed if isinstance(reply, LegoReply) else seed
-        found = review(cut, self.commission.tongue, self.habits, self.commission.rule)
+        found = review(cut, self.commission.profile, self.habits, self.commission.rule)
         return Measured(found.overall, len(found.concerns))
 
 

@@ -34,7 +34,7 @@ _MOST_VIOLATIONS = 1.0
 
 def iron_rule_compliance(extraction: Extraction, rule: IronRule) -> float:
     """The score of the Iron Rule."""
-    breaking = sum(piece.violation(extraction.tongue, rule) is not None for piece in extraction.pieces)
+    breaking = sum(piece.violation(extraction.profile, rule) is not None for piece in extraction.pieces)
     return score_of_share(breaking, len(extraction.pieces))
 
 
@@ -93,16 +93,16 @@ YOU: Mapping[str, frozenset[str]] = {
 """The one who is spoken to, where it stands behind an auxiliary."""
 
 
-def holds_pronoun(bares: Sequence[str], tongue: LanguageProfile) -> bool:
+def holds_pronoun(bares: Sequence[str], profile: LanguageProfile) -> bool:
     """Whether a personal pronoun is among the words, or a verb form that says it."""
-    return any(map(tongue.is_pronoun, bares)) or (
-        tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares)
+    return any(map(profile.is_pronoun, bares)) or (
+        profile.code in DROPS_PRONOUNS and not profile.common_verbs.isdisjoint(bares)
     )
 
 
-def holds_verb(bares: Sequence[str], tongue: LanguageProfile) -> bool:
+def holds_verb(bares: Sequence[str], profile: LanguageProfile) -> bool:
     """Whether a verb is among the words, also one that is drawn together with its pronoun: "I'm", "they'll"."""
-    return any(tongue.is_verb(word) or (tongue.is_pronoun(word) and tongue.is_contraction(word)) for word in bares)
+    return any(profile.is_verb(word) or (profile.is_pronoun(word) and profile.is_contraction(word)) for word in bares)
 
 
 def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
@@ -115,38 +115,38 @@ def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
     )
 
 
-def useful_patterns(bares: Sequence[str], tongue: LanguageProfile) -> int:
+def useful_patterns(bares: Sequence[str], profile: LanguageProfile) -> int:
     """How many of the six patterns that a beginner needs most are in a LEGO, each counted once."""
     return sum(
         (
-            asks_you(bares, tongue),
-            opens_with_wh(bares, tongue),
-            says_what_i_do(bares, tongue),
-            not tongue.negations.isdisjoint(bares),
-            not tongue.time_words.isdisjoint(bares),
-            holds_phrase(bares, tongue.courtesy),
+            asks_you(bares, profile),
+            opens_with_wh(bares, profile),
+            says_what_i_do(bares, profile),
+            not profile.negations.isdisjoint(bares),
+            not profile.time_words.isdisjoint(bares),
+            holds_phrase(bares, profile.courtesy),
         )
     )
 
 
-def asks_you(bares: Sequence[str], tongue: LanguageProfile) -> bool:
+def asks_you(bares: Sequence[str], profile: LanguageProfile) -> bool:
     """An auxiliary and "you": "can you", "do you"."""
-    you = YOU.get(tongue.code, frozenset())
-    return any(left in tongue.auxiliaries and right in you for left, right in pairwise(bares))
+    you = YOU.get(profile.code, frozenset())
+    return any(left in profile.auxiliaries and right in you for left, right in pairwise(bares))
 
 
-def opens_with_wh(bares: Sequence[str], tongue: LanguageProfile) -> bool:
+def opens_with_wh(bares: Sequence[str], profile: LanguageProfile) -> bool:
     """A question word in front: "what", "what's"."""
-    return bool(bares) and (bares[0] in tongue.wh_words or bares[0].partition("'")[0] in tongue.wh_words)
+    return bool(bares) and (bares[0] in profile.wh_words or bares[0].partition("'")[0] in profile.wh_words)
 
 
-def says_what_i_do(bares: Sequence[str], tongue: LanguageProfile) -> bool:
+def says_what_i_do(bares: Sequence[str], profile: LanguageProfile) -> bool:
     """ "I" and a common verb, also drawn together: "I want", "I'm", and where "I" is left out the verb alone."""
-    if tongue.code in DROPS_PRONOUNS and not tongue.common_verbs.isdisjoint(bares):
+    if profile.code in DROPS_PRONOUNS and not profile.common_verbs.isdisjoint(bares):
         return True
-    if any(word in tongue.first_person and "'" in word for word in bares):
+    if any(word in profile.first_person and "'" in word for word in bares):
         return True
-    return any(left in tongue.first_person and right in tongue.common_verbs for left, right in pairwise(bares))
+    return any(left in profile.first_person and right in profile.common_verbs for left, right in pairwise(bares))
 
 
 @lru_cache(maxsize=64)
@@ -165,9 +165,9 @@ A_BOUNDARY_FAULT = 3.0
 
 def naturalness(extraction: Extraction) -> float:
     """The score of naturalness."""
-    tongue = extraction.tongue
+    profile = extraction.profile
     boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
-    complete = mean([completeness(piece.bares, tongue) for piece in extraction.pieces])
+    complete = mean([completeness(piece.bares, profile) for piece in extraction.pieces])
     return 0.30 * verbs_score(len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
 
 
@@ -187,28 +187,28 @@ def boundary_score(faults: Sequence[BoundaryFault]) -> float:
 
 def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO."""
-    return faults_at_end(piece, extraction.tongue, another_follows=piece.span[1] < extraction.reach)
+    return faults_at_end(piece, extraction.profile, another_follows=piece.span[1] < extraction.reach)
 
 
-def faults_at_end(piece: Piece, tongue: LanguageProfile, another_follows: bool) -> tuple[BoundaryFault, ...]:
+def faults_at_end(piece: Piece, profile: LanguageProfile, another_follows: bool) -> tuple[BoundaryFault, ...]:
     """What is wrong with the end of a LEGO behind which another follows, or not."""
     if not piece.size or not piece.is_torn_behind:
         return ()
     last = piece.bares[-1]
     found: dict[BoundaryFault, bool] = {
-        "incomplete_verb": last in tongue.incomplete_verbs,
-        "determiner": last in tongue.determiners,
-        "particle": last in tongue.particles and another_follows and not piece.ends_in_verb(),
+        "incomplete_verb": last in profile.incomplete_verbs,
+        "determiner": last in profile.determiners,
+        "particle": last in profile.particles and another_follows and not piece.ends_in_verb(),
     }
     return tuple(fault for fault, holds in found.items() if holds)
 
 
-def completeness(bares: Sequence[str], tongue: LanguageProfile) -> float:
+def completeness(bares: Sequence[str], profile: LanguageProfile) -> float:
     """How much of a thought a LEGO of these words is."""
     if len(bares) == 2:
-        return 10.0 if holds_pronoun(bares, tongue) and holds_verb(bares, tongue) else 6.0
+        return 10.0 if holds_pronoun(bares, profile) and holds_verb(bares, profile) else 6.0
     if len(bares) > 2:
-        return 9.0 if holds_pronoun(bares, tongue) else 7.0
+        return 9.0 if holds_pronoun(bares, profile) else 7.0
     return 8.0
 
 
@@ -219,28 +219,28 @@ _LARGE = 3.0
 
 def pedagogical_value(extraction: Extraction) -> float:
     """The score of pedagogical value."""
-    return mean([value_of(piece.bares, extraction.tongue) for piece in extraction.pieces])
+    return mean([value_of(piece.bares, extraction.profile) for piece in extraction.pieces])
 
 
-def value_of(bares: Sequence[str], tongue: LanguageProfile) -> float:
+def value_of(bares: Sequence[str], profile: LanguageProfile) -> float:
     """What one LEGO of these words is worth."""
-    return 0.40 * frequency(bares, tongue) + 0.35 * size_score(len(bares)) + 0.25 * reusability(bares, tongue)
+    return 0.40 * frequency(bares, profile) + 0.35 * size_score(len(bares)) + 0.25 * reusability(bares, profile)
 
 
-def frequency(bares: Sequence[str], tongue: LanguageProfile) -> float:
-    return min(10.0, 5.0 + useful_patterns(bares, tongue))
+def frequency(bares: Sequence[str], profile: LanguageProfile) -> float:
+    return min(10.0, 5.0 + useful_patterns(bares, profile))
 
 
 def size_score(words: int) -> float:
     return _SIZES[words] if words < len(_SIZES) else _LARGE
 
 
-def reusability(bares: Sequence[str], tongue: LanguageProfile) -> float:
-    if holds_phrase(bares, tongue.frames):
+def reusability(bares: Sequence[str], profile: LanguageProfile) -> float:
+    if holds_phrase(bares, profile.frames):
         return 10.0
-    if holds_pronoun(bares, tongue):
+    if holds_pronoun(bares, profile):
         return 8.0
-    return 6.0 if not tongue.language_names.isdisjoint(bares) else 7.0
+    return 6.0 if not profile.language_names.isdisjoint(bares) else 7.0
 
 
 SCORING_VERSION = "1.0"

@@ -185,12 +185,12 @@ def _may_cut_target(extraction: Extraction) -> bool:
 
 
 def _is_contraction(word: Word, extraction: Extraction) -> bool:
-    return any(mark in word.text for mark in _APOSTROPHES) or extraction.tongue.is_contraction(word.bare)
+    return any(mark in word.text for mark in _APOSTROPHES) or extraction.profile.is_contraction(word.bare)
 
 
 def _shows_a_tear(token: str, extraction: Extraction) -> bool:
     """Whether a part of a contraction stands as a word. Without its apostrophe it may be another one: Don Quixote."""
-    return "'" in token and token in extraction.tongue.split_contractions
+    return "'" in token and token in extraction.profile.split_contractions
 
 
 def _outer_tokens(text: str) -> tuple[str, ...]:

@@ -51,9 +51,9 @@ class Piece:
         """Whether its last word belongs to a multi-word verb that it holds."""
         return belongs(self.span[1] - 1, self.verbs, self.span)
 
-    def violation(self, tongue: LanguageProfile, rule: IronRule) -> Violation | None:
+    def violation(self, profile: LanguageProfile, rule: IronRule) -> Violation | None:
         """Where it breaks the Iron Rule."""
-        return violations(self.words, tongue, rule, self.verbs, self.span)
+        return violations(self.words, profile, rule, self.verbs, self.span)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Extraction:
     """A SEED, its words and its LEGOs."""
 
     seed: Seed
-    tongue: LanguageProfile
+    profile: LanguageProfile
     words: tuple[Word, ...]
     """Of the source sentence."""
     verbs: tuple[Verb, ...]
@@ -69,18 +69,18 @@ class Extraction:
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def of(cls, seed: Seed, tongue: LanguageProfile) -> Self:
+    def of(cls, seed: Seed, profile: LanguageProfile) -> Self:
         words = words_of(seed.source)
-        verbs = tuple(multi_word_verbs(words, tongue))
+        verbs = tuple(multi_word_verbs(words, profile))
         spans = spans_of(words, seed.legos)
         firsts = [verb.first for verb in verbs]
         pieces = tuple(
             Piece(lego, position, words, span, verbs[slice(*(bisect_left(firsts, place) for place in span))])
             if lego.start != NOWHERE
-            else _piece_apart(lego, position, tongue)
+            else _piece_apart(lego, position, profile)
             for position, (lego, span) in enumerate(zip(seed.legos, spans, strict=True), start=1)
         )
-        return cls(seed, tongue, words, verbs, pieces)
+        return cls(seed, profile, words, verbs, pieces)
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -111,7 +111,7 @@ def _span(starts: list[int], ends: list[int], lego: Lego) -> Span:
     return (first, last) if first < last else NO_SPAN
 
 
-def _piece_apart(lego: Lego, position: int, tongue: LanguageProfile) -> Piece:
+def _piece_apart(lego: Lego, position: int, profile: LanguageProfile) -> Piece:
     """A LEGO that is no part of the sentence, by its own words."""
     own = words_of(lego.source)
-    return Piece(lego, position, own, (0, len(own)), tuple(multi_word_verbs(own, tongue)))
+    return Piece(lego, position, own, (0, len(own)), tuple(multi_word_verbs(own, profile)))

@@ -188,7 +188,7 @@ class Extracting:
             one.seed = replace(seed, legos=(), uncovered=())
 
     def _held(self, seed: Seed) -> Seed:
-        return with_uncovered(seed, self.terms.tongue, self.terms.rule)
+        return with_uncovered(seed, self.terms.profile, self.terms.rule)
 
     def _ask(self, one: Cut) -> Request:
         if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
@@ -245,7 +245,7 @@ class Extracting:
 def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) -> Seed:
     """The SEED as the built-in extractor cuts it."""
     sentences = words_of(seed.source), words_of(seed.target), seed.source, seed.target
-    found = cut(*sentences, links, terms.tongue, habits, terms.rule)
+    found = cut(*sentences, links, terms.profile, habits, terms.rule)
     return replace(seed, legos=found.legos, uncovered=found.uncovered)
 
 

@@ -174,7 +174,7 @@ class Reviewing:
         by_model = self.terms.extractor == "model"
         model = self.order.roles.of("extractor") if by_model else None
         links = facts.links(one.seed)
-        odd = unusual(one.seed.source, self.terms.tongue) or ("" if links else "no alignment")
+        odd = unusual(one.seed.source, self.terms.profile) or ("" if links else "no alignment")
         doubts = doubtful(one.seed, links)
         unread = (UNREAD,) if one.unreadable else ()
         return {

@@ -256,10 +256,10 @@ def _marked(seed: Seed, terms: Terms) -> Mapping[int, Severity]:
     """Words of the source that break a rule by themselves: prepositions at an edge, and words that were forgotten."""
     if not seed.legos:
         return {}
-    extraction = Extraction.of(seed, terms.tongue)
+    extraction = Extraction.of(seed, terms.profile)
     marked: dict[int, Severity] = dict.fromkeys(coverage_of(extraction, terms.rule).missing, "error")
     for piece in extraction.pieces:
-        broken = piece.violation(terms.tongue, terms.rule)
+        broken = piece.violation(terms.profile, terms.rule)
         if broken is not None and piece.words is extraction.words:
             marked[broken.place] = "critical"
     return marked
