@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import InputError, UsageError
+from burnish.core.faultpoints import installed
 from burnish.kinds.questions.formats import FORMATS
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
+from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     NOT_TRUE,
     above,
@@ -234,3 +237,46 @@ def test_only_the_rest_is_asked_after_a_model_was_named(tmp_path: Path) -> None:
     model = scripted()
     resume(folder, model)
     assert model.asked == [], "what waits for a person is not tried again without one"
+
+
+class Killed(BaseException):
+    """As if the process were killed."""
+
+
+def killed_after_the_first_answer(tmp_path: Path) -> tuple[RunFolder, list[Call]]:
+    model = scripted()
+
+    def stop(point: str) -> None:
+        if point == "engine.task.answered":
+            raise Killed
+
+    with installed(stop), pytest.raises(Killed):
+        run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", model, workers=1)
+    return RunFolder.at(tmp_path / "runs", "r1"), list(model.asked)
+
+
+def begun_tasks(folder: RunFolder) -> list[tuple[int, str, int]]:
+    with journal_of(folder) as journal:
+        begun = journal.events(unit="q0", types=("task_begun",))
+        return [(one.data["task"], one.data["version"], one.data["attempts"]) for one in begun]
+
+
+def test_a_task_that_asks_models_is_written_down_before_it_begins(tmp_path: Path) -> None:
+    """A run that was killed goes through the same task again, and finds the recorded answers."""
+    folder, asked = killed_after_the_first_answer(tmp_path)
+    assert begun_tasks(folder) == [(1, "1", 0)]
+    model = scripted()
+    assert resume(folder, model).outcome.stopped == "done"
+    assert begun_tasks(folder) == [(1, "1", 0)]
+    assert not {call.key for call in asked} & {call.key for call in model.asked}
+
+
+def test_a_task_whose_work_has_changed_starts_anew_with_the_recorded_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, asked = killed_after_the_first_answer(tmp_path)
+    monkeypatch.setattr(QuestionsKind, "work_version", "2")
+    model = scripted()
+    assert resume(folder, model).outcome.stopped == "done"
+    assert [(number, version) for number, version, _ in begun_tasks(folder)] == [(1, "1"), (2, "2")]
+    assert not {call.key for call in asked} & {call.key for call in model.asked}

@@ -186,6 +186,11 @@ class Worker(Protocol):
         ...
 
     @property
+    def work_version(self) -> str:
+        """Changes with the work: a task that was begun with another version starts anew, with the answers at hand."""
+        return "1"
+
+    @property
     def is_phased(self) -> bool:
         """Whether its units move through phases in batches: the journal holds their sources, every move is told, and
         somebody approves before the result is published."""

@@ -188,13 +188,13 @@ class BatchTasks:
 
     def _begun(self, stage: Stage) -> list[Batch]:
         """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
-        person or a changed source took them away, have left their batch too."""
+        person or a changed source took them away, have left their batch too; one of another version is formed anew."""
         begun: list[Batch] = []
         for number, one in sorted(self._open_batches().items()):
             if one["stage"] != stage.name:
                 continue
             rows = tuple(row for row in self._rows(one["units"]) if row.state in stage.takes)
-            if rows:
+            if rows and one["version"] == self.kind.work_version:
                 begun.append(Batch(number, rows))
                 self.begun.add(number)
             else:
@@ -219,7 +219,8 @@ class BatchTasks:
         if not stage.pays or not rows:
             return Batch(0, rows)
         self.batches += 1
-        data = {"stage": stage.name, "number": self.batches, "units": [row.id for row in rows]}
+        units, version = [row.id for row in rows], self.kind.work_version
+        data = {"stage": stage.name, "number": self.batches, "units": units, "version": version}
         entered = [moved(self.kind.states, row, stage.enters, None) for row in rows] if stage.enters else []
         batch = Batch(self.batches, tuple(row for _, row in entered) or tuple(rows))
         # Written at once: until it is, nothing may be decided about its units.

@@ -54,6 +54,8 @@ class Task:
     told by itself."""
     stores_sources: bool = False
     """Whether the journal holds the sources, so that every attempt is written with its text."""
+    begun: EventRecord | None = None
+    """Tells of its beginning, and is written before the first question; None: it is told already, or never."""
     closing: Callable[[Outcome], EventRecord | None] = lambda _: None
     """The event that ends it, written with the outcome."""
 
@@ -81,6 +83,7 @@ class Live:
     """What is written before the next question, or with the outcome. Behind the absence of a model it is held until
     the next answers have come: where another model is away too, nothing of it stays."""
     was_absent: bool = False
+    is_begun: bool = False
 
     def __post_init__(self) -> None:
         self.rows, self.written = dict(self.task.rows), dict(self.task.rows)
@@ -116,6 +119,9 @@ class Live:
     # -- models
 
     async def _answers(self, step: Ask) -> tuple[Answer, ...]:
+        if self.task.begun is not None and not self.is_begun:
+            self.held.insert(0, self.task.begun)
+            self.is_begun = True
         if not self.was_absent:
             await self.write_held()
         reach("engine.task.ask")
@@ -207,7 +213,7 @@ class Live:
     def _move(self, id: str, state: str, reason: str | None, rules: Sequence[str] = ()) -> None:
         row = self.rows[id]
         self.rows[id] = replace(row, state=self.kind.states.check(row.state, state), reason=reason)
-        if self.task.document is None:
+        if self.task.document is None and not (self.task.is_retraced and row.state == state):
             data = {"from": row.state, "to": state, "reason": reason, "rules": list(rules)}
             self.held.append(event("state_changed", row.id, data=data))
 
@@ -220,7 +226,7 @@ class Live:
         self.written = dict(self.rows)
         await self.journal.write(*held, *changed)
         for record in held:
-            if isinstance(record, EventRecord) and record.type not in ("unanswered", "state_changed"):
+            if isinstance(record, EventRecord) and record.type not in ("task_begun", "unanswered", "state_changed"):
                 self.happened(record)
 
     # -- the outcome

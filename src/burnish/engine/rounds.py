@@ -197,6 +197,8 @@ class Rounds:
             present = self._recorded(begun[-1], roles)
             if present.roles != roles:
                 self._give_up(present.number, "other models were named")
+            elif begun[-1].data["version"] != self.kind.work_version:
+                self._give_up(present.number, "the work has changed")
             elif self._waits_for_judges(present.number):
                 self._give_up(present.number, "judges were away")
             else:
@@ -275,6 +277,7 @@ class Rounds:
         data = {
             "document": self.document,
             "round": number,
+            "version": self.kind.work_version,
             "attempts": {id: len(self.journal.attempts(row.id)) for id, row in rows.items()},
             "standing": {id: row.best_attempt for id, row in rows.items()},
             "notes": {id: note for id, row in rows.items() if (note := self._note(row)) is not None},

@@ -36,7 +36,7 @@ from burnish.engine.publish import (
     verify_compared,
     verify_source,
 )
-from burnish.engine.replay import RecordedCourse, RecordedDecisions
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
 from burnish.engine.runner import Runner
@@ -309,7 +309,7 @@ class RunSession:
             runner=runner,
             rested=rested,
             decisions=decisions,
-            course=RecordedCourse.of(replayed, self.plan, self.kind.states) if replayed is not None else None,
+            replayed=replayed,
         )
 
     def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:

@@ -6,22 +6,22 @@ Near-duplicates are a second, free look: what a change made a copy of another sh
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import orjson
 
-from burnish.core.attempts import findings_of, open_errors
+from burnish.core.attempts import open_errors
 from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
-from burnish.core.effects import ModelRoles, Note, Work
-from burnish.core.errors import LimitReached, StateCorrupt
+from burnish.core.effects import ModelRoles
+from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
@@ -32,9 +32,9 @@ from burnish.engine.interpreters import Live, Task
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import called_back, problem_event, source_changed
-from burnish.engine.replay import RecordedClient, RecordedCourse, RecordedDecisions, Step
+from burnish.engine.replay import RecordedDecisions
 from burnish.engine.runner import Job, Runner
-from burnish.engine.unit_loader import moved
+from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
@@ -56,8 +56,8 @@ class UnitTasks:
     rested: Callable[[UnitRow], None]
     decisions: RecordedDecisions | None = None
     """People's decisions to repeat, where this run replays another."""
-    course: RecordedCourse | None = None
-    """How the run went that this one replays."""
+    replayed: Journal | None = None
+    """The journal of the run that this one repeats."""
 
     @property
     def pays(self) -> bool:
@@ -75,9 +75,8 @@ class UnitTasks:
         What the units look like is known only now that all rest. Each change is compared once, and one that a person
         decided on is final.
         """
-        if self.course is not None:
-            await self._call_back_again(self.course)
-            return
+        if self.replayed is not None:
+            return  # what was called back then is called back in its place
         since = latest = self._compared_until()
         changed: dict[str, UnitRow] = {}
         for row in self._changed():
@@ -106,24 +105,9 @@ class UnitTasks:
         """The accepted units whose best draft is not their source."""
         return (row for row in self.journal.units(states=(self.kind.states.ready,)) if row.best_attempt > 1)
 
-    async def _call_back_again(self, course: RecordedCourse) -> None:
-        """A replay calls back what was called back then: its units stood side by side at other times."""
-        for row in list(self._changed()):
-            grants = sum(1 for _ in self.journal.events(unit=row.id, types=("decision", "reopened")))
-            then = course.called_back(row.id, row.attempts, grants)
-            if then is not None and then.data["reason"] == DUPLICATE:
-                seen = course.attempt(row.id, row.attempts + 1)
-                if seen is None or not seen.findings:
-                    raise StateCorrupt(f"The recorded run does not say what {row.id} is a copy of.")
-                await self.journal.write(*self._copy(row, findings_of(seen)[-1]))
-
     def goes_on(self) -> bool:
-        """A run goes on while people reopen units, a replay while there are decisions to repeat on units that wait."""
-        if self.runner.take_reopened():
-            return True
-        decisions = self.decisions
-        waiting = self.journal.units(states=(self.kind.states.waiting,))
-        return decisions is not None and any(decisions.grants_left(row.id) for row in waiting)
+        """Whether people reopened units."""
+        return self.runner.take_reopened()
 
     def _was_decided(self, row: UnitRow) -> bool:
         decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
@@ -134,8 +118,8 @@ class UnitTasks:
 
         A replay gives them those that the recorded run gave; before that it takes over what the run had paid for.
         """
-        if self.course is not None:
-            await self._copy_calls(self.course.recorded)
+        if self.replayed is not None:
+            await self._copy_calls(self.replayed)
             return
         if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
             return
@@ -167,109 +151,155 @@ class UnitTasks:
         return self.runner.limit or (_record_ends(stuck) if stuck else None)
 
     async def _finish(self, terms: UnitTerms, row: UnitRow, stuck: list[UnitRow]) -> None:
-        row = await (self._worked(terms, row) if self.decisions is None else self._repeated(terms, row, self.decisions))
+        if self.replayed is not None and self.decisions is not None:
+            row = await self._repeated(terms, row, self.replayed, self.decisions)
+        else:
+            row = await self._worked(*self._task(terms, row))
         if self.kind.states.rests(row.state):
             self.rested(row)
         else:
             stuck.append(row)
 
-    async def _worked(self, terms: UnitTerms, row: UnitRow) -> UnitRow:
-        now = self.journal.unit(row.id)
-        assert now is not None, "units are never removed"
-        if now.at != row.at:  # somebody decided about it, or took that back, since its turn came
-            row, terms = now, self._recalled(terms, now)
-            if self.kind.states.rests(row.state):
-                return row
-        if any(grant.type == "decision" for grant in standing_decisions(terms.grants)):
-            # Written down at once: from now on the decision cannot be taken back.
-            self.journal.write_now(event("task_begun", row.id))
-        live = self._live(row, terms, self.client)
+    async def _worked(self, task: Task, terms: UnitTerms) -> UnitRow:
+        silences = self._silences(task) if task.begun is None and task.is_retraced else {}
+        live = Live(self.kind, self.journal, self.client, task, silences=silences, charge=self._charge)
         await live.run(self.kind.work(terms))
         return live.rows[terms.source.id]
 
-    def _live(self, row: UnitRow, terms: UnitTerms, client: Asker | None) -> Live:
-        id = terms.source.id
-        course = self.course
+    @property
+    def _charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
+        """A replay charges what the recorded run was charged."""
+        replayed = self.replayed
+        if replayed is None:
+            return None
+        return lambda unit, number, _: next((one.usage for one in replayed.attempts(unit)[number - 1 :]), Usage())
 
-        def recorded(unit: str, number: int, _: Collection[str]) -> Usage:
-            attempt = course.attempt(unit, number) if course is not None else None
-            return attempt.usage if attempt is not None else Usage()
+    def _silences(self, task: Task) -> dict[str, Mapping[str, Any]]:
+        """Place -> what is known of an answer that could not be used there."""
+        found = (self.replayed or self.journal).events(types=("unanswered",))
+        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{task.key}:")}
 
-        document = row.document
-        task = Task(row.id, {id: row}, {id: len(terms.attempts)}, lambda own: self.plan.unit_id(document, own))
-        return Live(self.kind, self.journal, client, task, charge=recorded if course is not None else None)
+    # -- tasks
+
+    def _task(self, terms: UnitTerms, row: UnitRow) -> tuple[Task, UnitTerms]:
+        """The task that was begun and not ended, gone through again from its beginning; or a new one.
+
+        What people decided since, other models, or work that has changed begin another: recorded answers are at hand.
+        """
+        begun = list(self.journal.events(unit=row.id, types=("task_begun",)))
+        last = begun[-1] if begun else None
+        is_over = last is None or any(grant.seq > last.seq for grant in terms.grants)
+        if last is None or is_over or not self._is_ours(last, terms.roles):
+            return self._begin(terms, row, len(begun) + 1)
+        return self._again(terms, row, last)
+
+    def _is_ours(self, begun: EventRecord, roles: ModelRoles) -> bool:
+        return _roles(begun) == roles and begun.data["version"] == self.kind.work_version
+
+    def _begin(self, terms: UnitTerms, row: UnitRow, number: int) -> tuple[Task, UnitTerms]:
+        data = {
+            "task": number,
+            "version": self.kind.work_version,
+            "state": row.state,
+            "attempts": len(terms.attempts),
+            "judges": list(terms.roles.judges),
+            "roles": dict(terms.roles.roles),
+            "beside": [finding.as_record() for finding in terms.beside],
+        }
+        begun = event("task_begun", row.id, dedupe=f"task_begun:{row.id}:{number}", data=data)
+        return self._made(terms, row, begun, is_new=True), terms
+
+    def _again(self, terms: UnitTerms, row: UnitRow, begun: EventRecord) -> tuple[Task, UnitTerms]:
+        before = replace(terms, attempts=terms.attempts[: begun.data["attempts"]], state=begun.data["state"])
+        return self._made(before, row, begun, is_new=False), before
+
+    def _made(self, terms: UnitTerms, row: UnitRow, begun: EventRecord, *, is_new: bool) -> Task:
+        id, document = terms.source.id, row.document
+        return Task(
+            key=f"{row.id}:{begun.data['task']}",
+            rows={id: row},
+            attempts={id: len(terms.attempts)},
+            unit_id=lambda own: self.plan.unit_id(document, own),
+            is_retraced=True,
+            begun=begun if is_new else None,
+        )
 
     # -- a replay
 
-    async def _repeated(self, terms: UnitTerms, row: UnitRow, decisions: RecordedDecisions) -> UnitRow:
-        """Work on a unit until it rests, and go on from there as the recorded run and its people did."""
-        grants = deque(decisions.grants_left(row.id))
-        row = await self._rested_again(decisions, terms, row, grants)
-        while grants and row.state == self.kind.states.waiting:
-            grant = grants.popleft()
-            if grant.type == "reopened":
+    async def _repeated(
+        self, terms: UnitTerms, row: UnitRow, recorded: Journal, decisions: RecordedDecisions
+    ) -> UnitRow:
+        """Everything that happened to a unit in the recorded run, in the same order: the tasks with their models, what
+        people decided, and how often it was reopened or called back. The row is open where the record ends before."""
+        story, place = self._story(recorded, row), len(self._story(self.journal, row))
+        rests = self.kind.states.rests
+        if place and not rests(row.state) and self._story(self.journal, row)[-1].type == "task_begun":
+            place -= 1
+        while True:
+            following = story[place] if place < len(story) else None
+            is_task = following is not None and following.type == "task_begun"
+            if not rests(row.state) and not is_task and not (following is not None and is_undo(following)):
+                row = await self._worked_freely(terms, row, recorded, story[place - 1].seq if place else 0)
+                if not rests(row.state):
+                    return row
+                continue
+            if following is None:
+                return row
+            place += 1
+            if is_task:
+                row = await self._worked_again(self._recalled(terms, row), row, following)
+            elif following.type == "decision":
+                row = decisions.repeat(row, terms.source, following)
+            elif following.type == "reopened":
                 reopened, row = self._reopened(row)
                 await self.journal.write(reopened, row)
             else:
-                row = decisions.repeat(row, terms.source, grant)
-            row = await self._rested_again(decisions, terms, row, grants)
-        return row
+                row = await self._called_back_again(row, recorded, following)
 
-    async def _rested_again(
-        self, decisions: RecordedDecisions, terms: UnitTerms, row: UnitRow, grants: deque[EventRecord]
-    ) -> UnitRow:
-        """The unit at rest again in a replay. A decision that was taken back led to no work, and leads to none now."""
-        while grants and is_undo(grants[0]):
-            row = decisions.repeat(row, terms.source, grants.popleft())
-        while not self.kind.states.rests(row.state):
-            terms = self._recalled(terms, row)
-            step = self.course.next_step(row.id, len(terms.attempts), len(terms.grants)) if self.course else None
-            if step is None:
-                return await self._stopped_short(row)
-            row = await self._stepped(terms, row, step)
-        return row
+    def _story(self, journal: Journal, row: UnitRow) -> list[EventRecord]:
+        """What happened to a unit beyond its work: its tasks begun, decisions, reopenings, and moves out of `ready`."""
+        told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
+        return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
 
-    async def _stepped(self, terms: UnitTerms, row: UnitRow, step: Step) -> UnitRow:
-        """One attempt, or the unit's rest, with the models of the recorded run as they answered then."""
-        course, client = self.course, self.client
-        assert course is not None, "only a replay goes step by step"
-        asked = None if client is None else RecordedClient(client, course, step)
-        live = self._live(row, terms, asked)
-        roles = step.roles if client is not None else ModelRoles()
-        hashes = partial(course.judged, row.id)
-        work = self.kind.work(replace(terms, roles=roles, is_judged=hashes))
-        sent: object = None
-        while live.rows[terms.source.id].attempts == row.attempts:
-            try:
-                effect = work.send(sent)
-            except StopIteration as end:
-                await live.settle(end.value)
-                return live.rows[terms.source.id]
-            sent = await live.done(effect)
-        await self._story(work, live, sent)
+    async def _worked_again(self, terms: UnitTerms, row: UnitRow, begun: EventRecord) -> UnitRow:
+        """A recorded task with its models. One that the run left is left at the same place."""
+        known = self.journal.events(unit=row.id, types=("task_begun",))
+        roles = _roles(begun)
+        if any(one.data["task"] == begun.data["task"] for one in known):
+            task, terms = self._again(replace(terms, roles=roles), row, begun)
+        else:
+            task, terms = self._begin(replace(terms, roles=roles), row, begun.data["task"])
+        live = Live(self.kind, self.journal, self.client, task, silences=self._silences(task), charge=self._charge)
+        try:
+            await live.run(self.kind.work(terms))
+        except (ModelAway, ReplayMiss):
+            return self.journal.unit(row.id) or row
         return live.rows[terms.source.id]
 
-    async def _story(self, work: Work, live: Live, sent: object) -> None:
-        """What is told of the attempt that was just kept; then the step is over."""
-        while True:
-            try:
-                effect = work.send(sent)
-            except StopIteration as end:
-                await live.settle(end.value)
-                return
-            if not isinstance(effect, Note):
-                work.close()
-                await live.write_held()
-                return
-            sent = await live.done(effect)
+    async def _worked_freely(self, terms: UnitTerms, row: UnitRow, recorded: Journal, since: int) -> UnitRow:
+        """Work for which nobody was asked, with the models that the run had by then. None where it never came to it."""
+        rest = next(
+            (
+                e
+                for e in recorded.events(unit=row.id, types=("state_changed",), after=since)
+                if self.kind.states.rests(e.data["to"])
+            ),
+            None,
+        )
+        if rest is None:
+            return row
+        roles = ModelRoles() if rest.data.get("reason") == "no_model" else _roles_at(recorded, self.plan, rest.seq)
+        return await self._worked(*self._begin(replace(self._recalled(terms, row), roles=roles), row, 0))
 
-    async def _stopped_short(self, row: UnitRow) -> UnitRow:
-        """Leave the unit as the recorded run left it."""
-        working = self.kind.states.working
-        if self.course is not None and self.course.is_being_repaired(row.id) and row.state != working:
-            told, row = moved(self.kind.states, row, working, None)
-            await self.journal.write(told, row)
-        return row
+    async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
+        """Send a unit to a person as the recorded run did: its units stood side by side at other times."""
+        back = replace(row, state=self.kind.states.check(row.state, told.data["to"]), reason=told.data["reason"])
+        seen = recorded.attempts(row.id)[row.attempts : row.attempts + 1] if back.reason == DUPLICATE else []
+        for attempt in seen:
+            back = replace(back, attempts=attempt.number, best_attempt=attempt.number, open_errors=open_errors(attempt))
+        data = {**told.data, "rules": told.data.get("rules", [])}
+        await self.journal.write(event("state_changed", row.id, data=data), *(replace(a, at="") for a in seen), back)
+        return back
 
     # -- units in document order
 
@@ -310,7 +340,7 @@ class UnitTasks:
         row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
         if row is None or row.content_hash != unit.content_hash:
             raise source_changed(document)
-        if self.kind.states.rests(row.state) and not self._is_undecided(row):
+        if self.kind.states.rests(row.state) and not self._is_unrepeated(row):
             return None
         corrector = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
         roles = ModelRoles(self.plan.judges, corrector) if self.client is not None else ModelRoles()
@@ -323,14 +353,27 @@ class UnitTasks:
         grants = tuple(self.journal.events(unit=row.id, types=("decision", "reopened")))
         return replace(terms, state=row.state, attempts=tuple(attempts), grants=grants)
 
-    def _is_undecided(self, row: UnitRow) -> bool:
-        """Whether a replay has something left to decide about a unit that rests, or to take back."""
-        left = self.decisions.grants_left(row.id) if self.decisions is not None else []
-        return bool(left) and (row.state == self.kind.states.waiting or is_undo(left[0]))
+    def _is_unrepeated(self, row: UnitRow) -> bool:
+        """Whether a replay has something left of what happened to a unit that rests."""
+        recorded = self.replayed
+        return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
 
     def _parts(self, document: DocumentPlan) -> Iterator[Part]:
         with Path(document.path).open("rb") as stream:
             yield from self.kind.read(stream, document.path, document.format)
+
+
+def _roles(begun: EventRecord) -> ModelRoles:
+    """The models of a task."""
+    return ModelRoles(tuple(begun.data["judges"]), begun.data["roles"])
+
+
+def _roles_at(recorded: Journal, plan: Plan, seq: int) -> ModelRoles:
+    """The models that a recorded run had at some point: those of the session at work then."""
+    sessions = sorted(recorded.events(types=("run_started", "run_resumed")), key=lambda one: one.seq)
+    known = [one.data for one in sessions if one.seq < seq and "judges" in one.data]
+    judges, corrector = (known[-1]["judges"], known[-1]["corrector"]) if known else (plan.judges, plan.corrector)
+    return ModelRoles(tuple(judges), {CORRECTOR: corrector} if corrector else {})
 
 
 def _record_ends(stuck: list[UnitRow]) -> LimitReached:
