@@ -25,7 +25,7 @@ from burnish.api.shapes.content import Body, Ceilings, CheckOrder, Given, Polish
 from burnish.api.workplace import Here, Workplace
 from burnish.app.check_job import Job, job_of, pair_of
 from burnish.app.check_json import CheckReport, JsonReport
-from burnish.app.discovery import gather
+from burnish.app.kinds import gather
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.secrecy import redactor_of

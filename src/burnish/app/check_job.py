@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.discovery import Gathered
-from burnish.app.kinds import detect
+from burnish.app.kinds import Gathered, detect
 from burnish.app.materials import LARGEST_BOOK, Materials, read_file, read_materials
 from burnish.app.selection import Wanted, wanted
 from burnish.app.settings import Loaded

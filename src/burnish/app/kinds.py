@@ -1,14 +1,18 @@
-"""Loading the kinds of content, and finding out which of them a file belongs to."""
+"""Kinds of content: loading them, telling which of them a file belongs to, and gathering the documents behind paths."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from burnish.core.errors import InputError, UsageError
 from burnish.core.kinds import Kind
+from burnish.engine.check import Document
 from burnish.kinds.registry import GUESSED, HEAD, KINDS, possible_kinds
 from burnish.store.paths import nearest_path
 
@@ -85,3 +89,102 @@ def _head(path: str) -> bytes:
         ) from error
     except ValueError as error:  # a NUL byte in the name
         raise InputError(f"This is no file name: {error}.", path=path, code="unreadable") from error
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What a command has to work on."""
+
+    documents: dict[str, list[Document]] = field(default_factory=dict)
+    """By the name of their kind, in the order they were found."""
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    failures: list[InputError] = field(default_factory=list)
+    """Paths that the user named and that cannot be read."""
+    passed_over: list[InputError] = field(default_factory=list)
+    """Files inside a folder that are no documents."""
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(size_of(document) for found in self.documents.values() for document in found)
+
+
+def size_of(document: Document) -> int:
+    """In bytes; 0 where the file has gone since it was found, which reading it will tell."""
+    try:
+        return Path(document.path).stat().st_size
+    except OSError:
+        return 0
+
+
+def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, str] | None = None) -> Gathered:
+    """The documents behind `paths`. A folder stands for every file in it that can be read.
+
+    `beside`: files that are read for another purpose, resolved, and what they are: in a folder they are no documents.
+    """
+    gathered = Gathered()
+    for path in paths:
+        if _is_folder(path):
+            _take_folder(gathered, path, kind, beside or {})
+        else:
+            _take(gathered, path, kind, gathered.failures)
+    return gathered
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):  # a name that no file can have: reading it says why
+        return False
+
+
+def _take_folder(gathered: Gathered, folder: str, kind: str | None, beside: Mapping[Path, str]) -> None:
+    before = sum(len(found) for found in gathered.documents.values())
+    seen: set[Path] = set()
+    for path in walk(folder):
+        real = path.resolve()
+        if real in seen:
+            continue
+        seen.add(real)
+        if real in beside:
+            gathered.passed_over.append(InputError(f"This is {beside[real]}.", path=str(path), code="material"))
+        else:
+            _take(gathered, str(path), kind, gathered.passed_over, evident=True)
+    if sum(len(found) for found in gathered.documents.values()) == before:
+        gathered.failures.append(
+            InputError("Nothing in this folder can be read.", path=folder, code="nothing_to_read", hint=_seen(gathered))
+        )
+
+
+def _seen(gathered: Gathered) -> str:
+    count = len(gathered.passed_over)
+    if not count:
+        return "There are no files in it."
+    return "1 file was passed over." if count == 1 else f"{count} files were passed over."
+
+
+def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError], *, evident: bool = False) -> None:
+    """`evident`: the content itself must show the kind, for a folder holds files that nobody meant."""
+    try:
+        found, format = detect(path, kind, evident=evident)
+    except InputError as error:
+        # A file that may be of two kinds is one that somebody meant: it is never passed over.
+        (gathered.failures if error.code == "unclear_kind" else refused).append(error)
+        return
+    gathered.kinds[found.name] = found
+    gathered.documents.setdefault(found.name, []).append(Document(path, format))
+
+
+def _is_run(folder: Path) -> bool:
+    """A run's folder holds copies and exports of what was checked before: it is no input."""
+    return (folder / "journal.sqlite").is_file()
+
+
+def walk(folder: str) -> Iterator[Path]:
+    """Every file below `folder`, sorted; hidden ones and links that lead out of it are left alone."""
+    root = Path(folder).resolve()
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not _is_run(Path(place, name)))
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.startswith(".") and path.resolve().is_relative_to(root):
+                yield path

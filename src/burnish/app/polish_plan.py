@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish import __version__
-from burnish.app.discovery import gather
-from burnish.app.kinds import kind_named
+from burnish.app.kinds import gather, kind_named
 from burnish.app.materials import Earlier, Materials, earlier_of, equipped
 from burnish.app.run_models import (
     kept_settings,

@@ -11,7 +11,7 @@ import orjson
 
 from burnish.app.check_job import job_of
 from burnish.app.check_json import JsonReport
-from burnish.app.discovery import gather
+from burnish.app.kinds import gather
 from burnish.app.materials import Materials, materials
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_models import means_of

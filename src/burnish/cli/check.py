@@ -14,7 +14,7 @@ import typer
 from burnish.app.check_job import Job, job_of, pair_of
 from burnish.app.check_json import JsonReport
 from burnish.app.check_text import Report, TextReport
-from burnish.app.discovery import Gathered, gather, size_of
+from burnish.app.kinds import Gathered, gather, size_of
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress

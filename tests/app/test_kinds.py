@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app import kinds
-from burnish.app.discovery import Gathered, gather, size_of, walk
-from burnish.app.kinds import detect, kind_named, known_kinds
+from burnish.app.kinds import Gathered, detect, gather, kind_named, known_kinds, size_of, walk
 from burnish.core.errors import InputError, UsageError
 
 QUESTION = '{"id": "a", "stem": "Which of these is it?"}\n'
