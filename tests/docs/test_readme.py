@@ -33,19 +33,9 @@ def _plain(text: str) -> str:
     return TOKENS.sub("#", text.rstrip("\n"))
 
 
-def test_the_readme_shows_every_sample() -> None:
-    shown = SHOWN.findall(README.read_text(encoding="utf-8"))
-    assert [re.search(r"\w+\.(?:json|md|tsv)", text)[0] for text in shown] == [  # type: ignore[index]
-        "biology.json",
-        "bread.json",
-        "lighthouse.md",
-        "neighbours.tsv",
-    ]
-
-
-@pytest.mark.parametrize("place", [0, 1, 2, 3])
-def test_the_readme_shows_what_is_printed(printed: str, place: int) -> None:
-    shown = SHOWN.findall(README.read_text(encoding="utf-8"))[place]
+def test_the_readme_shows_what_is_printed(printed: str) -> None:
+    [shown] = SHOWN.findall(README.read_text(encoding="utf-8"))
+    assert "burnish polish biology.json" in shown
     assert _plain(shown) in _plain(printed), "write today's output into the README: python -m tests.docs.readme"
 
 
