@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -209,6 +210,21 @@ def test_the_estimate_asks_nobody_and_writes_nothing(desk: Desk) -> None:
     assert sorted(desk.home.rglob("*")) == before
 
 
+def test_a_replay_asks_nobody_and_comes_to_the_same(desk: Desk) -> None:
+    folder = course(desk.home, GOOD, HARMFUL)
+    twin = course(desk.home, GOOD, HARMFUL, name="twin")
+    said, _ = evolve(desk, folder, "--json", "--seeds", 63)
+    again = desk("legos", "evolve", twin, "--replay", "ev", "--run-id", "again", "--json")
+    assert (again.code, again.json["trials"]) == (0, said.json["trials"]), again.err
+    learnt, rows = without_times(twin)
+    known, then = without_times(folder)
+    assert (learnt, [row | {"run_id": "ev"} for row in rows]) == (known, then)
+    resumed = desk("resume", "again", "--json")
+    assert (resumed.code, resumed.json["trials"]) == (0, said.json["trials"])
+    refused = desk("legos", "evolve", twin, "--replay", "ev", "--run-id", "other", "--seeds", "70")
+    assert (refused.code, "--seeds" in refused.err) == (2, True)
+
+
 # -- in this process, where it can be stopped anywhere
 
 
@@ -260,7 +276,7 @@ def obedient() -> ScriptedModel:
     return ScriptedModel(lambda call: reply(call.system, call.user))
 
 
-def without_times(folder: Path) -> object:
+def without_times(folder: Path) -> tuple[Any, list[Any]]:
     """Overlay and ledger, as far as they do not depend on when and in which run they were made."""
     learnt = overlay(folder)
     for rule in learnt["rules"]:

@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -187,6 +187,17 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
                 f"The run {plan.run_id} was started with {what} {then}, not {now}.",
                 hint="Leave that out to go on with it, or choose another --run-id.",
             )
+
+
+def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
+    """An evolution that repeats a recorded one under another name, about the same SEEDs and rules; what it learns goes
+    to the course that is given now."""
+    if known.kind != KIND or known.task != TASK:
+        raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
+    arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
+    plan = replace(known, run_id=order.run_id, arguments=arguments)
+    refuse_others(plan, order, loaded)
+    return plan, recorded_subject(journal)
 
 
 def extractions_of(plan: Plan, subject: Subject) -> Extractions:

@@ -30,6 +30,7 @@ from burnish.app.legos.evolution import (
     new_evolution,
     recorded_evolution,
     refuse_others,
+    replayed_evolution,
 )
 from burnish.app.legos.extraction import (
     ExtractionOrder,
@@ -41,7 +42,7 @@ from burnish.app.legos.extraction import (
 )
 from burnish.app.materials import kind_to_look_with
 from burnish.app.progress import Progress
-from burnish.app.run_models import means_of, with_recorded_arguments
+from burnish.app.run_models import with_recorded_arguments
 from burnish.app.run_sessions import replayed_journal, resources_again
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen, json_text
@@ -167,6 +168,7 @@ def evolve(
     infinitive_to: InfinitiveTo = None,
     run_id: RunId = None,
     estimate: Estimate = False,
+    replay: Replay = None,
 ) -> int:
     """Try what attempts all over the course suggest as rules of the prompt: the same SEEDs with a rule and without it.
 
@@ -184,11 +186,11 @@ def evolve(
     run = RunFolder.at(Path(loaded.settings.runs), name)
     order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to)
     screen, json = output.screen, output.json
-    with terminable():
-        plan, subject, settings = _planned(order, loaded, run)
+    with terminable(), ExitStack() as stack:
+        plan, subject, settings = _planned(order, loaded, run, replay, stack)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
             return _nothing_to_try(subject, screen, json=json)
-        means = means_of(settings, plan.models)
+        means = resources_again(run, plan, settings, stack)
         if estimate:
             return _print_estimate(plan, subject, means, screen, json=json)
         evolved = _evolved(run, plan, subject, means)
@@ -202,13 +204,20 @@ def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
     plan, subject = known
     refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
-    evolved = _evolved(run, plan, subject, means_of(with_recorded_arguments(run, loaded), plan.models))
+    with ExitStack() as stack:
+        means = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
+        evolved = _evolved(run, plan, subject, means)
     return _ending(run, plan, subject, evolved, screen, json=json)
 
 
-def _planned(order: EvolutionOrder, loaded: Loaded, run: RunFolder) -> tuple[Plan, Subject, Settings]:
-    """A new run, or one that goes on with what it was about; and the settings that hold for it."""
+def _planned(
+    order: EvolutionOrder, loaded: Loaded, run: RunFolder, replay: str | None, stack: ExitStack
+) -> tuple[Plan, Subject, Settings]:
+    """A new run, one that repeats another, or one that goes on with what it was about; and the settings for it."""
     known = recorded_evolution(run)
+    if known is None and replay is not None:
+        journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
+        return *replayed_evolution(recorded, journal, order, loaded), loaded.settings
     if known is None:
         return *new_evolution(order, loaded), loaded.settings
     refuse_others(known[0], order, loaded)
