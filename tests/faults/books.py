@@ -89,8 +89,8 @@ class BookRun:
         known = recorded(self.folder)
         return new_plan(order, loaded) if known is None else again(known, order, loaded)
 
-    def sit(self, plan: Plan, *, approve: bool = True, max_tokens: int | None = None) -> Result:
-        loaded = load(start=self.home, environ={}, flags={"limits.workers": ("test", 2)})
+    def sit(self, plan: Plan, *, approve: bool = True, max_tokens: int | None = None, workers: int = 2) -> Result:
+        loaded = load(start=self.home, environ={}, flags={"limits.workers": ("test", workers)})
         means = means_of(loaded.settings, (), provider=ScriptedModel(self.answer))
         means = replace(means, max_tokens=max_tokens, retry=Retry(RetryPolicy(max_attempts=1)))
 

@@ -89,16 +89,22 @@ class BatchTasks:
         return None
 
     def goes_on(self) -> bool:
-        """A replay repeats what people decided before the recorded run went on from here. Whether there was any."""
+        """Whether a replay has decisions to repeat that were made before the recorded run went on from here."""
+        return self._decide_again(self.batches + 1)
+
+    def _decide_again(self, number: int) -> bool:
+        """Repeat what people decided before the recorded run formed a batch, or to its end. Whether there was any."""
         if self.replayed is None or self.decisions is None:
             return False
         done = sum(1 for _ in self.journal.events(types=("decision",)))
         due = list(self.replayed.events(types=("decision",)))[done:]
-        went_on = [e.seq for e in self.replayed.events(types=("run_resumed",)) if due and e.seq > due[0].seq]
+        formed = [e.seq for e in self.replayed.events(types=("batch_formed",)) if due and e.data["number"] >= number]
+        due = [decision for decision in due if not formed or decision.seq < formed[0]]
         for decision in due:
             row = self.journal.unit(str(decision.unit))
-            if row is not None and not (went_on and decision.seq > went_on[0]):
-                self.decisions.repeat(row, self.shelf.item(row).source, decision)
+            if row is None:
+                raise StateCorrupt(f"The recorded run decided about {decision.unit}, which is not there.")
+            self.decisions.repeat(row, self.shelf.item(row).source, decision)
         return bool(due)
 
     async def work_on_all(self) -> LimitReached | None:
@@ -167,6 +173,8 @@ class BatchTasks:
         begun = self._begun(stage) if stage.pays else []
         for batch in begun:
             yield batch
+        if stage.pays:
+            self._decide_again(self.batches + 1)
         taken = {row.id for batch in begun for row in batch.rows}
         fresh: list[UnitRow] = []
         room = stage.room
@@ -176,6 +184,7 @@ class BatchTasks:
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
             if fresh and (len(fresh) == stage.size or weight > room):
                 yield self._formed(stage, fresh)
+                self._decide_again(self.batches + 1)
                 fresh, room = [], stage.room
             fresh.append(row)
             room -= weight

@@ -35,6 +35,8 @@ class Runner:
     """Called before a task begins: applies what people decided meanwhile, and says whether they did."""
     is_reopened: bool = False
     """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
+    is_in_order: bool = False
+    """Whether a task begins when the one before it has ended: for a replay that repeats decisions by their place."""
     limit: LimitReached | None = None
     parked: int = 0
     """Tasks of the present pass that were left where they are."""
@@ -71,6 +73,13 @@ class Runner:
     async def _drain(self, jobs: AsyncIterator[Job]) -> bool:
         self.parked = 0
         any_begun = False
+        if self.is_in_order:
+            async for job in jobs:
+                if self.is_out_of_time():
+                    break
+                any_begun = True
+                await self._begin(job)
+            return any_begun
         queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
         try:
             async with asyncio.TaskGroup() as pool:
@@ -90,14 +99,16 @@ class Runner:
 
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
         while (job := await queue.get()) is not None:
-            if self.is_out_of_time():
-                continue
-            self.is_reopened = self.between() or self.is_reopened
-            try:
-                await job()
-            except LimitReached as limit:
-                self.limit = self.limit or limit
-            except ModelAway as away:
-                self.parked += 1
-                if self.client is not None:
-                    self.client.park(away)
+            if not self.is_out_of_time():
+                await self._begin(job)
+
+    async def _begin(self, job: Job) -> None:
+        self.is_reopened = self.between() or self.is_reopened
+        try:
+            await job()
+        except LimitReached as limit:
+            self.limit = self.limit or limit
+        except ModelAway as away:
+            self.parked += 1
+            if self.client is not None:
+                self.client.park(away)

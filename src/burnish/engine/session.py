@@ -262,8 +262,9 @@ class RunSession:
     def _tasks(self, watcher: Watcher) -> Tasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
         client = asker_of(self.means, self.plan, self.journal)
-        runner = Runner(client, self.means.workers, self.means.countdown(), self.means.between)
         replayed = self.means.replayed
+        is_in_order = self.kind.is_phased and replayed is not None
+        runner = Runner(client, self.means.workers, self.means.countdown(), self.means.between, is_in_order=is_in_order)
         roles = ModelRoles(self.plan.judges, self.plan.roles)
         options = self.plan.arguments.get("options", {})
 
