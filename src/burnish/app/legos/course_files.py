@@ -325,7 +325,10 @@ class Migration:
         """The record as it should be written; None where it stays as it is."""
         try:
             new = migrated(record, legos)
-            _refuse_invalid(new)
+            worst = next((slip for slip in validate(new) if slip.level == "error"), None)
+            if worst is not None:
+                said = f"{worst.field}: {worst.message}" if worst.field else worst.message
+                raise InputError(f"It would not be valid after migration: {said}", code="still_invalid", hint=REPAIRING)
         except InputError as error:
             self.leave(error, where)
             return None
@@ -363,13 +366,6 @@ def _without_seed(lego: Json) -> Outcome:
     """A LEGO whose translation is not at hand: nothing can be added to it."""
     told = "The translation of this LEGO is not here, so nobody can say where its halves stand."
     return lego if is_valid(validate(lego)) else InputError(told, code="orphan", hint="Migrate the whole course.")
-
-
-def _refuse_invalid(record: Json) -> None:
-    worst = next((slip for slip in validate(record) if slip.level == "error"), None)
-    if worst is not None:
-        said = f"{worst.field}: {worst.message}" if worst.field else worst.message
-        raise InputError(f"It would not be valid after migration: {said}", code="still_invalid", hint=REPAIRING)
 
 
 def migrate_files(files: Sequence[CourseFile]) -> Migration:

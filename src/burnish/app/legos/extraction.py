@@ -25,7 +25,6 @@ from burnish.engine.publish import problem_event
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Result, Watcher, begin, recorded_plan
 from burnish.kinds.legos import requests, text_format
-from burnish.kinds.legos.evolution.overlay import Overlay
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW, WAITING
@@ -231,7 +230,7 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
     extractor = order.extractor or ("model" if named else "built-in")
     if extractor == "model" and named is None:
         raise UsageError("No model is named to cut with.", hint="Name one with --model, or use --extractor built-in.")
-    overlay = _overlay(order.folder)
+    overlay = EvolutionLedger(order.folder).learnt()
     line = RETRY_BELOW if order.retry_below is None else order.retry_below
     return {
         "course": code,
@@ -246,11 +245,6 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
         "prompt_version": str(overlay.version),
         "rules": list(overlay.texts),
     }
-
-
-def _overlay(folder: Path) -> Overlay:
-    """What the course has learnt: only what has evidence behind it goes into a prompt."""
-    return EvolutionLedger(folder).learnt()
 
 
 def _refuse_unknown(again: Sequence[str], rows: Sequence[tuple[Json, list[Json]]]) -> None:

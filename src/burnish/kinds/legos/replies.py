@@ -297,7 +297,11 @@ def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelRe
     held: dict[object, Concern] = {}
     dropped: list[DroppedClaim] = []
     for part in reply.concerns:
-        concern = _concern(part, known, by)
+        # A claim as a concern. What one of the catalogue weighs is not the model's to say.
+        kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, part.category))
+        legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
+        said, fix = _text(part.description), _text(part.suggested_fix)
+        concern = Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)
         reason = _doubt(part, concern, held)
         if reason is None:
             held[_key(concern)] = concern
@@ -310,14 +314,6 @@ def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelRe
         tuple(_suggestions(reply)),
         tuple(dropped),
     )
-
-
-def _concern(part: ConcernPart, known: set[str], by: str) -> Concern:
-    """A claim as a concern. What one of the catalogue weighs is not the model's to say."""
-    kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, part.category))
-    legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
-    said, fix = _text(part.description), _text(part.suggested_fix)
-    return Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)
 
 
 def _doubt(part: ConcernPart, concern: Concern, held: Mapping[object, Concern]) -> str | None:

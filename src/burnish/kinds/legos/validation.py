@@ -112,19 +112,15 @@ def schema_slips(error: ValidationError, *, old: bool = False) -> Iterator[Slip]
     is there and holds nothing is a mistake of its own."""
     seen: set[tuple[str, str]] = set()
     for detail in error.errors(include_url=False, include_context=True):
-        steps = _steps(detail)
+        # The way to the field. Where several types may stand, pydantic adds their names behind it.
+        union = {"int", "float", "nullable", "function-after[_date_time(), str]"}
+        steps = [step for step in detail["loc"] if step not in union]
         if old and len(steps) == 1 and steps[0] in REVIEW_FIELDS and detail["type"] == "missing":
             continue
         slip = Slip("error", _place(steps), _said(detail), _rule(steps, detail["type"]))
         if (slip.field, slip.message) not in seen:
             seen.add((slip.field, slip.message))
             yield slip
-
-
-def _steps(detail: ErrorDetails) -> list[str | int]:
-    """The way to the field. Where several types may stand, pydantic adds their names behind it."""
-    union = {"int", "float", "nullable", "function-after[_date_time(), str]"}
-    return [step for step in detail["loc"] if step not in union]
 
 
 def _place(steps: Sequence[str | int]) -> str:

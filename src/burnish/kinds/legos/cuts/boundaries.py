@@ -38,18 +38,13 @@ class Closures:
         for place in range(first, len(self._targets)):
             for target in self._targets[place]:
                 targets = targets or range(target, target)
-                for new in _up_to(targets, target):
+                for new in (*range(target, targets.start), *range(targets.stop, target + 1)):
                     if min(self._sources[new], default=first) < first:
                         return
                     end = max(end, max(self._sources[new], default=-1) + 1)
                 targets = range(min(targets.start, target), max(targets.stop, target + 1))
             if place + 1 >= end and targets:
                 yield place + 1
-
-
-def _up_to(places: range, place: int) -> tuple[int, ...]:
-    """The places between some and another one, with that one."""
-    return *range(place, places.start), *range(places.stop, place + 1)
 
 
 _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…,;:¿¡，。；：！？、،؛؟।–—-]')

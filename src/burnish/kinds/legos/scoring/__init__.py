@@ -168,11 +168,7 @@ def naturalness(extraction: Extraction) -> float:
     profile = extraction.profile
     boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
     complete = mean([completeness(piece.bares, profile) for piece in extraction.pieces])
-    return 0.30 * verbs_score(len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
-
-
-def verbs_score(splits: int) -> float:
-    return max(0.0, 10 - A_SPLIT * splits)
+    return 0.30 * max(0.0, 10 - A_SPLIT * len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
 
 
 def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
