@@ -27,8 +27,8 @@ from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
+from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
-from burnish.kinds.manuscripts.summaries import read_beside
 from burnish.languages.detection import KNOWN, language_of
 from burnish.languages.tags import is_known, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium

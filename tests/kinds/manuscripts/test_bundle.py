@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from burnish.kinds.manuscripts.block_fit import final_pieces
 from burnish.kinds.manuscripts.bundle import (
+    Bundle,
+    BundleRows,
     ManuscriptTokens,
+    Of,
     ParagraphRow,
     SentenceRow,
+    Tokens,
     WordRow,
-    bundle_rows,
-    paragraph_rows,
-    sentence_rows,
     sentences_of,
-    token_pieces,
-    word_rows,
     words_of,
 )
 from burnish.kinds.manuscripts.formats import blocks_of
@@ -32,6 +31,16 @@ SCRIPTS = (
     "ⴰⵣⵓⵍ ⴰⵎⴰⴹⴰⵍ. Ɛli yenna-d: “D acu-t?” Zdat n t\u0323awla. 𝔘𝔫𝔦. "
     "你好。再见！ Он пришёл. यह है। वह। سلام؟ نعم. z.B. 3,5 kg."
 )
+
+
+def bundle_rows(paragraphs: list[Paragraph], of: Of) -> list[BundleRows]:
+    bundle = Bundle(of)
+    return [rows for paragraph in paragraphs if (rows := bundle.rows(paragraph)) is not None]
+
+
+def tokens_of(rows: list[BundleRows]) -> bytes:
+    tokens = Tokens()
+    return b"".join([*map(tokens.take, rows), tokens.end()])
 
 
 def said(text: str, language: str) -> list[str]:
@@ -46,14 +55,14 @@ def words(text: str) -> list[str]:
 @settings(max_examples=300, deadline=None)
 def test_every_place_gives_its_token_back(text: str, language: str) -> None:
     paragraph = Paragraph("p_0001", 1, "paragraph", text, source_language=language)
-    bundle = list(bundle_rows([paragraph], "source"))
+    [rows] = bundle_rows([paragraph], "source")
     covered = 0
-    for sentence in sentence_rows(bundle):
+    for sentence in rows.sentences:
         assert text[sentence["start"] : sentence["end"]] == sentence["text"] != ""
         assert sentence["start"] >= covered and not text[covered : sentence["start"]].strip()
         covered = sentence["end"]
     assert not text[covered:].strip()
-    for word in word_rows(bundle):
+    for word in rows.words:
         assert text[word["start"] : word["end"]] == word["text"] != ""
 
 
@@ -65,7 +74,7 @@ def test_rows_of_the_final_text_stand_where_the_final_text_has_them(source: str,
     if not paragraphs:
         return
     final = "".join(final_pieces(source, paragraphs))
-    for row, paragraph in zip(paragraph_rows(bundle_rows(paragraphs, "final")), paragraphs, strict=True):
+    for (row, _, _), paragraph in zip(bundle_rows(paragraphs, "final"), paragraphs, strict=True):
         assert final[row["start"] : row["end"]] == paragraph.frame.around(row["text"])
         before = final[: row["start"]].replace("\r\n", "\n").replace("\r", "\n")
         assert row["line"] == before.count("\n") + 1
@@ -73,23 +82,28 @@ def test_rows_of_the_final_text_stand_where_the_final_text_has_them(source: str,
 
 def test_rows_have_their_shapes_and_the_tokens_are_one_json() -> None:
     source = "# Title\n\n```\ncode\n```\n\nOne sentence. And 3.5 more, isn't it?\n"
-    bundle = list(bundle_rows(paragraphs_of(source), "source"))
-    rows = [ParagraphRow.model_validate(row) for row in paragraph_rows(bundle)]
+    bundle = bundle_rows(paragraphs_of(source), "source")
+    rows = [ParagraphRow.model_validate(row) for row, _, _ in bundle]
     assert [(row.kind, row.excluded_by_policy, row.exclude_reason) for row in rows] == [
         ("heading", False, None),
         ("code", True, "code block"),
         ("paragraph", False, None),
     ]
-    assert [SentenceRow.model_validate(row).sentence_id for row in sentence_rows(bundle)] == [
+    assert [SentenceRow.model_validate(row).sentence_id for one in bundle for row in one.sentences] == [
         "p_0001_s_01",
         "p_0003_s_01",
         "p_0003_s_02",
     ]
-    assert [WordRow.model_validate(row).text for row in word_rows(bundle)][-4:] == ["3.5", "more", "isn't", "it"]
-    tokens = ManuscriptTokens.model_validate_json(b"".join(token_pieces(bundle)))
+    assert [WordRow.model_validate(row).text for one in bundle for row in one.words][-4:] == [
+        "3.5",
+        "more",
+        "isn't",
+        "it",
+    ]
+    tokens = ManuscriptTokens.model_validate_json(tokens_of(bundle))
     assert (tokens.counts.paragraphs, tokens.counts.sentences, tokens.counts.words) == (3, 3, 8)
     assert tokens.tokens[1].sentences == () and len(tokens.tokens[2].sentences[0].words) == 2
-    empty = orjson.loads(b"".join(token_pieces([])))
+    empty = orjson.loads(tokens_of([]))
     assert empty == {"tokens": [], "counts": {"paragraphs": 0, "sentences": 0, "words": 0}}
 
 
@@ -98,7 +112,7 @@ def test_each_bundle_has_its_own_text_and_one_hash() -> None:
     code = Paragraph("p_0002", 2, "code", "x", excluded="code block", start=8, end=9, line=3)
     fresh = Paragraph("p_0003", 3, "paragraph", "New", start=11, end=14, line=5)
     texts = {
-        of: [row["text"] for row in paragraph_rows(bundle_rows([paragraph, code, fresh], of))]
+        of: [row["text"] for row, _, _ in bundle_rows([paragraph, code, fresh], of)]
         for of in ("source", "latin", "translation", "final")
     }  # type: ignore[misc]
     assert texts == {
@@ -107,7 +121,7 @@ def test_each_bundle_has_its_own_text_and_one_hash() -> None:
         "translation": ["ⴰⵣⵓⵍ"],
         "final": ["ⴰⵣⵓⵍ", "x"],
     }
-    [first, *_] = paragraph_rows(bundle_rows([paragraph], "latin"))
+    [(first, _, _)] = bundle_rows([paragraph], "latin")
     assert first["content_hash"] == paragraph.source_hash
 
 

@@ -36,9 +36,8 @@ from burnish.kinds.manuscripts.findings import RECORDED_AS, RunIssue, describe, 
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.policy import rule_scores
-from burnish.kinds.manuscripts.publish import FINAL, artifacts
+from burnish.kinds.manuscripts.publish import FINAL, artifacts, summaries
 from burnish.kinds.manuscripts.resources import Equipment, equipped
-from burnish.kinds.manuscripts.summaries import summaries
 from burnish.kinds.manuscripts.work.progress import Assembling, Rendering, in_script, paragraph_of
 from burnish.kinds.manuscripts.work.review import Reviewing
 from burnish.kinds.manuscripts.work.rework import Reworking

@@ -1,29 +1,32 @@
-"""What others read of a manuscript's run: the files of the contract, each made in one pass over all paragraphs."""
+"""What others read of a manuscript's run: the files of the contract.
+
+Files of rows are made in one pass over all paragraphs; the manifest and the report of the gate sum up the run.
+"""
 
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 
 from burnish.core.decisions import rejections_in
-from burnish.core.presentation import Artifact, UnitStory
-from burnish.core.records import AttemptRecord
+from burnish.core.presentation import Artifact, RunFacts, UnitStory
+from burnish.core.records import AttemptRecord, UnitRow
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
-from burnish.kinds.manuscripts.bundle import BundleRows, Of, bundle_rows, token_pieces
+from burnish.kinds.manuscripts.bundle import Bundle, BundleRows, Of, Tokens
+from burnish.kinds.manuscripts.findings import RECORDED_AS
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import EXCLUDED, INGESTED, QUEUED
+from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, HARD_FLOOR, INGESTED, QUEUED, REASONS, THRESHOLDS
+from burnish.kinds.manuscripts.requests import prompt
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import RULES_REVIEWER, ReviewRow
 from burnish.kinds.manuscripts.verdict import aggregate, rework_packet
 from burnish.kinds.manuscripts.work.progress import Past, paragraph_of, past, reasons_of, rows_of
 
 FINAL = "final/final.md"
-T = TypeVar("T")
 TYPOGRAPHY = "critic:typography"
 
 
@@ -84,12 +87,10 @@ class Teller:
 class Lines:
     """A JSONL file: some rows of each paragraph."""
 
-    tell: Teller
-    rows: Callable[[Told], Iterable[Mapping[str, Any]]]
+    rows: Callable[[UnitStory], Iterable[Mapping[str, Any]]]
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        for row in self.rows(self.tell(story)):
-            yield as_line(row)
+        return map(as_line, self.rows(story))
 
     def end(self) -> Iterator[bytes]:
         return iter(())
@@ -126,91 +127,55 @@ class IssuesFile:
     def take(self, story: UnitStory) -> Iterator[bytes]:
         for row in self.tell(story).rows:
             for issue in row.issues if self.wanted(row) else ():
-                yield (b",\n    " if self.issues else b'{\n  "issues": [\n    ') + as_line(issue.as_wire()).rstrip(
-                    b"\n"
-                )
+                head = b",\n    " if self.issues else b'{\n  "issues": [\n    '
+                yield head + as_line(issue.as_wire()).rstrip(b"\n")
                 self.issues += 1
 
     def end(self) -> Iterator[bytes]:
         yield b"\n  ]\n}\n" if self.issues else b'{\n  "issues": []\n}\n'
 
 
-class Bundle:
-    """The rows of one bundle, made once for each paragraph although several files want them."""
+class BundleFolder:
+    """The files of one bundle; its rows are made once for each paragraph, although several files want them."""
 
     def __init__(self, tell: Teller, of: Of) -> None:
-        self._tell, self._of = tell, of
-        self._feed: deque[Paragraph] = deque()
-        self._rows = bundle_rows(_fed(self._feed), of)
+        self._tell, self._of, self._bundle = tell, of, Bundle(of)
         self._last: tuple[UnitStory, BundleRows | None] | None = None
 
     def rows(self, story: UnitStory) -> BundleRows | None:
         """None where the bundle has nothing of the paragraph."""
         if self._last is None or self._last[0] is not story:
             told = self._tell(story)
-            self._last = (story, self._next(told.source if self._of == "source" else told.draft))
+            self._last = (story, self._bundle.rows(told.source if self._of == "source" else told.draft))
         return self._last[1]
 
-    def _next(self, paragraph: Paragraph) -> BundleRows | None:
-        if self._of != "final":
-            return next(bundle_rows([paragraph], self._of), None)
-        # Places in the final text depend on all that stands before.
-        self._feed.append(paragraph)
-        return next(self._rows)
-
     def files(self, folder: str, *names: str) -> dict[str, Artifact]:
+        def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
+            return Lines(lambda story: rows(found) if (found := self.rows(story)) is not None else ())
+
         made: dict[str, Artifact] = {
-            "paragraphs.jsonl": BundleFile(self, lambda rows: [rows.paragraph]),
-            "sentences.jsonl": BundleFile(self, lambda rows: rows.sentences),
-            "words.jsonl": BundleFile(self, lambda rows: rows.words),
+            "paragraphs.jsonl": lines(lambda rows: [rows.paragraph]),
+            "sentences.jsonl": lines(lambda rows: rows.sentences),
+            "words.jsonl": lines(lambda rows: rows.words),
             "manuscript_tokens.json": TokensFile(self),
         }
         return {f"{folder}/{name}": file for name, file in made.items() if not names or name in names}
 
 
 @dataclass(slots=True)
-class BundleFile:
-    """A JSONL file of a bundle."""
-
-    bundle: Bundle
-    rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]
-
-    def take(self, story: UnitStory) -> Iterator[bytes]:
-        rows = self.bundle.rows(story)
-        for row in self.rows(rows) if rows is not None else ():
-            yield as_line(row)
-
-    def end(self) -> Iterator[bytes]:
-        return iter(())
-
-
 class TokensFile:
     """`manuscript_tokens.json`."""
 
-    def __init__(self, bundle: Bundle) -> None:
-        self._bundle = bundle
-        self._feed: deque[BundleRows] = deque()
-        self._pieces = token_pieces(_fed(self._feed))
-        self._head = next(self._pieces)
+    bundle: BundleFolder
+    tokens: Tokens = field(default_factory=Tokens)
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        if self._head:
-            yield self._head
-            self._head = b""
-        rows = self._bundle.rows(story)
+        rows = self.bundle.rows(story)
         if rows is not None:
-            self._feed.append(rows)
-            yield next(self._pieces)
+            yield self.tokens.take(rows)
 
     def end(self) -> Iterator[bytes]:
-        yield self._head
-        yield from self._pieces
-
-
-def _fed(feed: deque[T]) -> Iterator[T]:
-    """Whatever is in the queue, whenever it is asked for; nothing in it is the end."""
-    while feed:
-        yield feed.popleft()
+        yield self.tokens.end()
 
 
 def _is_critic(row: ReviewRow) -> bool:
@@ -227,15 +192,15 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
     def lines(rows: Callable[[Told], Iterable[Mapping[str, Any]]]) -> Lines:
-        return Lines(tell, rows)
+        return Lines(lambda story: rows(tell(story)))
 
     def rows_by(wanted: Callable[[ReviewRow], bool]) -> Lines:
         return lines(lambda told: [row.as_wire() for row in told.rows if wanted(row)])
 
     return {
-        **Bundle(tell, "source").files("source_pre"),
-        **Bundle(tell, "latin" if renders else "translation").files("pass1_pre", *pre),
-        **(Bundle(tell, "translation").files("pass2_pre", *pre) if renders else {}),
+        **BundleFolder(tell, "source").files("source_pre"),
+        **BundleFolder(tell, "latin" if renders else "translation").files("pass1_pre", *pre),
+        **(BundleFolder(tell, "translation").files("pass2_pre", *pre) if renders else {}),
         "state/paragraph_state.jsonl": lines(lambda told: [state_row(told, most)]),
         "state/paragraph_scores.jsonl": lines(lambda told: scores_rows(told, most)),
         "state/rework_queue.jsonl": lines(lambda told: queue_rows(told, most)),
@@ -247,14 +212,14 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
         "review/normalized/critics_paragraph_rows.jsonl": rows_by(_is_critic),
         "final/candidate.md": CandidateFile(tell, maps=False),
         "final/candidate_map.jsonl": CandidateFile(tell, maps=True),
-        **(Bundle(tell, "final").files("final/final_pre") if published else {}),
+        **(BundleFolder(tell, "final").files("final/final_pre") if published else {}),
     }
 
 
 def state_row(told: Told, most: int) -> dict[str, Any]:
     """Where a paragraph stands, as in the contract. What is out of scope is `ingested`, and says so."""
-    row = told.story.row
-    review = told.review
+    row, review = told.story.row, told.review
+    blocking = reasons_of(review, "hard_reasons") if review is not None and not review.passed else []
     wire: dict[str, Any] = {
         "paragraph_id": row.id,
         "content_hash": told.source.source_hash,
@@ -262,7 +227,7 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
         "attempt": told.attempt(most),
         "failure_history": told.failure_history,
         "scores": dict(review.scores) if review is not None else {},
-        "blocking_issues": _blocking(told),
+        "blocking_issues": blocking,
         "updated_at": row.at,
         "excluded_by_policy": row.state == EXCLUDED,
     }
@@ -271,11 +236,6 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
     if row.reason and row.state != EXCLUDED:
         wire["reason"] = row.reason
     return wire
-
-
-def _blocking(told: Told) -> list[str]:
-    review = told.review
-    return reasons_of(review, "hard_reasons") if review is not None and not review.passed else []
 
 
 def scores_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
@@ -315,3 +275,137 @@ def as_line(row: Mapping[str, Any]) -> bytes:
         return orjson.dumps(row) + b"\n"
     except orjson.JSONEncodeError:
         return json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+
+
+GATE = "gate/gate_report.json"
+MANIFEST = "manifest.json"
+REVIEWS = ("review_grammar", "review_fidelity")
+ANCHORS = ("line", "start_line", "end_line", "quote")
+SOURCE_CHANGED = "The source has changed since the run began; no decision can publish this run. Start a new one."
+
+
+def summaries(run: RunFacts, equipment: Equipment) -> dict[str, Mapping[str, Any]]:
+    return {MANIFEST: manifest(run, equipment), GATE: gate_report(run)}
+
+
+def canonical_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many paragraphs are in each state of the contract. What is out of scope counts as `ingested` there."""
+    found = {state: counts.get(state, 0) for state in CANONICAL}
+    found[INGESTED] += counts.get(EXCLUDED, 0)
+    return found
+
+
+def gate_report(run: RunFacts) -> dict[str, Any]:
+    """Whether the run may be published, and every blocker by name. Written however a run ends."""
+    excluded = run.counts.get(EXCLUDED, 0)
+    blockers = [_blocker(row, run.details) for row in run.blockers]
+    if run.source["changed"]:
+        blockers.insert(0, {"id": "source", "state": None, "reason": "source_changed", "message": SOURCE_CHANGED})
+    return {
+        "run_id": run.run_id,
+        "status": run.status,
+        "passed": run.status == "published",
+        "required": sum(run.counts.values()) - excluded,
+        "excluded": excluded,
+        "counts": canonical_counts(run.counts),
+        "blockers": blockers,
+        "approval": run.approval,
+        "source": dict(run.source),
+        "thresholds": dict(THRESHOLDS),
+        "hard_floor": {"semantic_fidelity": HARD_FLOOR},
+        "stopped_because": run.trouble,
+    }
+
+
+def _blocker(row: UnitRow, details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    reason = row.reason or row.state
+    named = {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
+    return {**named, "issue": _unmapped(details[row.id])} if row.id in details else named
+
+
+def _unmapped(record: Mapping[str, Any]) -> dict[str, Any]:
+    """An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere."""
+    said = record["issue"]
+    return {
+        "reviewer": said["reviewer"],
+        "category": said["category"],
+        "severity": said["severity"],
+        "description": said["description"],
+        "suggested_fix": said.get("suggested_fix"),
+        "anchor": {name: said[name] for name in ANCHORS if name in said},
+        "mapping_error": record[RECORDED_AS],
+    }
+
+
+def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
+    """What the contract asks of a manifest, beside the plan itself."""
+    terms = equipment.terms
+    return {
+        "language": "tamazight" if terms.renders else terms.target,
+        "source_language": terms.source,
+        "pipeline_profile": terms.profile,
+        "semantic_language": "tamazight" if terms.renders else terms.target,
+        "script_mode": {"pass1": "latin", "pass2": "tifinagh"} if terms.renders else {"pass1": "as_written"},
+        "orthography": terms.orthography if equipment.writes_tamazight else None,
+        "stages": _stages(run, equipment),
+        "thresholds": {**THRESHOLDS, "semantic_fidelity_hard_floor": HARD_FLOOR},
+        "rework_policy": {"max_paragraph_attempts": terms.max_attempts, "batch": terms.batch},
+        **run.beside,
+        "counts": canonical_counts(run.counts),
+        "status": run.status,
+    }
+
+
+def read_beside(equipment: Equipment) -> dict[str, Any]:
+    """What a manifest says of the files beside the source. It is written down when they are read: a run's files are
+    made again from the journal alone, whatever has become of those."""
+    return {
+        "exclusion_policy": _exclusion_policy(equipment),
+        "style_sheet": equipment.style.version if equipment.style is not None else None,
+        "critics": {critic.name: critic.version for critic in equipment.critics},
+    }
+
+
+def _exclusion_policy(equipment: Equipment) -> dict[str, Any]:
+    exclusions = equipment.exclusions
+    carried = ["code block", "front matter", "raw HTML"]
+    if exclusions is None:
+        return {"carried_through": carried, "ids": {}, "patterns": []}
+    return {
+        "carried_through": carried,
+        "ids": {id: reason for id, (reason, _) in exclusions.ids.items()},
+        "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in exclusions.rules],
+    }
+
+
+def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
+    """Every phase: what it reads and writes, and which models and prompts it uses."""
+    renders = equipment.terms.renders
+    reviewed = "pass2_pre" if renders else "pass1_pre"
+
+    def stage(phase: str, reads: str, writes: str, model: str | None = None, *prompts: str) -> dict[str, Any]:
+        ids = _versions(run, prompts) if model else {}
+        return {"phase": phase, "input": reads, "output": writes, "model": model, "prompts": ids}
+
+    by_model = equipment.terms.translator == "model"
+    translator = run.models.get("translator") if by_model else equipment.terms.translator
+    return [
+        stage("A", str(run.source["name"]), "source_pre"),
+        stage("B", "source_pre", "pass1_pre", translator, *(["translate"] if by_model else ())),
+        *([stage("C", "pass1_pre", "pass2_pre")] if renders else []),
+        stage("C.5", reviewed, "final/candidate.md"),
+        {**stage("D", reviewed, "review"), **_reviewers(run)},
+        stage("E", "state/rework_queue.jsonl", reviewed, run.models.get("reworker"), "rework_edit", "rework_paragraph"),
+        stage("F", reviewed, "final/final.md"),
+    ]
+
+
+def _reviewers(run: RunFacts) -> dict[str, Any]:
+    """Who reviews: the judges where there are any, else the one reviewer; critics have a model of their own."""
+    single, critic = None if run.judges else run.models.get("reviewer"), run.models.get("critic")
+    prompts = (*(REVIEWS if single or run.judges else ()), *(("critic",) if critic else ()))
+    return {"model": single, "judges": list(run.judges), "critic": critic, "prompts": _versions(run, prompts)}
+
+
+def _versions(run: RunFacts, prompts: Iterable[str]) -> dict[str, str | None]:
+    return {name: run.prompts.get(prompt(name)) for name in prompts}

@@ -182,45 +182,28 @@ ROLES = ("manuscript", "memory", "glossary", "draft", "exclude", "review", "crit
 def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Equipment:
     """Everything a run has at hand. Memories and drafts, which may be large, are read when they are first asked for."""
     terms = Terms.of(options)
+    given = {role: tuple(materials.get(role, ())) for role in ROLES}
+    exclude, style = given["exclude"], given["style"]
+    both = (given["manuscript"], given["draft"])
     return Equipment(
         terms=terms,
-        glossary=_glossary(materials.get("glossary", ()), terms),
-        exclusions=_exclusions(materials.get("exclude", ())),
-        critics=_critics(materials.get("critic", ())),
-        style=_style(materials.get("style", ())),
-        reviews=_reviews(materials.get("review", ())),
-        memories=tuple(materials.get("memory", ())),
-        brought=_brought(materials.get("manuscript", ()), materials.get("draft", ())),
+        glossary=tuple(
+            term for one in given["glossary"] for term in read_glossary(one.data, one.path, terms.source, terms.target)
+        ),
+        exclusions=Exclusions.read(exclude[0].data, exclude[0].path) if exclude else None,
+        critics=read_critics(given["critic"]) if given["critic"] else _shipped_critics(),
+        style=read_style_sheet(style[0].data, style[0].path) if style else None,
+        reviews=tuple(
+            issue for one in given["review"] for issue in read_review(one.data, one.path, PurePath(one.name).stem)
+        ),
+        memories=given["memory"],
+        brought=Brought(both[0][0], both[1][0]) if all(both) else None,
     )
 
 
-def _glossary(given: Sequence[Material], terms: Terms) -> tuple[Term, ...]:
-    return tuple(term for one in given for term in read_glossary(one.data, one.path, terms.source, terms.target))
-
-
-def _brought(manuscript: Sequence[Material], draft: Sequence[Material]) -> Brought | None:
-    return Brought(manuscript[0], draft[0]) if manuscript and draft else None
-
-
-def _exclusions(given: Sequence[Material]) -> Exclusions | None:
-    return Exclusions.read(given[0].data, given[0].path) if given else None
-
-
-def _style(given: Sequence[Material]) -> StyleSheet | None:
-    return read_style_sheet(given[0].data, given[0].path) if given else None
-
-
-def _reviews(given: Sequence[Material]) -> tuple[ForeignIssue, ...]:
-    return tuple(issue for one in given for issue in read_review(one.data, one.path, PurePath(one.name).stem))
-
-
-def _critics(given: Sequence[Material]) -> tuple[Critic, ...]:
-    """The operator's own; else the set that is shipped."""
-    if not given:
-        return tuple(_shipped(name) for name in SHIPPED_CRITICS)
-    return read_critics(given)
-
-
-def _shipped(name: str) -> Critic:
-    file = resources.files(PROMPTS) / "critics" / f"{name}.md"
-    return read_critic(file.read_bytes(), str(file), name)
+def _shipped_critics() -> tuple[Critic, ...]:
+    """Those that run where the operator brings none."""
+    files = [resources.files(PROMPTS) / "critics" / f"{name}.md" for name in SHIPPED_CRITICS]
+    return tuple(
+        read_critic(file.read_bytes(), str(file), name) for name, file in zip(SHIPPED_CRITICS, files, strict=True)
+    )
