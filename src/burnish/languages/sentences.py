@@ -142,6 +142,50 @@ def _is_initial(token: str, before: list[str]) -> bool:
     return len(before) == 1 or before[-2][:1].isupper()
 
 
+_FURTHER_ENDS = re.compile(r"[.?!…][»“”\"’')\]]*[»“][\"’')\]]*\s+(?=[^\W\d_a-zà-ÿа-яё]|[¿¡«„“—–-])|[؟۔।॥።፧]+\s*")
+"""Ends of sentences that the shared rules do not know: a closing guillemet or a German quote behind the mark, and the
+marks of Arabic, Devanagari and Ethiopic."""
+
+_LAST_TOKEN = re.compile(r"([^\s(«“„\"'’—–]+)\.$")
+_NUMBERED = re.compile(r"\d{1,3}$")
+
+
+def sentences_in(text: str, language: str) -> Iterator[Sentence]:
+    """The sentences of a text in any language, in order; every character that is not blank is in exactly one."""
+    held: Sentence | None = None
+    for sentence in _cut(text):
+        if held is not None and _ends_in_abbreviation(held.text, language):
+            held = Sentence(text[held.start : sentence.end], held.start)
+            continue
+        if held is not None:
+            yield held
+        held = sentence
+    if held is not None:
+        yield held
+
+
+def _cut(text: str) -> Iterator[Sentence]:
+    for sentence in sentences(text):
+        done = 0
+        for end in _FURTHER_ENDS.finditer(sentence.text):
+            if end.end() < len(sentence.text):
+                yield Sentence(sentence.text[done : end.end()].rstrip(), sentence.start + done)
+                done = end.end()
+        yield Sentence(sentence.text[done:], sentence.start + done)
+
+
+def _ends_in_abbreviation(before: str, language: str) -> bool:
+    """Whether the full stop that ended this stretch belongs to an abbreviation, or in German to a number."""
+    last = _LAST_TOKEN.search(before[-_NEAR:])
+    if last is None:
+        return False
+    token = last[1].lower()
+    if language == "de" and _NUMBERED.match(token):
+        return True
+    known = words_by_language("sentences", "abbreviations")
+    return token in known.get(language, known["other"])
+
+
 CONTINUED = frozenset(
     {"e.g.", "i.e.", "p.ej.", "z.b.", "d.h.", "т.е.", "напр.", "p.ex.", "cf.", "vs.", "bzw.", "ad.es."}
 )

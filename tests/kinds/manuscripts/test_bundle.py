@@ -19,11 +19,11 @@ from burnish.kinds.manuscripts.bundle import (
     SentenceRow,
     Tokens,
     WordRow,
-    sentences_of,
     words_of,
 )
 from burnish.kinds.manuscripts.formats import blocks_of
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.languages.sentences import sentences_in
 from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
 
 LANGUAGES = ("en", "es", "fr", "de", "ru", "mk", "pt", "it", "kab", "zgh", "und")
@@ -44,7 +44,7 @@ def tokens_of(rows: list[BundleRows]) -> bytes:
 
 
 def said(text: str, language: str) -> list[str]:
-    return [sentence.text for sentence in sentences_of(text, language)]
+    return [sentence.text for sentence in sentences_in(text, language)]
 
 
 def words(text: str) -> list[str]:
