@@ -129,9 +129,10 @@ class TestMacros:
         assert "Ask positively." in text and "Settled" in text
         other = Finding("made_up", "info", "q", None, "m")
         text = drawn('{% from "text.html" import finding %}{{ finding(none, found) }}', found=other)
-        assert "<code>made_up</code>" in text and "/rules/" not in text
-        assert rule_name("nbme_negation_detection") == "Negative question <code>nbme_negation_detection</code>"
-        assert rule_name("made_<up>") == "<code>made_&lt;up&gt;</code>"
+        assert ">made_up</code>" in text and "/rules/" not in text
+        known = rule_name("nbme_negation_detection")
+        assert known == 'Negative question <code class="rid">nbme_negation_detection</code>'
+        assert rule_name("made_<up>") == 'Made &lt;up&gt; <code class="rid">made_&lt;up&gt;</code>'
 
     def test_moments_carry_the_exact_time(self) -> None:
         at = "2026-11-16T12:03:24.123456Z"

@@ -114,6 +114,7 @@ _SPEAKERS: dict[str, Callable[[Data, Kind], str]] = {
     "finding_dropped": _dropped,
     "batch_formed": _formed,
     "batch_settled": lambda data, kind: f"batch {data['number']}",
+    "task_begun": lambda data, kind: f"task {data['task']} begins",
     "ingested": lambda data, kind: str(data["document"]),
     "input_problem": lambda data, kind: str(data["message"]),
     "approved": lambda data, kind: f"by {data['by']}",

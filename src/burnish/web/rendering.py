@@ -153,10 +153,9 @@ def rule_titles() -> Mapping[str, str]:
 
 
 def rule_name(id: str) -> Markup:
-    """A rule as people see it: its title, then its id."""
-    title = rule_titles().get(id)
-    code = Markup("<code>{}</code>").format(wording.clean(id))
-    return Markup("{} {}").format(title, code) if title else code
+    """A rule as people see it: its title, then its id. A category that only judges name has its id in words."""
+    title = rule_titles().get(id) or wording.sentence(wording.in_words(wording.clean(id)))
+    return Markup('{} <code class="rid">{}</code>').format(title, wording.clean(id))
 
 
 @cache
