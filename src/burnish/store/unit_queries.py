@@ -267,15 +267,17 @@ def queue_page(
     connection: sqlite3.Connection, waiting: str, where: QueueFilter, offset: int, limit: int
 ) -> list[tuple[Row, int]]:
     """Rows in the order of the queue, each with how many units of the run wait for its cause."""
-    same = Counter[Any]()
-    for group in queue_groups(connection, waiting, QueueFilter()):
+    every, same = queue_groups(connection, waiting, QueueFilter()), Counter[Any]()
+    for group in every:
         same[group.cause] += group.count
     query = (
         f"SELECT {COLUMNS} {_WAITING} AND document = ? AND cause = ? "
         "ORDER BY severity, position, number LIMIT ? OFFSET ?"
     )
     found: list[tuple[Row, int]] = []
-    for group in queue_groups(connection, waiting, where):
+    for group in every:
+        if not _fits(group, where):
+            continue
         if offset >= group.count:
             offset -= group.count
             continue
