@@ -83,7 +83,7 @@ class TestDoor:
             answer = page.goto(f"{bench.address}/?token=yesterday")
             assert answer is not None
             assert answer.status == 401
-            expect(page.locator("body")).to_contain_text("This link is not valid any more.")
+            expect(page.locator("body")).to_contain_text("burnish serve")
 
 
 class TestLive:

@@ -2,10 +2,12 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from burnish.core.errors import InputError
+from burnish.kinds.questions import checks
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from tests.engine.questions_bench import NOT_TRUE, negative, sound
@@ -110,7 +112,8 @@ def test_the_context_joins_what_all_documents_carry_with_what_is_demanded() -> N
 def test_structure_is_fatal_and_the_prompts_are_named() -> None:
     assert "nbme_single_best_answer" in KIND.fatal_rules
     assert KIND.prompts == ("burnish.kinds.questions.prompts:correct", "burnish.kinds.questions.prompts:review")
-    assert len(KIND.checks) == 30
+    files = Path(checks.__file__).parent.glob("[a-z]*_*.py")
+    assert [check.id for check in KIND.checks] == sorted(path.stem for path in files), "one file is one check"
 
 
 def test_only_questions_are_taken() -> None:
