@@ -79,6 +79,11 @@ class LessonUnit:
         return self.fields.get(None, "")
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the unit is one running text, perhaps with a title."""
+        return self.fields.keys() <= {"title", None}
+
+    @property
     def body(self) -> str:
         """Every text but the title: where quotes are looked for."""
         return "\n\n".join(text for field, text in self.fields.items() if field != "title")

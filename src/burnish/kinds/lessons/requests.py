@@ -86,7 +86,7 @@ def lines(texts: Iterable[str]) -> str:
 def titled(unit: LessonUnit, text: str | None = None) -> str:
     """A unit with its id on top; each field under its name where there are several."""
     head = f"unit: {unit.id}"
-    if text is not None or set(unit.fields) <= {"title", None}:
+    if text is not None or unit.is_plain:
         title = f"\ntitle: {unit.title}" if unit.title else ""
         return f"{head}{title}\n\n{unit.text if text is None else text}"
     return f"{head}\n" + "\n".join(f"{field}: {value}" for field, value in unit.fields.items())
@@ -286,16 +286,11 @@ NEAR = 400
 Span = tuple[int, int]
 
 
-def is_plain(unit: LessonUnit) -> bool:
-    """Whether the unit is one running text, perhaps with a title."""
-    return set(unit.fields) <= {"title", None}
-
-
 def excerpt(unit: LessonUnit, quotes: Iterable[str | None], *, whole: bool = False) -> str:
     """The unit's id, and the paragraphs that hold the quotes; all of it where a quote is missing or it is short."""
     wanted = list(quotes)
     text = unit.text
-    if whole or not is_plain(unit) or len(text) <= SHORT or not wanted:
+    if whole or not unit.is_plain or len(text) <= SHORT or not wanted:
         return titled(unit)
     spans = []
     for quote in wanted:

@@ -100,7 +100,7 @@ def ignoring(rule: str) -> str:
 
 def shown(unit: LessonUnit) -> str:
     """A unit as a person reads it."""
-    if set(unit.fields) <= {"title", None}:
+    if unit.is_plain:
         title = f"# {unit.title}\n\n" if unit.title else ""
         return f"{title}{unit.text}"
     return "\n\n".join(f"{field}: {text}" for field, text in unit.fields.items())

@@ -44,7 +44,7 @@ from burnish.kinds.lessons.refinement.types import (
     TargetedIssue,
 )
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
-from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, is_plain, patch_ask
+from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
 from burnish.kinds.lessons.validation import ignored_rules
 
 MOST_HEADINGS = 2_000
@@ -303,7 +303,7 @@ def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Fin
 
 def _all(unit: LessonUnit) -> str:
     """Everything that the unit says, for measures of length and readability."""
-    return unit.text if is_plain(unit) else "\n\n".join(unit.texts().values())
+    return unit.text if unit.is_plain else "\n\n".join(unit.texts().values())
 
 
 def regenerate(
@@ -316,7 +316,7 @@ def regenerate(
     """Write these units again, each with what was wrong with it; returns the ids of those that were."""
     model = progress.roles.of("generator")
     assert model is not None, "somebody has to write"
-    units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and is_plain(progress.lesson.unit(id))]
+    units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and progress.lesson.unit(id).is_plain]
     asks = [
         generate_ask(
             unit,
@@ -341,7 +341,7 @@ def regenerate(
 
 def _words(progress: LessonProgress, unit: LessonUnit) -> int:
     """About as many as the other parts have: a part that was cut off says little about its size."""
-    sizes = sorted(other.words for other in progress.lesson.units if is_plain(other) and other.words)
+    sizes = sorted(other.words for other in progress.lesson.units if other.is_plain and other.words)
     usual = sizes[len(sizes) // 2] if sizes else WORDS
     return min(MOST_WORDS, max(unit.words, usual, 80))
 

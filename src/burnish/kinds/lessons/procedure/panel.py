@@ -211,7 +211,7 @@ def _parts(progress: LessonProgress, judge: str, unit: LessonUnit | None) -> lis
     if unit is None:
         ask = judge_outline_ask(progress.lesson, progress.context, progress.flags.get(LESSON, ()))
         return [Part(ModelRequest(ask, judge), None, progress.lesson.words)]
-    texts = windows_of(unit.text) if set(unit.fields) <= {"title", None} else [unit.text]
+    texts = windows_of(unit.text) if unit.is_plain else [unit.text]
     flags = progress.flags.get(unit.id, [])
     found = []
     for number, text in enumerate(texts):

@@ -7,6 +7,7 @@ Prejudge repairs save a lesson with a few broken units: one section is cheaper t
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from burnish.core.edits import receipt
@@ -89,9 +90,7 @@ def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
 def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
     """An answer of the wanted shape, or None after three that were not. Each try asks for a little more room."""
     for attempt in range(TRIES):
-        again = Request(
-            ask.role, ask.unit, ask.prompt, ask.reply, ask.trusted, ask.untrusted, ask.max_tokens + 200 * attempt
-        )
+        again = replace(ask, max_tokens=ask.max_tokens + 200 * attempt)
         [answer] = yield from progress.ask([ModelRequest(again, reader)], counted=False)
         if isinstance(answer.reply, shape):
             return answer.reply

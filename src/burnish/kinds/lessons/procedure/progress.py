@@ -13,7 +13,7 @@ from burnish.core.records import Usage
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.refinement.arbiter import targeted_issues
-from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
+from burnish.kinds.lessons.refinement.config import RefinementConfig
 from burnish.kinds.lessons.refinement.types import (
     IssueSeverity,
     JudgeAggregatedResult,
@@ -63,7 +63,7 @@ class LessonProgress:
     """As it is now."""
     context: LessonContext
     roles: ModelRoles
-    config: SemiAutoConfig | FullAutoConfig
+    config: RefinementConfig
     examine: Examine
     index: PassageIndex | None = None
     """The source, searchable; None where there is none."""

@@ -8,7 +8,7 @@ anything else each is shown alone. After an expanded section the delta judge als
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from burnish.core.documents import Unit
@@ -31,7 +31,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
 )
 from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
-from burnish.kinds.lessons.requests import changed_excerpts, delta_ask, is_plain
+from burnish.kinds.lessons.requests import changed_excerpts, delta_ask
 from burnish.kinds.lessons.sources import terms
 
 TRANSITION_DEMAND = "The second paragraph has to follow on the first without a break of thought."
@@ -63,7 +63,7 @@ def _new_repair(progress: LessonProgress, task: SectionRefinementTask, action: F
     unit = (
         progress.lesson.unit(task.section_id) if task.section_id in progress.lesson else _nearest_unit(progress, task)
     )
-    return Repair(task, action if is_plain(unit) else "SURGICAL_EDIT", unit)
+    return Repair(task, action if unit.is_plain else "SURGICAL_EDIT", unit)
 
 
 def _nearest_unit(progress: LessonProgress, task: SectionRefinementTask) -> LessonUnit:
@@ -123,10 +123,7 @@ def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
         findings=tuple(findings),
         passed=repair.stands,
         failure=None if repair.stands else repair.failure,
-        edits=tuple(
-            {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
-            for edit in repair.edits
-        ),
+        edits=tuple(map(asdict, repair.edits)),
         receipt=None if proof is None else {**proof, **_proof(repair)},
         usage=repair.usage,
         calls=repair.calls,

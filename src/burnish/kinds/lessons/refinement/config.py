@@ -133,7 +133,7 @@ class FullAutoConfig(Wire):
     limits: RefinementLimits = RefinementLimits()
 
 
-RefinementConfig = Annotated[SemiAutoConfig | FullAutoConfig, Field(discriminator="mode")]
+RefinementConfig = SemiAutoConfig | FullAutoConfig
 
 OperationMode = Literal["semi-auto", "full-auto"]
 
@@ -141,7 +141,7 @@ OperationMode = Literal["semi-auto", "full-auto"]
 class CompleteConfig(Wire):
     """Everything at its default, in one place."""
 
-    modes: Mapping[OperationMode, SemiAutoConfig | FullAutoConfig]
+    modes: Mapping[OperationMode, RefinementConfig]
     limits: RefinementLimits = RefinementLimits()
     routing: RoutingConfig = RoutingConfig()
     token_guide: TokenGuide = TokenGuide()
@@ -160,9 +160,7 @@ REFINEMENT_CONFIG = CompleteConfig(
 )
 
 
-def config_for(
-    mode: OperationMode, limits: RefinementLimits = REFINEMENT_CONFIG.limits
-) -> SemiAutoConfig | FullAutoConfig:
+def config_for(mode: OperationMode, limits: RefinementLimits = REFINEMENT_CONFIG.limits) -> RefinementConfig:
     """The mode's lines under these limits."""
     return SemiAutoConfig(limits=limits) if mode == "semi-auto" else FullAutoConfig(limits=limits)
 

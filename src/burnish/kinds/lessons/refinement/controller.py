@@ -31,9 +31,8 @@ from burnish.kinds.lessons.refinement.config import (
     HINTS,
     MAX_EDITS,
     OSCILLATION_STEP,
-    FullAutoConfig,
+    RefinementConfig,
     Score,
-    SemiAutoConfig,
     Wire,
     reaches,
 )
@@ -165,7 +164,7 @@ def has_converged(scores: tuple[float, ...]) -> bool:
 
 
 def limit_reached(
-    state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig, *, tokens: int = 0, duration_ms: int = 0
+    state: RefinementIterationState, config: RefinementConfig, *, tokens: int = 0, duration_ms: int = 0
 ) -> StopReason | None:
     """The limit that is met when the iteration under way has used `tokens` and `duration_ms` of its own."""
     if state.tokens_used + tokens >= config.limits.max_total_tokens:
@@ -175,13 +174,11 @@ def limit_reached(
     return None
 
 
-def tokens_left(state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig) -> int:
+def tokens_left(state: RefinementIterationState, config: RefinementConfig) -> int:
     return max(0, config.limits.max_total_tokens - state.tokens_used)
 
 
-def decide(
-    state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig, *, open_sections: Collection[str]
-) -> StopReason:
+def decide(state: RefinementIterationState, config: RefinementConfig, *, open_sections: Collection[str]) -> StopReason:
     """Go on, or why not. `open_sections` are the units (or `lesson`) that still have an accepted issue."""
     best = best_result(state, config)
     if best.may_accept and reaches(best.score, config.accept_threshold) and _is_sound(best):
@@ -198,7 +195,7 @@ def decide(
     return "continue_more_tasks"
 
 
-def best_result(state: RefinementIterationState, config: SemiAutoConfig | FullAutoConfig) -> IterationResult:
+def best_result(state: RefinementIterationState, config: RefinementConfig) -> IterationResult:
     """The best-scoring content, the earliest of equals; the lesson before any repair is one of them.
 
     What reaches a line of the mode with nothing critical open goes before what does not: no score outweighs that.
@@ -280,7 +277,7 @@ UNTRUSTED = "The score is one judge's alone, or the judges do not trust it thems
 
 def conclude(
     state: RefinementIterationState,
-    config: SemiAutoConfig | FullAutoConfig,
+    config: RefinementConfig,
     stop_reason: StopReason | None,
     *,
     blocked: str | None = None,
@@ -320,9 +317,7 @@ def conclude(
     )
 
 
-def status_of(
-    result: IterationResult, config: SemiAutoConfig | FullAutoConfig, *, blocked: str | None = None
-) -> RefinementStatus:
+def status_of(result: IterationResult, config: RefinementConfig, *, blocked: str | None = None) -> RefinementStatus:
     """accepted at the accept line; accepted_warning at the good-enough line; else the rest.
 
     Neither with something critical open. What several judges call major and yet was set aside is worth a warning.
@@ -335,7 +330,7 @@ def status_of(
     return "escalated" if config.escalation_enabled else "best_effort"
 
 
-def quality_status(score: float, config: SemiAutoConfig | FullAutoConfig) -> QualityStatus:
+def quality_status(score: float, config: RefinementConfig) -> QualityStatus:
     if reaches(score, config.accept_threshold):
         return "good"
     return "acceptable" if reaches(score, config.good_enough_threshold) else "below_standard"

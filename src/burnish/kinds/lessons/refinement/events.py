@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from burnish.core.effects import Note
-from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig
+from burnish.kinds.lessons.refinement.config import RefinementConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing
 from burnish.kinds.lessons.refinement.types import (
@@ -125,7 +125,7 @@ class Chronicle:
 
     round: int = 0
 
-    def refinement_start(self, result: JudgeAggregatedResult, config: SemiAutoConfig | FullAutoConfig) -> Note:
+    def refinement_start(self, result: JudgeAggregatedResult, config: RefinementConfig) -> Note:
         return self._told(
             "refinement_start",
             mode=config.mode,

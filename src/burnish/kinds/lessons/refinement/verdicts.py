@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, median_low
+from typing import Any
 
 from pydantic import Field
 
@@ -109,36 +110,21 @@ def criteria_asked(unit: str, with_passages: bool) -> tuple[JudgeCriterion, ...]
     return (*OF_EVERY_TEXT, "factual_accuracy") if with_passages else OF_EVERY_TEXT
 
 
-def judgement(
-    reply: JudgeReply,
-    *,
-    judge: str,
-    unit: str,
-    words: int,
-    tokens: int = 0,
-    ms: int = 0,
-    window: int = 0,
-    windows: int = 1,
-    with_passages: bool = False,
-) -> SectionJudgement:
+def judgement(reply: JudgeReply, *, unit: str, with_passages: bool = False, **read: Any) -> SectionJudgement:
     """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names.
 
-    A score that nobody asked for is a guess (facts without a source, the whole from one part) and does not count.
+    `read` says who read it and how: the further fields of SectionJudgement. A score that nobody asked for is a guess
+    (facts without a source, the whole from one part) and does not count.
     """
     asked = criteria_asked(unit, with_passages)
     return SectionJudgement(
-        judge=judge,
         unit=unit,
         criteria={name: score for name, score in scores_of(reply.criteria).items() if name in asked},
         confidence=reply.confidence,
         issues=tuple(judge_issue(part, unit) for part in reply.issues),
         strengths=reply.strengths,
-        words=words,
-        tokens=tokens,
-        ms=ms,
-        window=window,
-        windows=windows,
         with_passages=with_passages,
+        **read,
     )
 
 

@@ -20,7 +20,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.engine.check import opened
 from burnish.kinds.lessons.model import LessonContext
-from burnish.kinds.lessons.refinement.config import FullAutoConfig, SemiAutoConfig, config_for
+from burnish.kinds.lessons.refinement.config import RefinementConfig, config_for
 from burnish.kinds.lessons.refinement.display import (
     CLEVVotingResult,
     RefinementPlanDisplay,
@@ -118,7 +118,7 @@ class LessonRecord:
         return tuple(voting_display(panel, iteration) for iteration, panel in self.panels)
 
     @cached_property
-    def thresholds(self) -> SemiAutoConfig | FullAutoConfig:
+    def thresholds(self) -> RefinementConfig:
         """The scores that the lesson has to meet."""
         return config_for("full-auto" if self.mode == "full-auto" else "semi-auto")
 
