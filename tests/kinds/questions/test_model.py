@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burnish.kinds.questions.model import LONGEST_STEM, Question, lead_in
+from burnish.kinds.questions.model import LONGEST_STEM, Question
 
 CASE = "A 40-year-old man has a cough."
 
@@ -27,7 +27,7 @@ CASE = "A 40-year-old man has a cough."
     ],
 )
 def test_lead_in(stem: str, asked: str) -> None:
-    found = lead_in(Question(id="q", stem=stem))
+    found = Question(id="q", stem=stem).lead_in
     assert found.text == asked
     assert stem[found.start : found.end] == asked
 

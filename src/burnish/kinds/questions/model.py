@@ -164,7 +164,7 @@ class Question(BaseModel):
 
     @cached_property
     def lead_in(self) -> Sentence:
-        """The sentence that asks; empty where there is no stem."""
+        """The sentence near the end of the stem that asks, or that the options complete; empty without a stem."""
         if not self.stem_sentences:
             return Sentence("", 0)
         last = self.stem_sentences[-1]
@@ -177,11 +177,6 @@ class Question(BaseModel):
         return next(asking, next(demanding, last))
 
 
-def lead_in(question: Question) -> Sentence:
-    """The question itself: the sentence near the end of the stem that asks, or the one that the options complete."""
-    return question.lead_in
-
-
 def _is_completed_by_options(text: str) -> bool:
     if text.endswith((":", "...", "…", "_", "-", "—", "–")):
         return True
@@ -189,7 +184,7 @@ def _is_completed_by_options(text: str) -> bool:
     return bare != text.rstrip(" .") or bare.rpartition(" ")[2].lower() in OPEN_ENDS
 
 
-Q = TypeVar("Q", bound=Question)
+P = TypeVar("P", bound=Question | Item)
 
 
 def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
@@ -218,31 +213,20 @@ def _metadata_fields(question: Question) -> Iterator[tuple[Field, str]]:
         yield f"metadata.{name}", getattr(metadata, name) or ""
 
 
-def _rebuilt(question: Q, field: str, text: str) -> Q:
+def _rebuilt(part: P, field: str, text: str) -> P:
+    """A question, or an item of a set, with one text exchanged."""
     head, _, rest = field.partition(".")
     if head == "options":
-        return revised(question, options=_with_option(question.options, rest, text))
-    if head == "metadata":
-        metadata = question.metadata or Metadata()
-        return revised(question, metadata=revised(metadata, **{rest: text}))
-    if head == "items":
-        return revised(question, items=_with_item(question.items or (), rest, text))
-    return revised(question, **{field: text})
-
-
-def _with_option(options: tuple[Option, ...], key: str, text: str) -> tuple[Option, ...]:
-    return tuple(revised(option, text=text) if option.key == key else option for option in options)
-
-
-def _with_item(items: tuple[Item, ...], rest: str, text: str) -> tuple[Item, ...]:
-    position, _, field = rest.partition(".")
-    index = int(position)
-    item = items[index]
-    if field.startswith("options."):
-        changed = revised(item, options=_with_option(item.options or (), field.removeprefix("options."), text))
-    else:
-        changed = revised(item, **{field: text})
-    return (*items[:index], changed, *items[index + 1 :])
+        options = (revised(option, text=text) if option.key == rest else option for option in part.options or ())
+        return revised(part, options=tuple(options))
+    if isinstance(part, Question) and head == "metadata":
+        return revised(part, metadata=revised(part.metadata or Metadata(), **{rest: text}))
+    if isinstance(part, Question) and head == "items":
+        position, _, inner = rest.partition(".")
+        items = list(part.items or ())
+        items[int(position)] = _rebuilt(items[int(position)], inner, text)
+        return revised(part, items=tuple(items))
+    return revised(part, **{field: text})
 
 
 def revised(model: M, /, **changes: Any) -> M:
