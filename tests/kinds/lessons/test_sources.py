@@ -17,7 +17,6 @@ from burnish.kinds.lessons.sources import (
     Hit,
     PassageIndex,
     claims_of,
-    index_of,
     passage_differs,
     passages,
     read_source,
@@ -73,16 +72,9 @@ def test_the_best_passage_comes_first() -> None:
     assert index.search("At how many degrees does iron melt?")[0].passage.id == "facts.md#p0002"
     assert [hit.passage.id for hit in index.search("the sun and the sea, water evaporating", 1)] == ["facts.md#p0001"]
     assert index.search("500")[0].passage.id == "facts.md#p0003"
-    assert index.search("quantum") == [] and index.search("") == [] and index_of(()).search("iron") == []
+    assert index.search("quantum") == [] and index.search("") == [] and PassageIndex(()).search("iron") == []
     scores = [hit.score for hit in index.search("iron water oaks live melts")]
     assert scores == sorted(scores, reverse=True)
-
-
-def test_shared_weight() -> None:
-    index = PassageIndex(passages(SOURCE, "facts.md"))
-    first = index.passages[0]
-    assert index.shared("water evaporates", first) == 1.0
-    assert index.shared("iron", first) == 0.0 and index.shared("", first) == 0.0
 
 
 def test_terms() -> None:

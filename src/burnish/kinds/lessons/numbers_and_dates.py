@@ -11,31 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from burnish.languages.words import stem, word_set
+from burnish.languages.tables import table, words_in
+from burnish.languages.words import stem
 
 DATE = "date"
 """The measure of every date, whether it has a day or only a year."""
 
 MONTHS: dict[str, int] = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan enero janvier januar janeiro gennaio",
-            "february feb febrero février februar fevereiro febbraio",
-            "march mar marzo mars märz março",
-            "april apr abril avril aprile",
-            "may mayo mai maio maggio",
-            "june jun junio juin juni junho giugno",
-            "july jul julio juillet juli julho luglio",
-            "august aug agosto août",
-            "september sep sept septiembre septembre setembro settembre",
-            "october oct octubre octobre oktober outubro ottobre",
-            "november nov noviembre novembre novembro",
-            "december dec diciembre décembre dezember dezembro dicembre",
-        ),
-        1,
-    )
-    for name in names.split()
+    name: number for number, names in enumerate(table("mentions")["months"], 1) for name in names.split()
 }
 MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 YEAR = r"(?:1[0-9]{3}|20[0-9]{2})"
@@ -57,25 +40,9 @@ MENTION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 FOLLOWING = re.compile(r"[ \u00a0-]?(?:(?P<sign>[%°€$£])|(?:percent|per cent|por ciento)\b|(?P<word>[^\W\d_]+))")
-LABELS = word_set(
-    """
-    figure fig table chapter section step part page pages p pp lesson unit module version volume vol no number item line
-    lines equation eq exercise example question appendix note footnote grade level stage type class phase day week
-    figura tabla capítulo sección paso parte página lección unidad versión número ejercicio ejemplo nivel nota línea
-    abbildung tabelle kapitel abschnitt schritt seite python windows html css http utf iso
-    """
-)
-COMPARING = word_set(
-    """
-    than over under least most about around approximately roughly nearly almost above below before after since until
-    between from to up by beyond within circa ca exceeding approx
-    más menos hasta desde unos unas casi cerca antes después sobre entre aproximadamente alrededor
-    über unter mindestens höchstens etwa fast rund vor nach seit bis plus moins environ presque depuis avant après
-    """
-)
-BEFORE_YEARS = word_set(
-    "in since until till from by of year circa before after en desde hasta año de im seit bis jahr depuis nel em"
-)
+LABELS = words_in("mentions", "labels")
+COMPARING = words_in("mentions", "comparing")
+BEFORE_YEARS = words_in("mentions", "before_years")
 """Words that make a year of the number behind them, whatever follows it: "in 1914 war broke out"."""
 SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "mil": 1e3, "millón": 1e6, "millones": 1e6, "millions": 1e6}
 UNITS: dict[str, tuple[str, float]] = {
@@ -89,13 +56,7 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("l", "litre", "litres", "liter", "liters", "litros"), ("l", 1.0)),
     **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("l", 1e-3)),
 }
-NO_UNIT = word_set(
-    """
-    and or of in on at to for from by with as is are was were be the a an that which who when while if but than per it
-    they he she we you i this these those then so y o de en a el la los las un una que por con para es son fue der die
-    das und oder in im von mit et ou le les des du au aux est il
-    """
-)
+NO_UNIT = words_in("mentions", "no_unit")
 RANGE_MARKS = frozenset("–—±")
 BOUND_MARKS = frozenset("–—±~≈<>≤≥")
 LAST_DAY = 31

@@ -128,7 +128,7 @@ def terms(text: str) -> list[str]:
 class PassageIndex:
     """Finds the passages nearest to a claim. Building is linear in the source, a search in the query's postings."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Iterable[Passage]) -> None:
         self.passages = tuple(passages)
         self._lengths: list[int] = []
         self._postings: dict[str, list[tuple[int, int]]] = {}
@@ -155,18 +155,6 @@ class PassageIndex:
         """How much a word tells: the rarer, the more."""
         holding = len(self._postings.get(term, ()))
         return math.log(1 + (len(self.passages) - holding + 0.5) / (holding + 0.5))
-
-    def shared(self, query: str, passage: Passage) -> float:
-        """The share of the query's weight, 0 to 1, that the passage has, too."""
-        wanted = set(terms(query))
-        held = set(terms(passage.text))
-        total = sum(map(self.weight, wanted))
-        return sum(self.weight(term) for term in wanted & held) / total if total else 0.0
-
-
-def index_of(passages: Iterable[Passage]) -> PassageIndex:
-    """An index over the passages of all sources."""
-    return PassageIndex(tuple(passages))
 
 
 Verdict = Literal["supported", "contradicted", "not_found"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 LONGEST = 60
@@ -39,23 +39,16 @@ DIGIT = re.compile(r"\d")
 _OR_MORE = re.compile(r"\s+(?:or|and)\s+(?:more|above|over|older|higher)$|\+$", re.IGNORECASE)
 _OR_LESS = re.compile(r"\s+(?:or|and)\s+(?:less|fewer|below|under|younger|lower)$", re.IGNORECASE)
 
-_UNITS: dict[str, tuple[str, float]] = {
-    "": ("", 1.0),
-    "%": ("", 0.01),
-    "percent": ("", 0.01),
-    **{name: ("mass", size) for name, size in (("kg", 1e3), ("g", 1.0), ("mg", 1e-3), ("mcg", 1e-6), ("µg", 1e-6))},
-    **{name: ("mass", size) for name, size in (("μg", 1e-6), ("ng", 1e-9), ("gram", 1.0), ("kilogram", 1e3))},
-    **{
-        name: ("volume", size) for name, size in (("l", 1.0), ("dl", 0.1), ("ml", 1e-3), ("liter", 1.0), ("litre", 1.0))
-    },
-    **{
-        name: ("length", size) for name, size in (("km", 1e3), ("cm", 1e-2), ("mm", 1e-3), ("nm", 1e-9), ("meter", 1.0))
-    },
-    **{name: ("time", size) for name, size in (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))},
-    **{name: ("time", size) for name, size in (("week", 604800.0), ("month", 2629746.0), ("year", 31556952.0))},
-    **{name: ("time", size) for name, size in (("sec", 1.0), ("min", 60.0), ("hr", 3600.0), ("ms", 1e-3))},
-    **{name: ("", size) for name, size in (("hundred", 1e2), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9))},
+_SIZES: dict[str, dict[str, float]] = {
+    "": {"": 1.0, "%": 0.01, "percent": 0.01, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9},
+    "mass": {"kg": 1e3, "g": 1.0, "mg": 1e-3, "mcg": 1e-6, "µg": 1e-6, "μg": 1e-6, "ng": 1e-9, "gram": 1.0}
+    | {"kilogram": 1e3},
+    "volume": {"l": 1.0, "dl": 0.1, "ml": 1e-3, "liter": 1.0, "litre": 1.0},
+    "length": {"km": 1e3, "cm": 1e-2, "mm": 1e-3, "nm": 1e-9, "meter": 1.0},
+    "time": {"ms": 1e-3, "sec": 1.0, "second": 1.0, "min": 60.0, "minute": 60.0, "hr": 3600.0, "hour": 3600.0}
+    | {"day": 86400.0, "week": 604800.0, "month": 2629746.0, "year": 31556952.0},
 }
+_UNITS = {name: (dimension, size) for dimension, sizes in _SIZES.items() for name, size in sizes.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +139,7 @@ DATE = re.compile(
 CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s?(?P<half>[ap]\.?m\.?)?", re.IGNORECASE)
 _MONTHS = {
     name: place
-    for place, name in zip(
-        range(12), ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), strict=True
-    )
+    for place, name in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"])
 }
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _SCALES = tuple(
@@ -193,13 +184,8 @@ def _by_quantity(texts: Sequence[str]) -> list[tuple[float, float]] | None:
 def _by_date(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     """ "March 3, 1990", "3 March 1990", "March 1990" by the calendar, "8:30 a.m." by the clock."""
     for read in (_day, _hour):
-        values = []
-        for text in texts:
-            value = read(text.strip().rstrip("."))
-            if value is None:
-                break
-            values.append(value)
-        else:
+        values = [value for text in texts if (value := read(text.strip().rstrip("."))) is not None]
+        if len(values) == len(texts):
             return values
     return None
 
@@ -221,38 +207,40 @@ def _hour(text: str) -> tuple[float, float] | None:
     return float(hour), float(match["minute"])
 
 
+_Framed = tuple[str, str, float]
+"""The words before a number, those after it, and the number."""
+
+
 def _by_frame(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     """One number each in the same words: "Chromosome 7", "Chromosome 21"; but "IL-4" is a name."""
-    values: list[tuple[float, float]] = []
-    frame: tuple[str, str] | None = None
-    for text in texts:
-        match = _FRAMED.fullmatch(text.strip().rstrip("."))
-        if match is None or (frame is not None and frame != _frame(match[1], match[3])):
-            return None
-        frame = _frame(match[1], match[3])
-        values.append((float(match[2]), 0.0))
-    return values
-
-
-def _frame(before: str, after: str) -> tuple[str, str]:
-    return before.strip().lower(), after.strip().lower()
+    return _in_one_frame(_numbered(text) for text in texts)
 
 
 def _by_roman(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     """One Roman numeral each in the same words: "Stage II", "Stage IV"."""
-    values: list[tuple[float, float]] = []
-    frame: tuple[str, str] | None = None
-    for text in texts:
-        found = ROMAN.findall(text)
-        match = ROMAN.search(text)
-        if match is None or not match.group() or len([parts for parts in found if any(parts)]) != 1:
+    return _in_one_frame(_roman_numbered(text) for text in texts)
+
+
+def _in_one_frame(read: Iterable[_Framed | None]) -> list[tuple[float, float]] | None:
+    found: list[_Framed] = []
+    for one in read:
+        if one is None or (found and one[:2] != found[0][:2]):
             return None
-        here = _frame(text[: match.start()], text[match.end() :].rstrip("."))
-        if frame is not None and here != frame:
-            return None
-        frame = here
-        values.append((float(_roman(match.group())), 0.0))
-    return values
+        found.append(one)
+    return [(number, 0.0) for _, _, number in found]
+
+
+def _numbered(text: str) -> _Framed | None:
+    match = _FRAMED.fullmatch(text.strip().rstrip("."))
+    return (match[1].strip().lower(), match[3].strip().lower(), float(match[2])) if match is not None else None
+
+
+def _roman_numbered(text: str) -> _Framed | None:
+    match = ROMAN.search(text)
+    if match is None or not match.group() or sum(any(parts) for parts in ROMAN.findall(text)) != 1:
+        return None
+    before, after = text[: match.start()], text[match.end() :].rstrip(".")
+    return before.strip().lower(), after.strip().lower(), float(_roman(match.group()))
 
 
 def _roman(numeral: str) -> int:

@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.numbers_and_dates import Mention, mentions
-from burnish.kinds.lessons.sources import PassageIndex, index_of, terms
+from burnish.kinds.lessons.sources import PassageIndex, terms
 from burnish.languages.sentences import Sentence, sentences
 from burnish.languages.words import WORD
 from burnish.text.markdown import markdown
@@ -70,10 +70,8 @@ def source_numbers(unit: LessonUnit, context: LessonContext) -> Iterator[Finding
                 yield from _conflicts(unit, field, sentence, said, index)
 
 
-@lru_cache(maxsize=4)
-def _index(passages: tuple[Passage, ...]) -> PassageIndex:
-    """Every unit of a lesson asks the same sources."""
-    return index_of(passages)
+_index = lru_cache(maxsize=4)(PassageIndex)
+"""Every unit of a lesson asks the same sources."""
 
 
 def _conflicts(

@@ -21,7 +21,7 @@ from burnish.kinds.lessons.refinement.types import (
     TargetedIssue,
 )
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, unit_scores
-from burnish.kinds.lessons.sources import PassageIndex, index_of
+from burnish.kinds.lessons.sources import PassageIndex
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""
@@ -220,6 +220,6 @@ def issue_finding(issue: TargetedIssue, unit: str) -> Finding:
 
 def source_index(context: LessonContext) -> PassageIndex | None:
     """The source, searchable. One that shares no word with the lesson is none: nobody could judge facts by it."""
-    index = index_of(context.passages)
+    index = PassageIndex(context.passages)
     related = any(index.search(unit.text[:QUERY], 1) for unit in context.lesson.units)
     return index if related else None
