@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from burnish.app.run_card import Sort
+from burnish.app.run_card import RunCard, Sort
 from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
+from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import in_words, listed
 
 if TYPE_CHECKING:
@@ -111,6 +112,21 @@ def look_of(state: str, sort: Sort) -> Look:
         return STATE_LOOKS[state]
     meant = SORT_LOOKS[sort]
     return meant if sort == "person" else replace(meant, words=in_words(state))
+
+
+REPAIRED = {"questions": "Corrected", "legos": "Cut anew"}
+"""Kind -> what lists call units whose draft is another one than that which was judged first; else: Repaired."""
+
+
+def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
+    """What every list of units offers: a label, a filter, and how many units it lets through where that is known.
+    All, one for each state, and those that were repaired."""
+    states = [
+        (look_of(part.state, part.sort).words.capitalize(), UnitFilter(states=(part.state,)), part.count)
+        for part in card.parts
+    ]
+    repaired = (REPAIRED.get(card.kind, "Repaired"), UnitFilter(repaired=True), None)
+    return [("All", ALL, sum(card.counts.values())), *states, repaired]
 
 
 def run_look(standing: str, words: str) -> Look:

@@ -13,10 +13,10 @@ from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.engine.plan import Plan
 from burnish.store.redaction import Redactor
-from burnish.store.unit_queries import UnitFilter
+from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.event_text import EventText, event_text
 from burnish.web.formatting import count, in_words, money, plural, sentence, short_hash
-from burnish.web.labels import look_of
+from burnish.web.labels import look_of, state_filters
 from burnish.web.links import Given, run_link
 
 UNITS_SHOWN = 50
@@ -56,14 +56,15 @@ def _state_chips(card: RunCard, where: UnitFilter) -> list[tuple[str, str, int |
     def link(**changes: Given) -> str:
         return run_link(card.id, tab="units", **filter_query(where, **changes))
 
-    chips: list[tuple[str, str, int | None, bool]] = [
-        ("All", run_link(card.id, tab="units"), sum(card.counts.values()), where == UnitFilter())
-    ]
-    for part in card.parts:
-        here = where.states == (part.state,)
-        words = look_of(part.state, part.sort).words
-        chips.append((words.capitalize(), link(state=None if here else part.state), part.count, here))
-    chips.append(("Repaired", link(repaired=None if where.repaired else "1"), None, where.repaired))
+    chips: list[tuple[str, str, int | None, bool]] = []
+    for label, one, number in state_filters(card):
+        if one == ALL:
+            chips.append((label, run_link(card.id, tab="units"), number, where == ALL))
+        elif one.repaired:
+            chips.append((label, link(repaired=None if where.repaired else "1"), number, where.repaired))
+        else:
+            here = where.states == one.states
+            chips.append((label, link(state=None if here else one.states), number, here))
     return chips
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from burnish.app.run_card import StatePart
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.cli.main import main
@@ -15,6 +17,7 @@ from burnish.kinds.registry import KINDS
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
 from burnish.web.kinds.unit_list import filled_tabs, unit_list
+from burnish.web.labels import state_filters
 from burnish.web.rendering import environment
 from tests.mixed_queue import bank_of
 
@@ -78,10 +81,28 @@ class TestList:
     def test_filters(self, rivers: RunReader) -> None:
         shown = unit_list(rivers, {"state": "needs_manual_review"}, "question")
         labels = {label: (number, current) for label, _, number, current in shown.filters}
-        assert labels["All"] == (40, False) and labels["Need a person"] == (40, True)
-        assert "Repaired" not in labels, "a filter that finds nothing is not offered"
+        assert labels["All"] == (40, False) and labels["Needs a person"] == (40, True)
+        assert "Corrected" not in labels, "a filter that finds nothing is not offered"
         assert shown.shown == "25 of 40 questions that match" and shown.all == "/runs/rivers?tab=units"
         assert "state=needs_manual_review" in (shown.next or "")
+
+    def test_every_list_offers_its_states_and_what_was_repaired_in_the_words_of_its_kind(
+        self, rivers: RunReader
+    ) -> None:
+        """From one definition, which the page of all units shows too."""
+        parts = (StatePart("validated", "ready", 30), StatePart("needs_manual_review", "person", 10))
+        card = replace(rivers.card, parts=parts)
+
+        def labels(kind: str) -> list[str]:
+            return [label for label, _, _ in state_filters(replace(card, kind=kind))]
+
+        assert labels("questions") == ["All", "Validated", "Needs a person", "Corrected"]
+        assert [labels(kind)[-1] for kind in ("legos", "lessons", "manuscripts")] == [
+            "Cut anew",
+            "Repaired",
+            "Repaired",
+        ]
+        assert state_filters(card)[2][1:] == (UnitFilter(states=("needs_manual_review",)), 10)
 
     def test_a_filter_that_no_chip_offers_is_named(self, rivers: RunReader) -> None:
         rule = rivers.units(limit=1).lines[0].rules[0]

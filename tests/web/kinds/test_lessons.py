@@ -315,7 +315,7 @@ class TestPages:
 
     def test_a_filter_may_be_about_the_whole_run(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/two?tab=units&state=escalated&document=a.json")
-        assert "that match" in said and "Need a person" in said and "b.json/intro" not in page
+        assert "that match" in said and "Needs a person" in said and "b.json/intro" not in page
         assert "No section matches these filters" in read(robin, "/runs/two?tab=units&text=zebra")[1]
         _, said = read(robin, "/runs/two?tab=units&state=accepted")
         assert "b.json" in said

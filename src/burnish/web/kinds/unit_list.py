@@ -12,6 +12,7 @@ from burnish.core.findings import SEVERITIES
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import count, plural, sentence
 from burnish.web.kinds import Tab
+from burnish.web.labels import state_filters
 from burnish.web.links import Given, run_link
 
 if TYPE_CHECKING:
@@ -80,18 +81,13 @@ def _address(run: RunReader, tab: str, where: UnitFilter, more: Mapping[str, str
 
 
 def _filters(run: RunReader, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
-    """All, those with something open by how bad it is, those that wait for a person, and the repaired ones."""
+    """What every list offers, and those with something open by how bad it is."""
     base = replace(ALL, document=where.document)
-    waiting = run.view.kind.states.waiting
-    offered = [
-        ("All", base),
-        *((f"Open: {severity}", replace(base, severity=severity)) for severity in SEVERITIES),
-        ("Need a person", replace(base, states=(waiting,))),
-        ("Repaired", replace(base, repaired=True)),
-    ]
+    offered = [(label, replace(one, document=where.document), number) for label, one, number in state_filters(run.card)]
+    offered += [(f"Open: {severity}", replace(base, severity=severity), None) for severity in SEVERITIES]
     chips = []
-    for label, one in offered:
-        total = run.units(one, limit=1).total
+    for label, one, number in offered:
+        total = number if number is not None and where.document is None else run.units(one, limit=1).total
         if total or one in (base, where):
             chips.append((label, _address(run, tab, one), total, one == where))
     if not any(current for *_, current in chips):
