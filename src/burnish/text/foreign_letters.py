@@ -219,15 +219,14 @@ def stray_letters(view: Markdown, language: str) -> Iterator[Slip]:
             suggestion = "Take it away, or put it in quotation marks if it is meant."
             yield Slip(stretch.start, stretch.end, message, suggestion, severity="warning")
         else:
-            start, end, replacement = _without(view.text, stretch)
-            yield Slip(start, end, message, "Take the stray letters away.", replacement=replacement)
+            yield Slip(*_with_a_blank(view.text, stretch), message, "Take the stray letters away.", replacement="")
 
 
-def _without(text: str, stretch: Foreign) -> tuple[int, int, str]:
+def _with_a_blank(text: str, stretch: Foreign) -> tuple[int, int]:
     """The span to take away: the letters, and one of two blanks around them."""
     start, end = stretch.start, stretch.end
     if start and text[start - 1] == " " and text[end : end + 1] in (" ", ".", ",", ";", ":", "!", "?", ")", "\n", ""):
-        return start - 1, end, ""
+        return start - 1, end
     if text[end : end + 1] == " " and (start == 0 or text[start - 1].isspace()):
-        return start, end + 1, ""
-    return start, end, ""
+        return start, end + 1
+    return start, end
