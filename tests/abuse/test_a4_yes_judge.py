@@ -11,9 +11,9 @@ from burnish.core.attempts import blocking_rules
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.effects import ModelRoles
 from burnish.core.records import AttemptRecord, UnitRow
-from burnish.core.tasks import CORRECTOR, UnitTerms
+from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.engine.client import ModelClient
-from burnish.engine.interpreters import Live, Task
+from burnish.engine.interpreters import Live, TaskRecord
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind
@@ -75,9 +75,10 @@ async def rested(question: Question, context: BankContext, model: ScriptedModel)
     kind, journal = QuestionsKind(), MemoryJournal()
     row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
     asker = ModelClient(Gateway(journal, model), "0" * 32)
-    terms = UnitTerms(question.id, question, SELECTION, context, ModelRoles(PANEL, {CORRECTOR: "scripted:m"}))
-    live = Live(kind, journal, asker, Task(question.id, {question.id: row}, {}, lambda id: id))
-    await live.run(kind.work(terms))
+    env = Environment(SELECTION, ModelRoles(PANEL, {CORRECTOR: "scripted:m"}), context=context)
+    task = Task(question.id, (Item(row, question, question, ()),))
+    live = Live(kind, journal, asker, TaskRecord(question.id, {question.id: row}, {}, lambda id: id))
+    await live.run(kind.work(task, env))
     return live.rows[question.id], journal.attempts(question.id)
 
 

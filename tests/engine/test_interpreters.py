@@ -27,7 +27,7 @@ from burnish.core.records import CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.requests import Answer, Request
 from burnish.core.states import StateTable
 from burnish.engine.client import NO_MODELS, Asker
-from burnish.engine.interpreters import InMemory, Live, Performed, Task
+from burnish.engine.interpreters import InMemory, Live, Performed, TaskRecord
 from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
 from tests.core.units import PlainUnit, finding
@@ -128,7 +128,7 @@ def row(**more: Any) -> UnitRow:
 def live(journal: MemoryJournal, client: Asker | None = None, *, at: UnitRow | None = None, **more: Any) -> Live:
     begun = at or row()
     of_task = {name: more.pop(name) for name in ("is_retraced", "tags", "document", "closing") if name in more}
-    task = Task("t1", {"u1": begun}, {"u1": begun.attempts}, lambda id: f"d/{id}", **of_task)
+    task = TaskRecord("t1", {"u1": begun}, {"u1": begun.attempts}, lambda id: f"d/{id}", **of_task)
     return Live(PlainKind(), journal, client, task, **more)  # type: ignore[arg-type]
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from burnish.core.checks import select
 from burnish.core.effects import ModelRoles
 from burnish.core.records import UnitRow, event
-from burnish.core.tasks import CORRECTOR, UnitTerms
+from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.engine.client import ModelClient
-from burnish.engine.interpreters import Live, Task
+from burnish.engine.interpreters import Live, TaskRecord
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.budget import Budget, Price
@@ -37,9 +37,9 @@ def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None
     attempts = tuple(journal.attempts(unit.id))
     grants = tuple(journal.events(unit=unit.id, types=("decision", "reopened")))
     roles, context = ModelRoles(roles={CORRECTOR: MODEL}), KIND.context([], {})
-    terms = UnitTerms(unit.id, unit, select(KIND.checks), context, roles, attempts=attempts, grants=grants)
-    live = Live(KIND, journal, client, Task(unit.id, {unit.id: row}, {unit.id: len(attempts)}, lambda id: id))
-    asyncio.run(live.run(KIND.work(terms)))
+    task = Task(unit.id, (Item(row, unit, unit, attempts, grants),))
+    live = Live(KIND, journal, client, TaskRecord(unit.id, {unit.id: row}, {unit.id: len(attempts)}, lambda id: id))
+    asyncio.run(live.run(KIND.work(task, Environment(select(KIND.checks), roles, context=context))))
     return live.rows[unit.id]
 
 

@@ -17,7 +17,6 @@ from burnish.app.settings import Settings
 from burnish.core.checks import Selection, select
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
-from burnish.core.tasks import Round
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind
@@ -37,7 +36,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
-from burnish.kinds.lessons.work import LessonTask, work
+from burnish.kinds.lessons.work import LessonTask, Round, work
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway

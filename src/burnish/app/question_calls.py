@@ -16,9 +16,9 @@ from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
-from burnish.core.tasks import CORRECTOR, RepairNotes, UnitTerms
+from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.engine.client import ModelClient, rendered
-from burnish.engine.interpreters import Live, Task
+from burnish.engine.interpreters import Live, TaskRecord
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
@@ -109,11 +109,10 @@ async def _finished(
     asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
     context = KIND.context([_surveyed(question)], {})
     attempts = tuple(journal.attempts(question.id))
-    terms = UnitTerms(
-        question.id, question, selection, context, ModelRoles(roles={CORRECTOR: model}), attempts=attempts
-    )
-    live = Live(KIND, journal, asker, Task(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
-    await live.run(KIND.work(terms))
+    env = Environment(selection, ModelRoles(roles={CORRECTOR: model}), context=context)
+    task = Task(question.id, (Item(row, question, question, attempts),))
+    live = Live(KIND, journal, asker, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
+    await live.run(KIND.work(task, env))
     return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
 
 

@@ -15,7 +15,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, ModelRoles, St
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.requests import Answer
 from burnish.core.states import StateTable
-from burnish.core.tasks import Gathered, Item, Stage, StageOrder, batches_of
+from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
 
 REWORKED = 0.05
 """The share of units that a likely bill has mended once."""
@@ -135,9 +135,9 @@ class Phased(Protocol):
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]: ...
 
-    def stage(self, name: str, order: StageOrder) -> Stage: ...
+    def stage(self, name: str, env: Environment) -> Stage: ...
 
-    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered: ...
+    def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered: ...
 
     def pretended(self, unit: Unit) -> Unit:
         """A unit with a draft as long as one is likely to be."""
@@ -168,9 +168,9 @@ def phase_forecasts(kind: Phased, run: Rehearsal) -> Iterator[Forecast]:
     everything = [unit for document in run.documents for unit in document.units]
     sources = [unit for unit in everything if kind.admitted(unit).state != kind.out_of_scope]
     drafts = [kind.pretended(unit) for unit in sources]
-    order = StageOrder(run.selection, run.roles, run.options)
-    order = replace(order, facts=kind.gathered(map(kind.pretended, everything), order).facts)
-    stages = [stage for name in kind.phases if not (stage := kind.stage(name, order)).moves]
+    env = Environment(run.selection, run.roles, run.options)
+    env = replace(env, facts=kind.gathered(map(kind.pretended, everything), env).facts)
+    stages = [stage for name in kind.phases if not (stage := kind.stage(name, env)).moves]
     asked = 0
     for place, stage in enumerate(stages):
         if not stage.pays or not stage.takes:

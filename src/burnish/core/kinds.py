@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Protocol, Self
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection
 from burnish.core.documents import Field, Material, Part, Placed, Problem, Unit
-from burnish.core.effects import ModelRoles, Stop, Work
+from burnish.core.effects import Stop, Work
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.findings import Finding, Severity
 from burnish.core.forecasts import Forecast, Rehearsal
@@ -31,7 +31,7 @@ from burnish.core.presentation import (
 )
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.states import StateTable
-from burnish.core.tasks import Gathered, Round, Stage, StageOrder, UnitTerms
+from burnish.core.tasks import Environment, Gathered, Item, Stage, Task
 
 Issue = tuple[str, Field]
 """What judges vote on: a rule, and a field where they must agree on the place too (None: anywhere in the unit)."""
@@ -219,15 +219,9 @@ class Worker(Protocol):
         """A draft that is in or out of scope as the unit is that was just read."""
         return draft
 
-    def work(self, terms: UnitTerms) -> Work:
-        """The work on one unit that stands alone, from where it stands to its rest."""
-        raise AssertionError("its units do not stand alone")
-
-    def procedure(
-        self, round: Round, context: object, selection: Selection, roles: ModelRoles, options: Mapping[str, Any]
-    ) -> Work:
-        """The work on one whole document in one round; `options` are the kind's own, as they were given at the door."""
-        raise AssertionError("its documents are not worked on as wholes")
+    def work(self, task: Task, env: Environment) -> Work:
+        """The work on a task, from where its units stand to where they rest, or to the end of their phase."""
+        ...
 
     @property
     def phases(self) -> tuple[str, ...]:
@@ -239,15 +233,15 @@ class Worker(Protocol):
         """Those of them that bring units further which wait for their rework."""
         return ()
 
-    def stage(self, name: str, order: StageOrder) -> Stage:
-        """How the units of one phase are worked on."""
+    def stage(self, name: str, env: Environment) -> Stage:
+        """Which units one phase takes, and how many at a time."""
         raise AssertionError("its units do not move through phases")
 
-    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
+    def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
         """Facts about the document as a whole, from the drafts that stand."""
         return Gathered({})
 
-    def obstacle(self, terms: UnitTerms) -> tuple[str, tuple[str, ...]] | None:
+    def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
         """Why no model would be asked to mend the unit as it stands, with the rules behind it; None: one would."""
         return None
 

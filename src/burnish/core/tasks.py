@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -19,35 +19,6 @@ DUPLICATE = "duplicate"
 """Why a unit waits that is a copy of another."""
 
 
-def every_draft(_: str) -> bool:
-    """Judges are asked about every draft that the rules leave to them."""
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class UnitTerms:
-    """What the work on a unit that stands alone starts from."""
-
-    name: str
-    """The unit's name in the run."""
-    source: Unit
-    selection: Selection
-    context: object
-    roles: ModelRoles
-    """The judges and the corrector; none where no model may be asked."""
-    beside: tuple[Finding, ...] = ()
-    """Findings that only show beside other units."""
-    examination: Examination | None = None
-    """The rules' findings on the source, where they are known already."""
-    state: str | None = None
-    """The state of its row; None: the first."""
-    attempts: tuple[AttemptRecord, ...] = ()
-    grants: tuple[EventRecord, ...] = ()
-    """What people decided, and how often a run that went on gave it another chance, in order."""
-    is_judged: Callable[[str], bool] = every_draft
-    """Whether judges are asked about the draft with this hash."""
-
-
 @dataclass(frozen=True, slots=True)
 class RepairNotes:
     """What a repair prompt may say about the tries before it."""
@@ -58,23 +29,6 @@ class RepairNotes:
     """Why earlier answers were not used."""
     note: str | None = None
     """What a person wrote when sending the unit back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What one go at a document starts from. A person who sends units back begins another round."""
-
-    number: int
-    units: tuple[Unit, ...]
-    """Every unit as it stands when the round begins, in document order."""
-    attempts: Mapping[str, int]
-    """Unit -> how many attempts it has had before."""
-    notes: Mapping[str, str]
-    """Unit -> what a person wrote when sending it back."""
-    settled: frozenset[str]
-    """Units that a person has accepted or written: nothing touches them any more."""
-    roles: ModelRoles = field(default_factory=ModelRoles)
-    """Who sits where. It stays so for the whole round: other models begin another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +43,8 @@ class Item:
     attempts: tuple[AttemptRecord, ...]
     """All of them: number n is the nth."""
     decisions: tuple[EventRecord, ...] = ()
-    """What people decided about it in order, with what was taken back and the taking back."""
+    """What people decided about it in order, with what was taken back and the taking back; of a unit that stands alone
+    also how often a run that went on gave it another chance."""
 
     @property
     def standing_decisions(self) -> tuple[EventRecord, ...]:
@@ -100,6 +55,27 @@ class Item:
     def counted_attempts(self) -> tuple[AttemptRecord, ...]:
         """The attempts that count: a person's text that was taken back does not."""
         return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Some units that are worked on until they are settled: a question, a round at a lesson, a batch of a phase."""
+
+    key: str
+    """Its name in the run: the same when it is gone through again."""
+    units: tuple[Item, ...]
+    """As they stand when it begins, in document order."""
+    phase: str = ""
+    number: int = 1
+    """Which go at a document it is: a person who sends units back begins another."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Unit -> what a person wrote when sending it back."""
+    settled: frozenset[str] = frozenset()
+    """Units that a person has accepted or written: nothing touches them any more."""
+    beside: tuple[Finding, ...] = ()
+    """Findings that only show beside other units."""
+    examination: Examination | None = None
+    """The rules' findings on the one unit's source, where they are known already."""
 
 
 class Surroundings(Protocol):
@@ -164,16 +140,22 @@ class Stage(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StageOrder:
-    """What stages are made of, besides the kind's own equipment."""
+class Environment:
+    """What work goes by besides its task: rules, models, and what is known of the whole."""
 
     selection: Selection
     roles: ModelRoles
+    """The judges and the other models; none where nobody may be asked."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    """The kind's own, as they were given at the door."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What was gathered about the document as a whole; empty before that."""
     only_rework: bool = False
     """Whether only units that wait for their rework are brought further."""
+    context: object = None
+    """What checks know of the document."""
+    around: Surroundings | None = None
+    """The other units, where work looks at them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.tasks import Item, Stage, StageOrder
+from burnish.core.tasks import Environment, Item, Stage, Task
 from burnish.engine.client import Asker
-from burnish.engine.interpreters import Live, Task, Translator, raised
+from burnish.engine.interpreters import Live, TaskRecord, Translator, raised
 from burnish.engine.replay import RecordedDecisions
 from burnish.engine.runner import Job, Runner
 from burnish.engine.unit_loader import UnitLoader, moved
@@ -54,7 +54,7 @@ class BatchTasks:
 
     kind: Kind
     journal: Journal
-    order: StageOrder
+    env: Environment
     client: Asker | None
     tools: Mapping[str, Translator]
     runner: Runner
@@ -71,9 +71,10 @@ class BatchTasks:
 
     def __post_init__(self) -> None:
         self.shelf = UnitLoader(self.kind, self.journal)
+        self.env = replace(self.env, around=self.shelf)
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
-            self.order = replace(self.order, facts=orjson.loads(recorded))
+            self.env = replace(self.env, facts=orjson.loads(recorded))
 
     @property
     def pays(self) -> bool:
@@ -115,7 +116,7 @@ class BatchTasks:
         while phases and not self._stops:
             for name in phases:
                 self.journal.set_meta(STAGE, name)
-                any_moved = await self._pass(self.kind.stage(name, self.order)) or any_moved
+                any_moved = await self._pass(self.kind.stage(name, self.env)) or any_moved
                 if self._stops:
                     break
             else:
@@ -131,7 +132,7 @@ class BatchTasks:
 
     @property
     def _phases(self) -> tuple[str, ...]:
-        return self.kind.rework_phases if self.order.only_rework else self.kind.phases
+        return self.kind.rework_phases if self.env.only_rework else self.kind.phases
 
     @property
     def _stops(self) -> bool:
@@ -250,17 +251,18 @@ class BatchTasks:
             await self._move(stage, batch)
             return
         items = [self.shelf.item(row) for row in batch.rows]
-        live = Live(self.kind, self.journal, self.client, self._task(batch, items), self.tools, self._silences(batch))
-        await live.run(stage.work(items, self.shelf))
+        record = self._record(batch, items)
+        live = Live(self.kind, self.journal, self.client, record, self.tools, self._silences(batch))
+        await live.run(self.kind.work(Task(record.key, tuple(items), stage.name), self.env))
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
 
-    def _task(self, batch: Batch, items: Sequence[Item]) -> Task:
+    def _record(self, batch: Batch, items: Sequence[Item]) -> TaskRecord:
         closing = event("batch_settled", data={"number": batch.number}) if batch.number else None
-        return Task(
+        return TaskRecord(
             key=f"batch:{batch.number}",
             rows={item.source.id: item.row for item in items},
             attempts={item.source.id: len(item.attempts) for item in items},
@@ -291,7 +293,7 @@ class BatchTasks:
     # -- the whole
 
     def _gather(self) -> None:
-        gathered = self.kind.gathered(self.shelf.drafts(), self.order)
+        gathered = self.kind.gathered(self.shelf.drafts(), self.env)
         told = [
             EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{place}")
             for place, one in enumerate(gathered.told)
@@ -299,7 +301,7 @@ class BatchTasks:
         self.journal.write_now(*raised(gathered.blockers), *told)
         self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
         self.journal.set_meta(FACTS_DUE, "")
-        self.order = replace(self.order, facts=gathered.facts)
+        self.env = replace(self.env, facts=gathered.facts)
         reach("engine.stage.gathered")
 
     async def _number_blockers(self) -> None:

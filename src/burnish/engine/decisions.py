@@ -7,17 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from burnish.core.attempts import History, open_errors
-from burnish.core.checks import Selection
 from burnish.core.decisions import UNDO, restored, row_before, standing_decisions
 from burnish.core.documents import Unit
-from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.states import StateTable
-from burnish.core.tasks import DUPLICATE, UnitTerms
+from burnish.core.tasks import DUPLICATE, Item
 from burnish.engine.examiner import Examiner
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.publish import PLACING
@@ -181,8 +179,8 @@ class Deciding:
             return
         grants = [*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection]
         attempts = tuple(self.journal.attempts(row.id))
-        terms = UnitTerms(row.id, source, Selection(()), None, ModelRoles(), attempts=attempts, grants=tuple(grants))
-        found = self.neighbours.kind.obstacle(terms)
+        item = Item(row, source, source, attempts, tuple(grants))
+        found = self.neighbours.kind.obstacle(item)
         if found is not None:
             obstacle, rules = found
             raise UsageError(

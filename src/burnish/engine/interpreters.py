@@ -33,8 +33,8 @@ class Translator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """Some units that are worked on together until they are settled."""
+class TaskRecord:
+    """How a task is written down."""
 
     key: str
     """Its name in the run."""
@@ -67,7 +67,7 @@ class Live:
     kind: Kind
     journal: Journal
     client: Asker | None
-    task: Task
+    task: TaskRecord
     tools: Mapping[str, Translator] = field(default_factory=dict)
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> what is known of an answer that could not be used there."""

@@ -20,9 +20,9 @@ from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
-from burnish.core.tasks import Round
+from burnish.core.tasks import Environment, Item, Task
 from burnish.engine.client import Asker
-from burnish.engine.interpreters import Live, Task
+from burnish.engine.interpreters import Live, TaskRecord
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import source_changed
 from burnish.engine.replay import RecordedDecisions
@@ -113,22 +113,23 @@ class RoundTasks:
             if row is not None:
                 self.rested(row)
 
-    def _next(self, rounds: Rounds, trouble: frozenset[str]) -> Round | None:
+    def _next(self, rounds: Rounds, trouble: frozenset[str]) -> EventRecord | None:
         if self.replayed is not None:
             return rounds.next_again(self.replayed, self.roles)
         return rounds.next(self.roles, gone_trouble=trouble)
 
-    async def _work(self, document: DocumentPlan, rounds: Rounds, round: Round) -> None:
-        tags = {"document": document.name, "round": round.number}
+    async def _work(self, document: DocumentPlan, rounds: Rounds, begun: EventRecord) -> None:
+        task = rounds.task(begun)
+        tags = {"document": document.name, "round": task.number}
 
         def closing(outcome: Outcome) -> EventRecord:
             data = {**tags, "status": outcome.status, "reason": outcome.reason}
-            return event("round_ended", dedupe=f"round_ended:{document.name}:{round.number}", data=data)
+            return event("round_ended", dedupe=f"round_ended:{document.name}:{task.number}", data=data)
 
-        task = Task(
-            key=f"{document.name}:{round.number}",
-            rows=rounds.rows(),
-            attempts=round.attempts,
+        record = TaskRecord(
+            key=task.key,
+            rows={item.source.id: item.row for item in task.units},
+            attempts={item.source.id: len(item.attempts) for item in task.units},
             unit_id=rounds.unit_id,
             is_retraced=True,
             tags=tags,
@@ -136,9 +137,9 @@ class RoundTasks:
             closing=closing,
         )
         silences = rounds.silences(self.replayed or self.journal)
-        live = Live(self.kind, self.journal, self.client, task, silences=silences, happened=self.happened)
-        context = self.context(document.name)
-        await live.run(self.kind.procedure(round, context, self.selection, round.roles, self.options))
+        live = Live(self.kind, self.journal, self.client, record, silences=silences, happened=self.happened)
+        env = Environment(self.selection, roles_of(begun), self.options, context=self.context(document.name))
+        await live.run(self.kind.work(task, env))
 
     def _decide_again(self, document: DocumentPlan, rounds: Rounds, units: tuple[Unit, ...]) -> None:
         """A replay repeats the decisions that people made when the documents stood as they stand now."""
@@ -186,39 +187,39 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, roles: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> Round | None:
+    def next(self, roles: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> EventRecord | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
-        `roles`: who sits where now. A round that was begun with others is given up: half of it would be theirs.
+        `roles`: the models of now. A round that was begun with others is given up: half of it would be theirs.
         `gone_trouble`: reasons to wait that may be gone now, so that units which wait for them are tried again.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
-            present = self._recorded(begun[-1], roles)
-            if present.roles != roles:
-                self._give_up(present.number, "other models were named")
-            elif begun[-1].data["version"] != self.kind.work_version:
-                self._give_up(present.number, "the work has changed")
-            elif self._waits_for_judges(present.number):
-                self._give_up(present.number, "judges were away")
+            present = begun[-1]
+            if roles_of(present) != roles:
+                self._give_up(present, "other models were named")
+            elif present.data["version"] != self.kind.work_version:
+                self._give_up(present, "the work has changed")
+            elif self._waits_for_judges(present.data["round"]):
+                self._give_up(present, "judges were away")
             else:
                 return present
         elif begun and not self._wanted(gone_trouble):
             return None
-        return self._recorded(self._begin(len(begun) + 1, roles), roles)
+        return self._begin(len(begun) + 1, roles)
 
-    def next_again(self, recorded: Journal, roles: ModelRoles) -> Round | None:
+    def next_again(self, recorded: Journal, roles: ModelRoles) -> EventRecord | None:
         """The round to work on in a replay: every round of the recorded run that was not given up, under its number.
 
-        `roles`: who sat where in rounds that do not say so themselves.
+        `roles`: the models of a run that began none.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
-            return self._recorded(begun[-1], roles)
+            return begun[-1]
         then = self._kept(recorded)
         if len(begun) < len(then):
             again = then[len(begun)]
-            return self._recorded(self._begin(again.data["round"], _roles(again, roles)), roles)
+            return self._begin(again.data["round"], roles_of(again))
         return self.next(roles) if not then else None
 
     @property
@@ -245,7 +246,8 @@ class Rounds:
         stops = [e.seq for e in self.journal.events(types=("run_stopped",)) if e.data["reason"] == "model_away"]
         return bool(away and stops) and stops[-1] > away[0]
 
-    def _give_up(self, number: int, reason: str) -> None:
+    def _give_up(self, begun: EventRecord, reason: str) -> None:
+        number = begun.data["round"]
         data = {"document": self.document, "round": number, "status": GIVEN_UP, "reason": reason}
         self.journal.write_now(event("round_ended", dedupe=f"round_ended:{self.document}:{number}", data=data))
 
@@ -304,21 +306,23 @@ class Rounds:
         """What people decided and left at that."""
         return standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
 
-    def _recorded(self, begun: EventRecord, roles: ModelRoles) -> Round:
-        data = begun.data
-        standing: dict[str, int] = data["standing"]
-        units = tuple(self._draft(unit, standing[unit.id]) for unit in self.units)
-        settled = frozenset(data["settled"])
-        return Round(data["round"], units, data["attempts"], data["notes"], settled, _roles(begun, roles))
+    def task(self, begun: EventRecord) -> Task:
+        """The work of a round, from where its units stood when it began."""
+        data, rows = begun.data, self.rows()
+        items = tuple(self._item(unit, rows[unit.id], data) for unit in self.units)
+        number = data["round"]
+        return Task(
+            f"{self.document}:{number}", items, number=number, notes=data["notes"], settled=frozenset(data["settled"])
+        )
 
-    def _draft(self, unit: Unit, attempt: int) -> Unit:
-        """The unit as it stood when the round began."""
-        if attempt < 1:
-            return unit
-        return recorded_draft(self.kind, self.journal.attempts(self.unit_id(unit.id))[attempt - 1]) or unit
+    def _item(self, unit: Unit, row: UnitRow, begun: Mapping[str, Any]) -> Item:
+        attempts = self.journal.attempts(row.id)[: begun["attempts"][unit.id]]
+        standing = begun["standing"][unit.id]
+        draft = recorded_draft(self.kind, attempts[standing - 1]) if standing else None
+        return Item(row, unit, draft or unit, tuple(attempts))
 
 
-def _roles(begun: EventRecord, otherwise: ModelRoles) -> ModelRoles:
-    """Who sat where in a round; journals of earlier versions do not say."""
-    given = begun.data.get("roles")
-    return otherwise if given is None else ModelRoles(tuple(given["judges"]), given["roles"])
+def roles_of(begun: EventRecord) -> ModelRoles:
+    """The models of a round. They stay so for the whole round: others begin another one."""
+    given = begun.data["roles"]
+    return ModelRoles(tuple(given["judges"]), given["roles"])

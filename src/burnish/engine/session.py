@@ -17,10 +17,10 @@ from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest, text_digest
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
-from burnish.core.tasks import StageOrder
+from burnish.core.tasks import Environment
 from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Examiner, examiner_of, selection_of
+from burnish.engine.examiner import Examiner, examiner_of
 from burnish.engine.exporting import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.neighbours import Neighbours
@@ -277,7 +277,7 @@ class RunSession:
             return BatchTasks(
                 kind=self.kind,
                 journal=self.journal,
-                order=StageOrder(selection_of(self.plan, self.kind), roles, options, only_rework=self.only_rework),
+                env=Environment(examiner.selection, roles, options, only_rework=self.only_rework),
                 client=client,
                 tools=self.tools(),
                 runner=runner,

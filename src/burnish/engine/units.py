@@ -17,18 +17,17 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import open_errors
-from burnish.core.checks import Examination
 from burnish.core.decisions import is_undo, standing_decisions
-from burnish.core.documents import Part, PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
-from burnish.core.tasks import CORRECTOR, DUPLICATE, UnitTerms
+from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.client import Asker
 from burnish.engine.examiner import Examiner
-from burnish.engine.interpreters import Live, Task
+from burnish.engine.interpreters import Live, TaskRecord
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import called_back, problem_event, source_changed
@@ -144,27 +143,28 @@ class UnitTasks:
         stuck: list[UnitRow] = []
 
         async def jobs() -> AsyncIterator[Job]:
-            async for terms, row in self._unfinished():
-                yield partial(self._finish, terms, row, stuck)
+            async for task, env in self._unfinished():
+                yield partial(self._finish, task, env, stuck)
 
         await self.runner.drain(jobs)
         return self.runner.limit or (_record_ends(stuck) if stuck else None)
 
-    async def _finish(self, terms: UnitTerms, row: UnitRow, stuck: list[UnitRow]) -> None:
+    async def _finish(self, task: Task, env: Environment, stuck: list[UnitRow]) -> None:
         if self.replayed is not None and self.decisions is not None:
-            row = await self._repeated(terms, row, self.replayed, self.decisions)
+            row = await self._repeated(task, env, self.replayed, self.decisions)
         else:
-            row = await self._worked(*self._task(terms, row))
+            row = await self._worked(*self._recorded(task, env.roles), env)
         if self.kind.states.rests(row.state):
             self.rested(row)
         else:
             stuck.append(row)
 
-    async def _worked(self, task: Task, terms: UnitTerms) -> UnitRow:
-        silences = self._silences(task) if task.begun is None and task.is_retraced else {}
-        live = Live(self.kind, self.journal, self.client, task, silences=silences, charge=self._charge)
-        await live.run(self.kind.work(terms))
-        return live.rows[terms.source.id]
+    async def _worked(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
+        silences = self._silences(record) if record.begun is None else {}
+        live = Live(self.kind, self.journal, self.client, record, silences=silences, charge=self._charge)
+        await live.run(self.kind.work(task, env))
+        [row] = live.rows.values()
+        return row
 
     @property
     def _charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
@@ -174,72 +174,76 @@ class UnitTasks:
             return None
         return lambda unit, number, _: next((one.usage for one in replayed.attempts(unit)[number - 1 :]), Usage())
 
-    def _silences(self, task: Task) -> dict[str, Mapping[str, Any]]:
+    def _silences(self, record: TaskRecord) -> dict[str, Mapping[str, Any]]:
         """Place -> what is known of an answer that could not be used there."""
         found = (self.replayed or self.journal).events(types=("unanswered",))
-        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{task.key}:")}
+        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
 
     # -- tasks
 
-    def _task(self, terms: UnitTerms, row: UnitRow) -> tuple[Task, UnitTerms]:
+    def _recorded(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task]:
         """The task that was begun and not ended, gone through again from its beginning; or a new one.
 
         What people decided since, other models, or work that has changed begin another: recorded answers are at hand.
         """
-        begun = list(self.journal.events(unit=row.id, types=("task_begun",)))
+        [item] = task.units
+        begun = list(self.journal.events(unit=item.row.id, types=("task_begun",)))
         last = begun[-1] if begun else None
-        is_over = last is None or any(grant.seq > last.seq for grant in terms.grants)
-        if last is None or is_over or not self._is_ours(last, terms.roles):
-            return self._begin(terms, row, len(begun) + 1)
-        return self._again(terms, row, last)
+        if last is None or any(grant.seq > last.seq for grant in item.decisions):
+            return self._begin(task, roles, len(begun) + 1)
+        if _roles(last) != roles or last.data["version"] != self.kind.work_version:
+            return self._begin(task, roles, len(begun) + 1)
+        return self._again(task, last)
 
-    def _is_ours(self, begun: EventRecord, roles: ModelRoles) -> bool:
-        return _roles(begun) == roles and begun.data["version"] == self.kind.work_version
-
-    def _begin(self, terms: UnitTerms, row: UnitRow, number: int) -> tuple[Task, UnitTerms]:
+    def _begin(self, task: Task, roles: ModelRoles, number: int) -> tuple[TaskRecord, Task]:
+        [item] = task.units
         data = {
             "task": number,
             "version": self.kind.work_version,
-            "state": row.state,
-            "attempts": len(terms.attempts),
-            "judges": list(terms.roles.judges),
-            "roles": dict(terms.roles.roles),
-            "beside": [finding.as_record() for finding in terms.beside],
+            "state": item.row.state,
+            "attempts": len(item.attempts),
+            "judges": list(roles.judges),
+            "roles": dict(roles.roles),
+            "beside": [finding.as_record() for finding in task.beside],
         }
-        begun = event("task_begun", row.id, dedupe=f"task_begun:{row.id}:{number}", data=data)
-        return self._made(terms, row, begun, is_new=True), terms
+        begun = event("task_begun", item.row.id, dedupe=f"task_begun:{item.row.id}:{number}", data=data)
+        return self._record(item, number, begun), task
 
-    def _again(self, terms: UnitTerms, row: UnitRow, begun: EventRecord) -> tuple[Task, UnitTerms]:
-        before = replace(terms, attempts=terms.attempts[: begun.data["attempts"]], state=begun.data["state"])
-        return self._made(before, row, begun, is_new=False), before
+    def _again(self, task: Task, begun: EventRecord) -> tuple[TaskRecord, Task]:
+        [item] = task.units
+        before = replace(
+            item, row=replace(item.row, state=begun.data["state"]), attempts=item.attempts[: begun.data["attempts"]]
+        )
+        record = replace(self._record(before, begun.data["task"], None), rows={item.source.id: item.row})
+        return record, replace(task, units=(before,))
 
-    def _made(self, terms: UnitTerms, row: UnitRow, begun: EventRecord, *, is_new: bool) -> Task:
-        id, document = terms.source.id, row.document
-        return Task(
-            key=f"{row.id}:{begun.data['task']}",
-            rows={id: row},
-            attempts={id: len(terms.attempts)},
+    def _record(self, item: Item, number: int, begun: EventRecord | None) -> TaskRecord:
+        id, document = item.source.id, item.row.document
+        return TaskRecord(
+            key=f"{item.row.id}:{number}",
+            rows={id: item.row},
+            attempts={id: len(item.attempts)},
             unit_id=lambda own: self.plan.unit_id(document, own),
             is_retraced=True,
-            begun=begun if is_new else None,
+            begun=begun,
         )
 
     # -- a replay
 
-    async def _repeated(
-        self, terms: UnitTerms, row: UnitRow, recorded: Journal, decisions: RecordedDecisions
-    ) -> UnitRow:
+    async def _repeated(self, task: Task, env: Environment, recorded: Journal, decisions: RecordedDecisions) -> UnitRow:
         """Everything that happened to a unit in the recorded run, in the same order: the tasks with their models, what
         people decided, and how often it was reopened or called back. The row is open where the record ends before."""
-        story, place = self._story(recorded, row), len(self._story(self.journal, row))
-        rests = self.kind.states.rests
-        if place and not rests(row.state) and self._story(self.journal, row)[-1].type == "task_begun":
+        [item] = task.units
+        row, rests = item.row, self.kind.states.rests
+        story, own = self._story(recorded, row), self._story(self.journal, row)
+        place = len(own)
+        if own and not rests(row.state) and own[-1].type == "task_begun":
             place -= 1
         while True:
             following = story[place] if place < len(story) else None
             is_task = following is not None and following.type == "task_begun"
             if not rests(row.state) and not is_task and not (following is not None and is_undo(following)):
-                row = await self._worked_freely(terms, row, recorded, story[place - 1].seq if place else 0)
+                row = await self._worked_freely(task, row, env, recorded, story[place - 1].seq if place else 0)
                 if not rests(row.state):
                     return row
                 continue
@@ -247,9 +251,9 @@ class UnitTasks:
                 return row
             place += 1
             if is_task:
-                row = await self._worked_again(self._recalled(terms, row), row, following)
+                row = await self._worked_again(self._recalled(task, row), env, following)
             elif following.type == "decision":
-                row = decisions.repeat(row, terms.source, following)
+                row = decisions.repeat(row, item.source, following)
             elif following.type == "reopened":
                 reopened, row = self._reopened(row)
                 await self.journal.write(reopened, row)
@@ -261,35 +265,30 @@ class UnitTasks:
         told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
         return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
 
-    async def _worked_again(self, terms: UnitTerms, row: UnitRow, begun: EventRecord) -> UnitRow:
+    async def _worked_again(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
         """A recorded task with its models. One that the run left is left at the same place."""
-        known = self.journal.events(unit=row.id, types=("task_begun",))
-        roles = _roles(begun)
-        if any(one.data["task"] == begun.data["task"] for one in known):
-            task, terms = self._again(replace(terms, roles=roles), row, begun)
-        else:
-            task, terms = self._begin(replace(terms, roles=roles), row, begun.data["task"])
-        live = Live(self.kind, self.journal, self.client, task, silences=self._silences(task), charge=self._charge)
+        [item] = task.units
+        known = self.journal.events(unit=item.row.id, types=("task_begun",))
+        number, env = begun.data["task"], replace(env, roles=_roles(begun))
+        is_known = any(one.data["task"] == number for one in known)
+        record, task = self._again(task, begun) if is_known else self._begin(task, env.roles, number)
+        live = Live(self.kind, self.journal, self.client, record, silences=self._silences(record), charge=self._charge)
         try:
-            await live.run(self.kind.work(terms))
+            await live.run(self.kind.work(task, env))
         except (ModelAway, ReplayMiss):
-            return self.journal.unit(row.id) or row
-        return live.rows[terms.source.id]
+            return self.journal.unit(item.row.id) or item.row
+        return live.rows[item.source.id]
 
-    async def _worked_freely(self, terms: UnitTerms, row: UnitRow, recorded: Journal, since: int) -> UnitRow:
-        """Work for which nobody was asked, with the models that the run had by then. None where it never came to it."""
-        rest = next(
-            (
-                e
-                for e in recorded.events(unit=row.id, types=("state_changed",), after=since)
-                if self.kind.states.rests(e.data["to"])
-            ),
-            None,
-        )
+    async def _worked_freely(
+        self, task: Task, row: UnitRow, env: Environment, recorded: Journal, since: int
+    ) -> UnitRow:
+        """Work for which nobody was asked, with the models that the run had by then; none where it never came to it."""
+        moves = recorded.events(unit=row.id, types=("state_changed",), after=since)
+        rest = next((move for move in moves if self.kind.states.rests(move.data["to"])), None)
         if rest is None:
             return row
         roles = ModelRoles() if rest.data.get("reason") == "no_model" else _roles_at(recorded, self.plan, rest.seq)
-        return await self._worked(*self._begin(replace(self._recalled(terms, row), roles=roles), row, 0))
+        return await self._worked(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
 
     async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
         """Send a unit to a person as the recorded run did: its units stood side by side at other times."""
@@ -303,7 +302,7 @@ class UnitTasks:
 
     # -- units in document order
 
-    async def _unfinished(self) -> AsyncIterator[tuple[UnitTerms, UnitRow]]:
+    async def _unfinished(self) -> AsyncIterator[tuple[Task, Environment]]:
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
@@ -316,42 +315,31 @@ class UnitTasks:
 
     async def _unfinished_in(
         self, document: DocumentPlan, overview: Overview
-    ) -> AsyncIterator[tuple[UnitTerms, UnitRow]]:
+    ) -> AsyncIterator[tuple[Task, Environment]]:
         examiner = self.examiner.for_document(document.name)
+        corrector = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
+        roles = ModelRoles(self.plan.judges, corrector) if self.client is not None else ModelRoles()
+        env = Environment(examiner.selection, roles, context=examiner.context)
         for part in self._parts(document):
             if isinstance(part, Problem | PassedThrough):
                 continue
             examination = examiner.examine(part)
             beside = tuple(replace(finding, source="document") for finding in overview.add(part, examination))
-            found = self._terms(examiner, document, part, examination, beside)
-            if found is not None:
-                yield found
+            row = self.journal.unit(self.plan.unit_id(document.name, part.id))
+            if row is None or row.content_hash != part.content_hash:
+                raise source_changed(document)
+            if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
+                task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
+                yield self._recalled(task, row), env
             # Rules are plain computing: let the workers have their turn in between.
             await asyncio.sleep(0)
 
-    def _terms(
-        self,
-        examiner: Examiner,
-        document: DocumentPlan,
-        unit: Unit,
-        examination: Examination,
-        beside: tuple[Finding, ...],
-    ) -> tuple[UnitTerms, UnitRow] | None:
-        row = self.journal.unit(self.plan.unit_id(document.name, unit.id))
-        if row is None or row.content_hash != unit.content_hash:
-            raise source_changed(document)
-        if self.kind.states.rests(row.state) and not self._is_unrepeated(row):
-            return None
-        corrector = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
-        roles = ModelRoles(self.plan.judges, corrector) if self.client is not None else ModelRoles()
-        terms = UnitTerms(row.id, unit, examiner.selection, examiner.context, roles, beside, examination)
-        return self._recalled(terms, row), row
-
-    def _recalled(self, terms: UnitTerms, row: UnitRow) -> UnitTerms:
+    def _recalled(self, task: Task, row: UnitRow) -> Task:
         """The same with what the journal knows about the unit by now."""
-        attempts = self.journal.attempts(row.id) if row.attempts else ()  # the row is written with them
+        [item] = task.units
+        attempts = tuple(self.journal.attempts(row.id)) if row.attempts else ()  # the row is written with them
         grants = tuple(self.journal.events(unit=row.id, types=("decision", "reopened")))
-        return replace(terms, state=row.state, attempts=tuple(attempts), grants=grants)
+        return replace(task, units=(replace(item, row=row, attempts=attempts, decisions=grants),))
 
     def _is_unrepeated(self, row: UnitRow) -> bool:
         """Whether a replay has something left of what happened to a unit that rests."""

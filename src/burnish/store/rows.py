@@ -200,9 +200,9 @@ def _event_values(event: EventRecord, redactor: Redactor, folder: Path) -> tuple
 
 
 def _without_folders(name: str, value: Any, folder: Path) -> Any:
-    """A file by its place in the folder, or by its name where it lies elsewhere."""
+    """A file by its place in the folder, or by its name where it lies elsewhere. A JSON Patch names no file."""
     if isinstance(value, Mapping):
-        return {key: _without_folders(key, one, folder) for key, one in value.items()}
+        return {key: one if "op" in value else _without_folders(key, one, folder) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_without_folders(name, one, folder) for one in value]
     if name not in ("path", "document") or not isinstance(value, str) or not (path := Path(value)).is_absolute():

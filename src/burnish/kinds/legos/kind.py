@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection
 from burnish.core.documents import Material, Part, Unit
-from burnish.core.effects import Stop
+from burnish.core.effects import Stop, Work
 from burnish.core.errors import UsageError
 from burnish.core.findings import Severity
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
@@ -24,7 +24,7 @@ from burnish.core.presentation import (
 )
 from burnish.core.records import AttemptRecord
 from burnish.core.states import StateTable
-from burnish.core.tasks import Gathered, Stage, StageOrder
+from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
 from burnish.kinds.legos.concerns import RULES
@@ -149,11 +149,15 @@ class LegosKind(Kind):
     def rework_phases(self) -> tuple[str, ...]:
         return ("extract", "review")
 
-    def stage(self, name: str, order: StageOrder) -> Stage:
+    def work(self, task: Task, env: Environment) -> Work:
+        assert env.around is not None, "batches are worked on in their document"
+        return self.stage(task.phase, env).work(task.units, env.around)
+
+    def stage(self, name: str, env: Environment) -> Stage:
         stages: Mapping[str, Callable[[], Stage]] = {
             "align": Aligning,
-            "extract": lambda: Extracting(self.terms, order),
-            "review": lambda: Reviewing(self.terms, order),
+            "extract": lambda: Extracting(self.terms, env),
+            "review": lambda: Reviewing(self.terms, env),
         }
         return stages[name]()
 
@@ -188,8 +192,8 @@ class LegosKind(Kind):
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         return phase_forecasts(self, run)
 
-    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
-        return gathered((seed_of(unit) for unit in units), self.terms, order.facts)
+    def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
+        return gathered((seed_of(unit) for unit in units), self.terms, env.facts)
 
     def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
         return publish.artifacts(self.terms)

@@ -18,6 +18,7 @@ from burnish.core.documents import Unit
 from burnish.core.effects import Effect, ModelRequest, ModelRoles
 from burnish.core.forecasts import Charge, Forecast, Rehearsal, Reply, requests_of
 from burnish.core.hashing import digest
+from burnish.core.records import UnitRow
 from burnish.core.replies import (
     ClaimPart,
     ClaimsReply,
@@ -29,7 +30,7 @@ from burnish.core.replies import (
     SelfReviewReply,
 )
 from burnish.core.requests import Request
-from burnish.core.tasks import Round
+from burnish.core.tasks import Environment, Item, Task
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG
 from burnish.kinds.lessons.work import repair_limits
@@ -73,16 +74,21 @@ def forecasts(kind: LessonsKind, run: Rehearsal) -> Iterator[Forecast]:
     """A forecast for every lesson; repairs have a ceiling of their own."""
     for document in run.documents:
         units = tuple(document.units)
-        round = Round(1, units, {}, {}, frozenset())
+        task = Task(document.name, tuple(_item(document.name, unit) for unit in units))
         charges: list[Charge] = []
         for mood in moods(units, run.roles):
             selection = run.selection if mood.with_rules else NO_RULES
-            charges += mood.charges(kind.procedure(round, document.context, selection, run.roles, run.options))
+            env = Environment(selection, run.roles, run.options, context=document.context)
+            charges += mood.charges(kind.work(task, env))
         found = [kind.examine(unit, run.selection, document.context).findings for unit in units]
         broken = sum(any(finding.blocks for finding in findings) for findings in found)
         lesson_units = [unit for unit in units if isinstance(unit, LessonUnit)]
         repairs = repair_limits(lesson_units, run.roles, REFINEMENT_CONFIG.limits)
         yield Forecast(len(units), len(units) - broken, broken, 0, charges, is_unique=True, repairs=repairs)
+
+
+def _item(document: str, unit: Unit) -> Item:
+    return Item(UnitRow(unit.id, document, 0, unit.content_hash, ""), unit, unit, ())
 
 
 def moods(units: Sequence[Unit], roles: ModelRoles) -> Iterator[Mood]:

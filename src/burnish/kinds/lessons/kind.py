@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Field, Material, Part, Unit
-from burnish.core.effects import ModelRoles, Work
+from burnish.core.effects import Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Severity
 from burnish.core.forecasts import Forecast, Rehearsal
@@ -19,7 +19,7 @@ from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import Contract, Display, ExportRow, Illustration, Remark, Table
 from burnish.core.records import EventRecord
 from burnish.core.states import StateTable
-from burnish.core.tasks import Round
+from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
@@ -29,7 +29,7 @@ from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
 from burnish.kinds.lessons.validation import examine, unknown
 from burnish.kinds.lessons.views import LessonOverview, describe, ignoring, illustration, said, shown
-from burnish.kinds.lessons.work import LessonTask, work
+from burnish.kinds.lessons.work import LessonTask, Round, work
 
 
 @dataclass(frozen=True)
@@ -164,23 +164,21 @@ class LessonsKind(Kind):
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination)
 
-    def procedure(
-        self, round: Round, context: object, selection: Selection, roles: ModelRoles, options: Mapping[str, Any]
-    ) -> Work:
-        """The five stages. `options`: the mode."""
-        known = cast(LessonContext, context)
+    def work(self, task: Task, env: Environment) -> Work:
+        """The five stages on one lesson. `env.options`: the mode."""
+        known = cast(LessonContext, env.context)
 
         def examined(lesson: Lesson, unit: LessonUnit) -> Examination:
-            return examine(unit, selection, replace(known, lesson=lesson))
+            return examine(unit, env.selection, replace(known, lesson=lesson))
 
         return work(
             LessonTask(
                 lesson=known.lesson,
                 context=known,
-                roles=roles,
-                mode=options.get("mode", "semi-auto"),
+                roles=env.roles,
+                mode=env.options.get("mode", "semi-auto"),
                 examine=examined,
-                round=round,
+                round=Round.of(task),
             )
         )
 

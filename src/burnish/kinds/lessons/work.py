@@ -5,13 +5,14 @@ A plain generator over `core.effects`; its stages are in `procedure`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from burnish.core.documents import Unit
 from burnish.core.effects import Effect, ModelRoles, Outcome, Settled, Stop, Work, tell
 from burnish.core.forecasts import RepairLimits
-from burnish.core.tasks import Round
+from burnish.core.tasks import Task
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.procedure.drafts import TRIES, regenerate
@@ -43,6 +44,26 @@ NOTHING_LEFT = "the tokens for repairs are used up"
 
 MAX_REWRITES = 2
 """How often a lesson, or its broken part, is written again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one go at a lesson starts from. A person who sends units back begins another round."""
+
+    number: int
+    units: tuple[Unit, ...]
+    """Every unit as it stands when the round begins, in document order."""
+    attempts: Mapping[str, int]
+    """Unit -> how many attempts it has had before."""
+    notes: Mapping[str, str]
+    """Unit -> what a person wrote when sending it back."""
+    settled: frozenset[str]
+    """Units that a person has accepted or written: nothing touches them any more."""
+
+    @classmethod
+    def of(cls, task: Task) -> Round:
+        attempts = {item.source.id: len(item.attempts) for item in task.units}
+        return cls(task.number, tuple(item.unit for item in task.units), attempts, task.notes, task.settled)
 
 
 @dataclass(frozen=True, slots=True)

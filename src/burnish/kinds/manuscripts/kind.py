@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.documents import Material, Part, Unit
-from burnish.core.effects import Stop
+from burnish.core.effects import Stop, Work
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Severity
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
@@ -27,7 +27,7 @@ from burnish.core.presentation import (
 )
 from burnish.core.records import AttemptRecord
 from burnish.core.states import StateTable
-from burnish.core.tasks import Gathered, Stage, StageOrder
+from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.manuscripts import checks, policy, requests
 from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
 from burnish.kinds.manuscripts.contracts import CONTRACTS
@@ -202,20 +202,24 @@ class ManuscriptsKind(Kind):
     def rework_phases(self) -> tuple[str, ...]:
         return ("rework", "assemble", "review")
 
-    def stage(self, name: str, order: StageOrder) -> Stage:
+    def work(self, task: Task, env: Environment) -> Work:
+        assert env.around is not None, "batches are worked on in their document"
+        return self.stage(task.phase, env).work(task.units, env.around)
+
+    def stage(self, name: str, env: Environment) -> Stage:
         equipment = self.equipment
         stages: Mapping[str, Callable[[], Stage]] = {
-            "translate": lambda: Translating(equipment, order),
+            "translate": lambda: Translating(equipment, env),
             "render": lambda: Rendering(equipment),
-            "assemble": lambda: Assembling(equipment, only_reworked=order.only_rework),
-            "review": lambda: Reviewing(equipment, order, self._examiner(order)),
-            "rework": lambda: Reworking(equipment, order),
+            "assemble": lambda: Assembling(equipment, only_reworked=env.only_rework),
+            "review": lambda: Reviewing(equipment, env, self._examiner(env)),
+            "rework": lambda: Reworking(equipment, env),
         }
         return stages[name]()
 
-    def _examiner(self, order: StageOrder) -> Callable[[Unit], Examination]:
-        known = ManuscriptContext(self.equipment.glossary, order.facts.get("names", {}))
-        return lambda unit: examine(paragraph_of(unit), order.selection, known)
+    def _examiner(self, env: Environment) -> Callable[[Unit], Examination]:
+        known = ManuscriptContext(self.equipment.glossary, env.facts.get("names", {}))
+        return lambda unit: examine(paragraph_of(unit), env.selection, known)
 
     def admitted(self, unit: Unit) -> Stop:
         why = paragraph_of(unit).excluded
@@ -245,8 +249,8 @@ class ManuscriptsKind(Kind):
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         return phase_forecasts(self, run)
 
-    def gathered(self, units: Iterable[Unit], order: StageOrder) -> Gathered:
-        return gathered((paragraph_of(unit) for unit in units), self.equipment, order.facts)
+    def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
+        return gathered((paragraph_of(unit) for unit in units), self.equipment, env.facts)
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> RunIssue:
         return RunIssue.from_record({"id": id, **record})

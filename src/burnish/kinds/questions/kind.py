@@ -23,7 +23,7 @@ from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import Contract, DocumentRule, ExportRow, Illustration, Remark, Table
 from burnish.core.requests import Request
 from burnish.core.states import StateTable
-from burnish.core.tasks import CORRECTOR, RepairNotes, UnitTerms
+from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
@@ -164,29 +164,26 @@ class QuestionsKind(Kind):
 
     # -- the work
 
-    def work(self, terms: UnitTerms) -> Work:
+    def work(self, task: Task, env: Environment) -> Work:
         from burnish.kinds.questions.review import Reviewer
         from burnish.kinds.questions.work import QuestionWork
 
+        [item] = task.units
         return QuestionWork(
             kind=self,
-            reviewer=Reviewer(self, terms.selection, terms.context, terms.roles.judges),
-            corrector=terms.roles.of(CORRECTOR),
-            progress=self._progress(terms),
-            name=terms.name,
-            beside=terms.beside,
-            examination=terms.examination,
-            is_judged=terms.is_judged,
-            state=terms.state or policy.STATES.initial,
+            reviewer=Reviewer(self, env.selection, env.context, env.roles.judges),
+            corrector=env.roles.of(CORRECTOR),
+            progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
+            name=item.row.id,
+            beside=task.beside,
+            examination=task.examination,
+            state=item.row.state,
         ).run()
 
-    def obstacle(self, terms: UnitTerms) -> tuple[str, tuple[str, ...]] | None:
-        progress = self._progress(terms)
+    def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
+        progress = UnitProgress.recalled(self, item.source, item.attempts, item.decisions)
         why = progress.obstacle(can_repair=True)
         return None if why is None else (why, tuple(sorted({finding.rule for finding in progress.errors})))
-
-    def _progress(self, terms: UnitTerms) -> UnitProgress:
-        return UnitProgress.recalled(self, terms.source, terms.attempts, terms.grants)
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         from burnish.kinds.questions.estimate import forecasts

@@ -54,13 +54,13 @@ class Reviewer:
         return self.kind.examine(unit, self.selection, self.context)
 
     def review(
-        self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None, *, by_judges: bool = True
+        self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None
     ) -> Generator[Effect, Any, Review]:
         """The verdict on one draft; `known` is its examination where that has been done already."""
         examination = self._examined(unit, beside, known)
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
-        ask = self._ask(unit) if by_judges else None
+        ask = self._ask(unit)
         requests = (
             [ModelRequest(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
         )
@@ -72,9 +72,9 @@ class Reviewer:
             raise away[0].as_outage()
         return review
 
-    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination | None, *, by_judges: bool) -> Review:
+    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Review:
         """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
-        absent = len(self.judges) if by_judges and self._ask(unit) is not None else 0
+        absent = len(self.judges) if self._ask(unit) is not None else 0
         return self._verdict(self._examined(unit, beside, known), (), absent)
 
     def _examined(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Examination:

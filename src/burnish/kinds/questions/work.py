@@ -6,7 +6,7 @@ goes on from the attempts that are written down.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +39,6 @@ if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind
 
 
-def every_draft(_: str) -> bool:
-    """Judges are asked about every draft that the rules leave to them."""
-    return True
-
-
 @dataclass(slots=True)
 class QuestionWork:
     """One question on its way."""
@@ -59,8 +54,6 @@ class QuestionWork:
     """Findings that only show beside other questions."""
     examination: Examination | None = None
     """The rules' findings on the source, where they are known already."""
-    is_judged: Callable[[str], bool] = every_draft
-    """Whether judges are asked about the draft with this hash."""
     state: str = field(default=STATES.initial)
 
     @property
@@ -100,15 +93,13 @@ class QuestionWork:
         mending = self._mended(known.findings)
         if mending.settled:
             # What a safe fix is about to replace, no judge is paid for.
-            judged = self.is_judged(mending.unit.content_hash)
-            review = self.reviewer.glance(self.source, self.beside, known, by_judges=judged)
+            review = self.reviewer.glance(self.source, self.beside, known)
         else:
             review = yield from self._reviewed(self.source, known)
         yield from self._keep("source", self.source, review)
 
     def _reviewed(self, unit: Unit, known: Examination | None = None) -> Generator[Effect, Any, Review]:
-        judged = self.is_judged(unit.content_hash)
-        return (yield from self.reviewer.review(unit, self.beside, known, by_judges=judged))
+        return (yield from self.reviewer.review(unit, self.beside, known))
 
     def _mended(self, findings: Sequence[Finding]) -> SafeFixes:
         by_rules = tuple(finding for finding in findings if finding.source == "rule")

@@ -10,7 +10,7 @@ from burnish.core.checks import Selection
 from burnish.core.effects import Ask, ModelRoles, Outcome
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.requests import Answer
-from burnish.core.tasks import Item, StageOrder
+from burnish.core.tasks import Environment, Item
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.work.estimate import pretended, pretended_failure
@@ -34,8 +34,8 @@ BUILT_IN = replace(TERMS, extractor="built-in")
 ROLES = {"extractor": "scripted:m", "mender": "scripted:mender"}
 
 
-def order(terms: Terms = TERMS, **roles: str) -> StageOrder:
-    return StageOrder(Selection(()), ModelRoles((), {**ROLES, **roles} if terms.extractor == "model" else roles))
+def order(terms: Terms = TERMS, **roles: str) -> Environment:
+    return Environment(Selection(()), ModelRoles((), {**ROLES, **roles} if terms.extractor == "model" else roles))
 
 
 def lego_reply(legos: Cut) -> LegoReply:

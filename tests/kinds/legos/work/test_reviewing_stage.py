@@ -9,7 +9,7 @@ from burnish.core.checks import Selection
 from burnish.core.effects import ModelRoles, Outcome, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
 from burnish.core.requests import Answer
-from burnish.core.tasks import Item, StageOrder
+from burnish.core.tasks import Environment, Item
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import LINKS, Terms
@@ -24,7 +24,7 @@ LINKED = {LINKS: {"C0006": "0-0 1-1 2-1 3-2 5-3"}}
 
 def stage(terms: Terms = TERMS, *, reviewer: str | None = None, facts: Any = LINKED) -> Reviewing:
     roles = {"extractor": "scripted:m", **({"reviewer": reviewer} if reviewer else {})}
-    return Reviewing(terms, StageOrder(Selection(()), ModelRoles((), roles), facts=facts))
+    return Reviewing(terms, Environment(Selection(()), ModelRoles((), roles), facts=facts))
 
 
 def cut_once(legos: Cut, before: int = 0) -> Item:

@@ -7,9 +7,9 @@ import pytest
 
 from burnish.core.effects import ModelRequest
 from burnish.core.records import EventRecord, Usage
-from burnish.core.tasks import Round
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.display import inspector_extension
+from burnish.kinds.lessons.work import Round
 from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,

@@ -13,7 +13,7 @@ from burnish.core.errors import EditRefused
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.requests import Answer, Request
-from burnish.core.tasks import Item, StageOrder, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.cuts import cut
@@ -68,7 +68,7 @@ class Extracting:
     """The cutter."""
 
     terms: Terms
-    order: StageOrder
+    env: Environment
     name: str = "extract"
     takes: tuple[str, ...] = (ALIGNED, RETRY)
     enters: str | None = None
@@ -78,7 +78,7 @@ class Extracting:
 
     @property
     def _model(self) -> str | None:
-        return self.order.roles.of("extractor") if self.terms.extractor == "model" else None
+        return self.env.roles.of("extractor") if self.terms.extractor == "model" else None
 
     @property
     def pays(self) -> bool:
@@ -92,7 +92,7 @@ class Extracting:
         return len(source_of(item).source)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
-        facts = CourseFacts(self.order.facts)
+        facts = CourseFacts(self.env.facts)
         open = [Cut(item) for item in items if not self._is_exhausted(item)]
         if self._model is None:
             for one in open:
@@ -149,7 +149,7 @@ class Extracting:
     def _mend(self, model: str, mending: Sequence[Cut], facts: CourseFacts) -> Generator[Effect, Any, None]:
         if not mending:
             return
-        mender = self.order.roles.of("mender") or model
+        mender = self.env.roles.of("mender") or model
         commission = self.terms.commission
         answers: tuple[Answer, ...] = yield Ask(
             tuple(ModelRequest(mend_ask(self._retry(one.item), commission), mender) for one in mending)

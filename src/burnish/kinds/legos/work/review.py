@@ -14,7 +14,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome,
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.requests import Answer
-from burnish.core.tasks import Item, StageOrder, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.model import OVERALL, Seed
 from burnish.kinds.legos.placement import doubtful
@@ -62,7 +62,7 @@ class Reviewing:
     """The reviewers and the gate."""
 
     terms: Terms
-    order: StageOrder
+    env: Environment
     name: str = "review"
     takes: tuple[str, ...] = (EXTRACTED,)
     enters: str | None = None
@@ -72,7 +72,7 @@ class Reviewing:
 
     @property
     def _model(self) -> str | None:
-        return self.order.roles.of("reviewer")
+        return self.env.roles.of("reviewer")
 
     @property
     def pays(self) -> bool:
@@ -86,7 +86,7 @@ class Reviewing:
         return len(seed_of(item.unit).source)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
-        facts = CourseFacts(self.order.facts)
+        facts = CourseFacts(self.env.facts)
         seen = [self._looked_at(item, facts) for item in items]
         if self._model is not None:
             yield from self._ask(self._model, [one for one in seen if one.seed.legos])
@@ -172,7 +172,7 @@ class Reviewing:
     def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
         """Who cut it with which prompt, and why a person should see it although it may pass."""
         by_model = self.terms.extractor == "model"
-        model = self.order.roles.of("extractor") if by_model else None
+        model = self.env.roles.of("extractor") if by_model else None
         links = facts.links(one.seed)
         odd = unusual(one.seed.source, self.terms.profile) or ("" if links else "no alignment")
         doubts = doubtful(one.seed, links)

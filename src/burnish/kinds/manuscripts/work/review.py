@@ -18,7 +18,7 @@ from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.requests import Answer
 from burnish.core.safe_fixes import apply_safe_fixes
-from burnish.core.tasks import Item, StageOrder, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
@@ -89,7 +89,7 @@ class Reviewing:
     """The reviewers and the gate."""
 
     equipment: Equipment
-    order: StageOrder
+    env: Environment
     examine: Examine
     name: str = "review"
     takes: tuple[str, ...] = (ASSEMBLED, IN_REVIEW)
@@ -100,12 +100,12 @@ class Reviewing:
     @property
     def _reviewers(self) -> tuple[str, ...]:
         """The models that review: the judges, or the one model that there is."""
-        single = self.order.roles.of("reviewer")
-        return self.order.roles.judges or ((single,) if single else ())
+        single = self.env.roles.of("reviewer")
+        return self.env.roles.judges or ((single,) if single else ())
 
     @property
     def _critic(self) -> str | None:
-        return self.order.roles.of("critic")
+        return self.env.roles.of("critic")
 
     @property
     def pays(self) -> bool:
@@ -155,7 +155,7 @@ class Reviewing:
 
     def _foreign(self, paragraph: Paragraph) -> list[ReviewRow]:
         """What other tools found in this very text. Once it is another one, that is settled, or for them to say."""
-        found = self.order.facts.get(FOREIGN, {}).get(paragraph.id)
+        found = self.env.facts.get(FOREIGN, {}).get(paragraph.id)
         if found is None or found["content_hash"] != paragraph.content_hash:
             return []
         return [ReviewRow.from_wire(wire) for wire in found["rows"]]
@@ -237,7 +237,7 @@ class Reviewing:
         for one in seen:
             before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
             for unit in (*before, *after, one.paragraph):
-                place = placement(paragraph_of(unit), self.order.facts)
+                place = placement(paragraph_of(unit), self.env.facts)
                 if place is not None:
                     shown[place.start_line] = place
         return [place for _, place in sorted(shown.items())]

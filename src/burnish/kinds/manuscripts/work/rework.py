@@ -10,7 +10,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome,
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.core.requests import Answer
-from burnish.core.tasks import Item, StageOrder, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import MANUAL, QUEUED, REWORKED
 from burnish.kinds.manuscripts.replies import Answered, edits_of, translations_of
@@ -53,7 +53,7 @@ class Reworking:
     """Mends what failed."""
 
     equipment: Equipment
-    order: StageOrder
+    env: Environment
     name: str = "rework"
     enters: str | None = None
     gathers: bool = False
@@ -62,7 +62,7 @@ class Reworking:
 
     @property
     def _model(self) -> str | None:
-        return self.order.roles.of("reworker")
+        return self.env.roles.of("reworker")
 
     @property
     def takes(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome,
 from burnish.core.records import Usage
 from burnish.core.replies import TranslationReply
 from burnish.core.requests import Answer
-from burnish.core.tasks import Item, StageOrder, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, TRANSLATED
@@ -43,7 +43,7 @@ class Translating:
     """The first pass."""
 
     equipment: Equipment
-    order: StageOrder
+    env: Environment
     name: str = "translate"
     takes: tuple[str, ...] = (INGESTED,)
     enters: str | None = None
@@ -53,7 +53,7 @@ class Translating:
 
     @property
     def _model(self) -> str | None:
-        return self.order.roles.of("translator") if self.equipment.terms.translator == "model" else None
+        return self.env.roles.of("translator") if self.equipment.terms.translator == "model" else None
 
     @property
     def _machine(self) -> str | None:
