@@ -46,7 +46,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "core/safe_fixes.py": (
         ("key=lambda edit: -texts[edit.field].find(edit.find)", "key=lambda edit: texts[edit.field].find(edit.find)"),
-        ("<= len(mending.examination.findings) - len(findings)", "<= len(mending.examination.findings)"),
+        ("<= len(fixes.examination.findings) - len(findings)", "<= len(fixes.examination.findings)"),
         ("if raised:", "if False:"),
         ("> sum(f.blocks for f in before.findings):", "> 1 + sum(f.blocks for f in before.findings):"),
         ("if len(after.findings) >= len(before.findings):", "if len(after.findings) > len(before.findings):"),
@@ -61,11 +61,21 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
         ("if finding.rule == CRASHED_RULE:", "if False:"),
     ),
     "engine/proof.py": (
-        ("exact=draft is None)", "exact=False)"),
+        ("return old.content_hash == found.content_hash", "return kind.is_published_as(old, found)"),
         ("if rest > (0 if same_format else units):", "if rest > units:"),
         ("left_out = 0 if same_format else units - rest", "left_out = 0"),
         ("return not self.left_out and not self.refused", "return not self.left_out"),
         ("return self.culprits if self.shifted else self.suspects", "return self.suspects"),
+    ),
+    "engine/publish.py": (
+        ('part.data.get("blocks", True)', 'part.data.get("blocks", False)'),
+        ("return sha256_of(Path(file.path)) == file.sha256", "return sha256_of(Path(file.path)) is not None"),
+        ("return None if id in refused else self.best_draft(id)", "return self.best_draft(id)"),
+        ("if row is None or row.content_hash != old.content_hash:", "if row is None:"),
+        ('if f"sha256:{seen.hexdigest()}" != proof.sha256_after:', "if not seen.hexdigest():"),
+        ("if row is not None and row.state == self.kind.states.ready:", "if row is not None:"),
+        ("if path.is_file() and sha256_of(path) != proof.sha256_after:", "if path.is_file():"),
+        ('if sha256_of(target) != said["sha256_after"]:', 'if not said["sha256_after"]:'),
     ),
     "engine/runner.py": (
         ("return self.limit is not None or self.outage is not None", "return self.limit is not None"),

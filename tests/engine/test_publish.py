@@ -3,16 +3,28 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
+from burnish.core.records import UnitRow, event
+from burnish.core.states import StateTable
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.proof import Proof
-from burnish.engine.publish import DocumentWriter, place, verify_source
+from burnish.engine.publish import (
+    PLACING,
+    DocumentWriter,
+    Publication,
+    place,
+    problem_event,
+    unreadable,
+    verify_source,
+)
 from burnish.engine.session import recorded_plan
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
@@ -20,7 +32,9 @@ from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.files import sha256_of
+from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     NOT_TRUE,
     edit,
@@ -321,3 +335,48 @@ def test_an_unreadable_source_of_another_kind_is_not_taken_for_a_refusal(tmp_pat
         assert plan is not None
         with pytest.raises(InputError, match="cannot be read"):
             DocumentWriter(plan, Refusing(), journal).compose(plan.documents[0], tmp_path / "candidate.json")
+
+
+def bookish(**more: object) -> SimpleNamespace:
+    """As much of a kind as a publication of one final document asks for."""
+    moves = {"ready": frozenset({"merged", "waiting"}), "merged": frozenset(), "waiting": frozenset({"ready"})}
+    states = StateTable("ready", "ready", "ready", "waiting", moves)
+    return SimpleNamespace(final_name="final.md", states=states, merged="merged", **more)
+
+
+def publication(tmp_path: Path, journal: MemoryJournal) -> Publication:
+    plan = SimpleNamespace(documents=(DocumentPlan("b.md", str(tmp_path / "b.md"), "markdown", "sha256:0"),))
+    return Publication(RunFolder.at(tmp_path, "r"), plan, bookish(), journal)  # type: ignore[arg-type]
+
+
+def test_what_a_killed_session_put_in_its_place_is_told_of_only_if_it_is_what_was_proven(tmp_path: Path) -> None:
+    journal = MemoryJournal(clock=system_clock)
+    journal.write_now(UnitRow("p1", "b.md", 0, "sha256:1", "ready"), UnitRow("p2", "b.md", 1, "sha256:2", "waiting"))
+    made = publication(tmp_path, journal)
+    assert not made.finished(), "nothing was being placed"
+    target = made.folder.export("final.md")
+    target.parent.mkdir(parents=True)
+    target.write_text("something else")
+    journal.set_meta(PLACING, json.dumps({"sha256_after": "sha256:0"}))
+    assert not made.finished() and not made.is_published
+    journal.set_meta(PLACING, json.dumps({"sha256_after": sha256_of(target)}))
+    assert made.finished() and made.is_published
+    assert [row.state for row in journal.units()] == ["merged", "waiting"]
+
+
+def test_only_accepted_units_are_called_back(tmp_path: Path) -> None:
+    journal = MemoryJournal(clock=system_clock)
+    journal.write_now(UnitRow("p1", "b.md", 0, "sha256:1", "ready"), UnitRow("p2", "b.md", 1, "sha256:2", "waiting"))
+    refused = {"p1": "It has no room.", "p2": "It has no room."}
+    proof = Proof("b.md", "b.md", "sha256:0", "sha256:0", 2, (), "sha256:0", refused=refused)
+    assert publication(tmp_path, journal).call_back([proof])
+    assert [(row.state, row.reason) for row in journal.units()] == [("waiting", "cannot_write_back"), ("waiting", None)]
+    assert not publication(tmp_path, journal).call_back([proof]), "there is nobody left to call back"
+
+
+def test_input_that_made_no_unit_blocks_unless_it_says_otherwise() -> None:
+    journal = MemoryJournal(clock=system_clock)
+    journal.write_now(problem_event("d", Problem("a", "A", "d", 1)))
+    journal.write_now(problem_event("d", Problem("b", "B", "d", 2, blocks=False)))
+    journal.write_now(event("input_problem", data={"document": "d", "code": "c", "message": "C"}))
+    assert [part.data["code"] for part in unreadable(journal)] == ["a", "c"]
