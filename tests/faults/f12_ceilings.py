@@ -1,6 +1,7 @@
 """F12: ceilings on tokens and money while providers lie about usage, leave it out, or ignore max_tokens."""
 
 import asyncio
+import json
 import random
 from dataclasses import dataclass
 
@@ -8,13 +9,16 @@ from burnish.core.errors import LimitReached
 from burnish.core.records import Usage
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Call, RawReply, TokenCount
+from burnish.models.envelopes import open_envelope
 from burnish.models.gateway import Gateway
 from tests.models.fixtures import QuickLog, a_call, run_virtually
 
 TITLE = "ceilings with lying usage"
 MODEL = "scripted:test"
 PRICE = Price(input=2.0, output=8.0)
-LIES = ("honest", "missing", "zero", "negative", "one", "tenth", "huge")
+LIES = ("honest", "missing", "zero", "negative", "one", "tenth", "huge", "hidden", "total")
+HIDDEN = (5_000, 30_000)
+"""Tokens of thinking before a reply, which no limit holds: reported (`hidden`), or told in the total only (`total`)."""
 CALLS = 60
 
 
@@ -42,9 +46,10 @@ class Liar:
         await asyncio.sleep(self.rng.uniform(0.01, 1.0))
         longest = call.max_tokens * 4 if self.obeys else call.max_tokens * 12
         text = ("word " * (longest // 5 + 1))[: self.rng.randint(20, longest)]
-        truth = TokenCount(true_tokens(call.system + call.user), true_tokens(text))
+        hidden = self.rng.randint(*HIDDEN) if self.lie in ("hidden", "total") else 0
+        truth = TokenCount(true_tokens(call.system + call.user), true_tokens(text) + hidden)
         self._pay(truth)
-        return RawReply(text, self._told(truth))
+        return RawReply(text, self._told(truth, hidden))
 
     def _pay(self, truth: TokenCount) -> None:
         self.used += truth.prompt + truth.completion
@@ -52,9 +57,15 @@ class Liar:
         self.dearest = max(self.dearest, truth.prompt + truth.completion)
         self.dearest_cost = max(self.dearest_cost, PRICE.of(truth))
 
-    def _told(self, truth: TokenCount) -> TokenCount | None:
+    def _told(self, truth: TokenCount, hidden: int) -> TokenCount | None:
+        if self.lie == "total":
+            counts = {"prompt_tokens": truth.prompt, "completion_tokens": truth.completion - hidden}
+            usage = {**counts, "total_tokens": truth.prompt + truth.completion}
+            body = {"choices": [{"message": {"content": "x"}}], "usage": usage}
+            return open_envelope(json.dumps(body).encode(), "r").usage
         told = {
             "honest": truth,
+            "hidden": truth,
             "zero": TokenCount(0, 0),
             "negative": TokenCount(-truth.prompt, -truth.completion),
             "one": TokenCount(1, 1),

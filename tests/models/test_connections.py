@@ -1,6 +1,10 @@
 """The HTTP client under the libraries: bounded answers, proxies, schemas as they are."""
 
 import asyncio
+import gzip
+import json
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator
 
 import httpx2
@@ -14,7 +18,7 @@ from burnish.models.calls import ProviderFault
 from burnish.models.connections import BoundedStream
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels
-from tests.loopback import LoopbackModel
+from tests.loopback import Answer, LoopbackModel
 from tests.models.fixtures import NO_EDITS, a_call
 
 
@@ -59,3 +63,62 @@ def test_the_library_would_change_nothing_in_our_schemas(name: str) -> None:
     transformer = model.profile["json_schema_transformer"]
     assert transformer is not None
     assert transformer(reply_schema(name), strict=True).walk() == reply_schema(name)
+
+
+def sent(url: str) -> ProviderFault | str:
+    async def main() -> str:
+        async with LiveModels(Endpoint(url, timeout=30), environ={}) as live:
+            return (await live.send(a_call(model=MODEL))).text
+
+    try:
+        return asyncio.run(main())
+    except ProviderFault as fault:
+        return fault
+
+
+MODEL = "openai:x"
+
+
+def test_a_body_is_bounded_after_decoding() -> None:
+    """A small body may decode to more than the machine can hold."""
+    bomb = gzip.compress(b" " * 200_000_000, 9)
+    packed = Answer(body=bomb, headers={"Content-Encoding": "gzip"})
+    tracemalloc.start()
+    with LoopbackModel(lambda _: packed) as server:
+        caught = sent(server.base_url)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(caught, ProviderFault)
+    assert caught.kind == "connection"
+    assert peak < 60_000_000
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_body_that_is_packed_unasked_is_read(encoding: str) -> None:
+    plain = json.dumps({"choices": [{"finish_reason": "stop", "message": {"content": NO_EDITS}}]}).encode()
+    pack = gzip.compress if encoding == "gzip" else zlib.compress
+    with LoopbackModel(lambda _: Answer(body=pack(plain), headers={"Content-Encoding": encoding})) as server:
+        assert sent(server.base_url) == NO_EDITS
+
+
+@pytest.mark.parametrize("body", [b"not packed at all", gzip.compress(b"{}" * 1_000)[:-20]])
+def test_a_body_that_cannot_be_unpacked_is_a_fault(body: bytes) -> None:
+    with LoopbackModel(lambda _: Answer(body=body, headers={"Content-Encoding": "gzip"})) as server:
+        caught = sent(server.base_url)
+    assert isinstance(caught, ProviderFault)
+
+
+@pytest.mark.parametrize("model", ["openai:x", "openai-responses:x", "anthropic:x", "ollama:x", "deepseek:x"])
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_redirect_is_followed(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The prompt and the key would go to an address that the operator did not name."""
+    monkeypatch.setattr("tests.models.test_connections.MODEL", model)
+    with LoopbackModel(lambda _: NO_EDITS) as other:
+        moved = Answer(status=status, headers={"Location": f"{other.base_url}/chat/completions"})
+        with LoopbackModel(lambda _: moved) as server:
+            caught = sent(server.base_url)
+            assert len(server.requests) == 1
+        assert other.requests == []
+    assert isinstance(caught, ProviderFault)
+    assert (caught.status, caught.of_endpoint, caught.is_final) == (status, True, True)
+    assert "redirect" in (caught.hint or "")

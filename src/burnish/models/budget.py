@@ -1,11 +1,12 @@
 """The budget: what calls may cost, what they have cost, and the refusal of the call that would cross the ceiling.
 
-A call reserves the most that it can cost (its prompt by our estimate, plus `max_tokens`) before it is made, and settles
-for what it did cost afterwards. A call that would fit but for calls still under way waits for them. So the ceiling is
-crossed only by a model that ignores `max_tokens`, and then by at most the calls under way.
+A call reserves the most that it can cost (its prompt by our estimate, plus `max_tokens`) before it is made, or as
+much as the longest reply in its role so far, and settles for what it did cost afterwards. A call that would fit but for
+calls still under way waits for them. So the ceiling is crossed only by a model that ignores `max_tokens`, and then by
+at most one call a worker.
 
-What a provider reports is taken at its word as long as it is possible. Where it is missing, negative, zero for text,
-less than any tokeniser would make of the text, or more than could have been said, our own estimate is charged instead.
+What a provider reports is charged, however much it is: hidden thinking is paid, too. Where it is missing, negative, or
+less than any tokeniser would make of the text, our own estimate is charged instead.
 """
 
 from __future__ import annotations
@@ -65,9 +66,8 @@ def least_tokens(text: str) -> int:
 
 
 MILLION = 1_000_000
-BELIEVABLE_FACTOR = 4
-"""A completion longer than this many times the most that was allowed or seen is not believed."""
-BELIEVABLE_SLACK = 10_000
+LARGEST_COUNT = 1_000_000_000
+"""Tokens that one call is charged at most: no journal can add up more for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class Price:
 class Reservation:
     """Room that is kept for a call under way."""
 
+    role: str
     tokens: int
     cost: float
 
@@ -123,15 +124,13 @@ def _prompt_estimate(call: Call) -> int:
 def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
     if reported is None:
         return TokenCount(_prompt_estimate(call), estimate_tokens(text))
-    prompt, completion = reported.prompt, reported.completion
-    sent = call.system + call.user
-    most_read = len(sent.encode("utf-8", "replace")) + len(orjson.dumps(dict(call.schema))) + BELIEVABLE_SLACK
-    if not max(1, least_tokens(sent)) <= prompt <= most_read:
+    prompt, completion = min(reported.prompt, LARGEST_COUNT), min(reported.completion, LARGEST_COUNT)
+    if prompt < max(1, least_tokens(call.system + call.user)):
         prompt = _prompt_estimate(call)
-    most_written = BELIEVABLE_FACTOR * max(call.max_tokens, len(text)) + BELIEVABLE_SLACK
-    if not max(1 if text else 0, least_tokens(text)) <= completion <= most_written:
+    if completion < max(1 if text else 0, least_tokens(text)):
         completion = estimate_tokens(text)
-    return TokenCount(prompt, completion, reported.reasoning, reported.cached)
+    reasoning, cached = max(0, min(reported.reasoning, completion)), max(0, min(reported.cached, prompt))
+    return TokenCount(prompt, completion, reasoning, cached)
 
 
 class Budget:
@@ -155,6 +154,8 @@ class Budget:
         self._reserved_cost = 0.0
         self._under_way = 0
         self._settled = asyncio.Event()
+        self._longest: dict[str, int] = {}
+        """Role -> the most tokens that a call of it has written so far."""
 
     def usage(self, model: str, tokens: TokenCount) -> Usage:
         """`tokens` with their price; cost None where the model has none."""
@@ -162,10 +163,11 @@ class Budget:
         cost = None if price is None else price.of(tokens)
         return Usage(tokens.prompt, tokens.completion, cost, tokens.reasoning, tokens.cached)
 
-    async def reserve(self, model: str, most: TokenCount) -> Reservation:
+    async def reserve(self, model: str, most: TokenCount, role: str = "") -> Reservation:
         """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
-        wanted = Reservation(most.prompt + most.completion, self._cost_or_refusal(model, most))
         while True:
+            room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
+            wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
             self._refuse_if_crossing(wanted)
             if self._under_way == 0 or self._fits_beside_others(wanted):
                 break
@@ -181,6 +183,7 @@ class Budget:
         self._reserved_tokens -= reservation.tokens
         self._reserved_cost -= reservation.cost
         self._under_way -= 1
+        self._longest[reservation.role] = max(used.completion, self._longest.get(reservation.role, 0))
         usage = self.usage(model, used)
         self.spent = self.spent + usage
         # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.

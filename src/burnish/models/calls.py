@@ -156,14 +156,16 @@ class ProviderFault(Exception):
     @property
     def of_endpoint(self) -> bool:
         """Whether the fault lies with the endpoint, not with what this one request holds."""
-        if self.status is not None and 400 <= self.status < 500:
-            return self.status in ENDPOINT_STATUSES
+        if self.status is not None and 300 <= self.status < 500:
+            return self.status < 400 or self.status in ENDPOINT_STATUSES
         return self.kind in OF_ENDPOINT
 
     @property
     def is_final(self) -> bool:
-        """Whether no other call would fare better: nobody is there, or the key, the credit or the model is missing."""
-        return self.status in FINAL_STATUSES or (self.kind == "connection" and not self.sent)
+        """Whether no other call would fare better: nobody is there, the address is another, or the key, the credit or
+        the model is missing."""
+        has_moved = self.status is not None and 300 <= self.status < 400
+        return has_moved or self.status in FINAL_STATUSES or (self.kind == "connection" and not self.sent)
 
 
 class Provider(Protocol):

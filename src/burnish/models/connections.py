@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import warnings
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 1_000
 LONGEST_BODY = 16_000_000
 """Bytes of an answer that are read; a server that sends more is cut off."""
+PACKED = ("gzip", "x-gzip", "deflate")
+EITHER_HEAD = 32 + zlib.MAX_WBITS
+"""Tells zlib to take what gzip and deflate begin with."""
 PLACEHOLDER_KEY = "no-key-set"
 """SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
 AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
@@ -223,28 +227,43 @@ class Connections:
             self._client = httpx2.AsyncClient(
                 timeout=self._timeout,
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
-                headers={"accept-encoding": "identity"},  # a compressed bomb would pass the limit on bytes
+                headers={"accept-encoding": "identity"},
+                follow_redirects=False,  # the prompt and the key go to the address that the operator named
                 event_hooks={"request": [_hide_password], "response": [_capture]},
             )
         return self._client
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """A stream that ends with an error where the answer gets too long."""
+    """A stream that ends with an error where the answer gets too long, unpacked where a server packs it unasked."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, encoding: str = "identity") -> None:
         self._stream = stream
+        self._encoding = encoding.strip().lower()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        if self._encoding not in ("", "identity", *PACKED):
+            raise httpx2.ReadError(f"the answer is packed as {self._encoding}, which nobody asked for")
+        packed = zlib.decompressobj(wbits=EITHER_HEAD) if self._encoding in PACKED else None
         left = LONGEST_BODY
         async for chunk in self._stream:
-            left -= len(chunk)
+            plain = chunk if packed is None else _unpacked(packed, chunk, left + 1)
+            left -= len(plain)
             if left < 0:
                 raise httpx2.ReadError(f"the answer is longer than {LONGEST_BODY:,} bytes")
-            yield chunk
+            yield plain
+        if packed is not None and not packed.eof:
+            raise httpx2.ReadError("the packed answer breaks off")
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+def _unpacked(packed: zlib._Decompress, chunk: bytes, most: int) -> bytes:
+    try:
+        return packed.decompress(chunk, most)
+    except zlib.error as error:
+        raise httpx2.ReadError(f"the answer cannot be unpacked ({error})") from None
 
 
 async def _hide_password(request: httpx2.Request) -> None:
@@ -256,6 +275,7 @@ async def _hide_password(request: httpx2.Request) -> None:
 async def _capture(response: httpx2.Response) -> None:
     """Read the whole answer, under the limit, before anyone interprets it."""
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = BoundedStream(response.stream)
+    # We unpack it ourselves: the library would, without a limit.
+    response.stream = BoundedStream(response.stream, response.headers.pop("content-encoding", ""))
     body = await response.aread()
     _captured.get([]).append(Captured(response.status_code, response.headers, body))

@@ -192,7 +192,7 @@ class Gateway:
     async def _try(self, call: Call, bill: Bill) -> RawReply:
         """One try: reserved, throttled, timed and charged, however it ends."""
         most = most_tokens(call)
-        reservation = await self.budget.reserve(call.model, most)
+        reservation = await self.budget.reserve(call.model, most, call.role)
         charged = most  # of a try that is torn down in mid-flight nobody knows what it cost: assume the most
         started = None
         try:

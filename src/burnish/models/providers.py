@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LONGEST_QUOTED = 200
 """Characters of a provider's error message that are passed on."""
 
+MOVED = "No redirect is followed: set base_url to the address that the server names."
 HINTS = {
     401: "Check the provider's key in the environment.",
     403: "Check the provider's key in the environment.",
@@ -139,7 +140,7 @@ class LiveModels:
             status=answered.status,
             retry_after=_retry_after(answered.headers),
             body=body,
-            hint=HINTS.get(answered.status),
+            hint=MOVED if 300 <= answered.status < 400 else HINTS.get(answered.status),
         )
 
     def _refuse_unfinished(self, envelope: Envelope, call: Call) -> None:
