@@ -248,3 +248,19 @@ def test_what_judges_find_in_a_fixed_draft_is_repaired_from_there(tmp_path: Path
     assert states(folder) == {"q0": ("validated", "attempt_3")}
     stem = questions_in(Path(result.published[0].path))["q0"]["stem"]
     assert NARROWER in stem and "  " not in stem
+
+
+def test_a_judge_that_slips_once_is_asked_once_more(tmp_path: Path) -> None:
+    said: list[Call] = []
+
+    def answer(call: Call) -> object:
+        said.append(call)
+        return "no JSON at all" if len(said) == 1 else CLEAN
+
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(answer), judges=PANEL[:1])
+    assert states(folder) == {"q0": ("validated", "attempt_1")}
+    with journal_of(folder) as journal:
+        [attempt] = journal.attempts("q0")
+        assert set(attempt.calls) == {call.key for call in said}
+        assert attempt.usage.total_tokens == sum(call.usage.total_tokens for call in journal.calls())
+    assert len(said) == 2

@@ -19,6 +19,9 @@ from burnish.core.verification import Dropped, verify
 if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind
 
+UNREADABLE = "reply_unreadable"
+MORE_ROOM = 200
+"""Tokens by which an answer that could not be read may be longer when it is asked for again."""
 FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""
 
@@ -64,7 +67,7 @@ class Reviewer:
         requests = (
             [ModelRequest(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
         )
-        answers = yield from ask_together(requests)
+        answers = yield from _readable_answers(requests)
         review = self._verdict(examination, tuple(self._ballot(unit, answer) for answer in answers))
         away = [answer for answer in answers if answer.away]
         if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
@@ -110,6 +113,22 @@ class Reviewer:
             objections=objections,
             calls=tuple(call for ballot in ballots for call in ballot.answer.calls),
         )
+
+
+def _readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any, list[Answer]]:
+    """The answers of the judges. One that cannot be read is asked for once more: a slip calls for no person."""
+    answers = list((yield from ask_together(requests)))
+    garbled = [place for place, answer in enumerate(answers) if (answer.failure or "").startswith(UNREADABLE)]
+    again = [replace(requests[place], ask=_roomier(requests[place].ask)) for place in garbled]
+    for place, answer in zip(garbled, (yield from ask_together(again)), strict=True):
+        first = answers[place]
+        answers[place] = replace(answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
+    return answers
+
+
+def _roomier(ask: Request) -> Request:
+    """The same request with a little more room, so that it is another call."""
+    return replace(ask, max_tokens=ask.max_tokens + MORE_ROOM)
 
 
 @dataclass(frozen=True, slots=True)
