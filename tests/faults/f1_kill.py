@@ -100,6 +100,10 @@ class Trial:
         assert not list(home.rglob(".burnish-*")), "temporary files were left behind"
         with closing(sqlite3.connect(root / "journal.sqlite")) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            bill = "SELECT (SELECT SUM(tries) FROM calls), (SELECT COUNT(*) FROM intents)"
+            recorded, perhaps = connection.execute(bill).fetchone()
+        sent = len(logged(scenario))
+        assert sent <= recorded + perhaps, f"{sent} calls were sent, {recorded} and perhaps {perhaps} are on the bill"
         self.calls += len(logged(scenario))
 
     def figures(self) -> str:

@@ -1,6 +1,7 @@
 """The gateway: look up, call, commit, and only then let it be read."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -10,16 +11,17 @@ import pytest
 from burnish.core.errors import LimitReached, ModelFailed, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import CallRecord, Usage
-from burnish.models.budget import Budget, Price
-from burnish.models.calls import Call, Provider, ProviderFault, RawReply, TokenCount
+from burnish.models.budget import Budget, Price, most_tokens
+from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import CallFailed, Gateway, ReplayMiss
 from burnish.models.rate_limits import Limits, ModelLimits
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.models.scripted import Fault, Rule, ScriptedModel
+from burnish.store.journal import MemoryJournal
 from tests.models.fixtures import NO_EDITS, MemoryLog, a_call, run_virtually
 
 
-def gateway(provider: Provider | Sequence[Rule], log: MemoryLog | None = None, **parts: Any) -> Gateway:
+def gateway(provider: Provider | Sequence[Rule], log: CallLog | None = None, **parts: Any) -> Gateway:
     model = ScriptedModel(provider) if isinstance(provider, Sequence) else provider
     parts.setdefault("retry", Retry(RetryPolicy(), rng=random.Random(1)))
     return Gateway(log or MemoryLog(), model, **parts)
@@ -269,7 +271,7 @@ def test_the_fault_points_are_passed_in_order() -> None:
 
     with installed(passed.append):
         run_virtually(gateway([Rule(reply=NO_EDITS)], Log()).ask(a_call()))
-    assert passed == ["models.call.before", "models.call.after", "written", "models.reply.recorded"]
+    assert passed == ["written", "models.call.before", "models.call.after", "written", "models.reply.recorded"]
 
 
 def test_a_long_error_page_is_kept_in_part() -> None:
@@ -353,5 +355,45 @@ def test_no_call_begins_that_cannot_end_in_time() -> None:
         with pytest.raises(LimitReached, match="time limit"):
             await gateway.ask(a_call("Another."))
         assert (len(model.asked), loop.time()) == (1, 20.0)
+
+    run_virtually(main())
+
+
+def test_a_call_that_was_begun_and_never_ended_is_perhaps_paid() -> None:
+    async def main() -> None:
+        journal = MemoryJournal()
+        slow = asyncio.create_task(gateway([Rule(reply=NO_EDITS, latency=9.0)], journal).ask(a_call()))
+        await asyncio.sleep(1)
+        slow.cancel()
+        await asyncio.wait([slow])
+        most = most_tokens(a_call())
+        assert (journal.totals().lost_calls, journal.totals().lost_tokens) == (1, most.prompt + most.completion)
+
+    run_virtually(main())
+
+
+@pytest.mark.parametrize(
+    "rule", [Rule(reply=NO_EDITS), Rule(fault=Fault(status=400)), Rule(fault=Fault(kind="timeout"))]
+)
+def test_a_call_that_is_over_is_not_perhaps_paid(rule: Rule) -> None:
+    async def main() -> None:
+        journal = MemoryJournal()
+        with contextlib.suppress(ModelFailed):
+            await gateway([rule], journal).ask(a_call())
+        assert (journal.totals().calls, journal.totals().lost_calls) == (1, 0)
+
+    run_virtually(main())
+
+
+def test_neither_is_one_that_never_left_the_house() -> None:
+    class Unusable:
+        async def send(self, call: Call) -> RawReply:
+            raise UsageError("There is no such provider.")
+
+    async def main() -> None:
+        journal = MemoryJournal()
+        with pytest.raises(UsageError):
+            await gateway(Unusable(), journal).ask(a_call())
+        assert journal.totals() == MemoryJournal().totals()
 
     run_virtually(main())

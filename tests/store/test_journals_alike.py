@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.records import EventRecord, Record, SourceRecord, Totals, Usage
+from burnish.core.records import CallIntent, EventRecord, Record, SourceRecord, Totals, Usage
 from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.sqlite_journal import create_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
@@ -19,6 +19,7 @@ FEW = st.sampled_from(["a", "b", "c"])
 USAGE = st.builds(Usage, st.integers(0, 9), st.integers(0, 9), st.sampled_from([None, 0.0, 0.25, 0.5]))
 RECORDS: st.SearchStrategy[Record] = st.one_of(
     st.builds(call, FEW, unit=FEW, status=st.sampled_from(["ok", "failed"]), raw=FEW, usage=USAGE),
+    st.builds(lambda key, is_over: CallIntent(key, "judge", "m", 7, is_over), FEW, st.booleans()),
     st.builds(lambda id, state: unit(id, ord(id), state=state), FEW, FEW),
     st.builds(attempt, FEW, st.integers(1, 3), passed=st.booleans()),
     st.builds(EventRecord, FEW, st.none() | FEW, st.just({"n": 1}), st.none() | FEW),

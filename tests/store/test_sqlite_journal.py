@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import installed
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, UnitRow, Usage, event
+from burnish.core.records import AttemptRecord, CallIntent, CallRecord, EventRecord, UnitRow, Usage, event
 from burnish.store.clock import system_clock
 from burnish.store.inbox import guard_of
 from burnish.store.journal import Journal
@@ -452,3 +453,17 @@ def test_an_event_names_files_and_not_where_they_lie(journal: SqliteJournal, pat
         {"document": "old.json", "path": "elsewhere.json"},
     ]
     assert told.data == {**data, "documents": names}
+
+
+def test_a_call_that_was_lost_stays_on_the_bill_although_it_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    intent = CallIntent("a", "judge", "m", 700)
+    with closing(create_journal(path, clock=SetClock())) as journal:
+        journal.write_now(intent)
+        assert journal.totals().lost_calls == 1
+    with closing(open_journal(path, clock=SetClock())) as journal:
+        journal.begin_epoch()
+        journal.write_now(intent)
+        assert journal.totals().lost_calls == 2
+        journal.write_now(call("a"))
+        assert (journal.totals().calls, journal.totals().lost_calls, journal.totals().lost_tokens) == (1, 1, 700)

@@ -73,6 +73,19 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CallIntent:
+    """A call that is about to be made. Its CallRecord takes it away; where that never came, it was perhaps paid."""
+
+    key: str
+    role: str
+    model: str
+    tokens: int
+    """The most that one try of it can use."""
+    is_over: bool = False
+    """It was not made after all."""
+
+
+@dataclass(frozen=True, slots=True)
 class EventRecord:
     """Something that happened. Events with a `dedupe` key are written at most once."""
 
@@ -147,7 +160,7 @@ class SourceRecord:
     content: Json
 
 
-Record = CallRecord | EventRecord | UnitRow | AttemptRecord | SourceRecord
+Record = CallRecord | CallIntent | EventRecord | UnitRow | AttemptRecord | SourceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +171,10 @@ class Totals:
     failed_calls: int
     usage: Usage
     unpriced_calls: int
+    lost_calls: int = 0
+    """Calls that were begun and never recorded, because the process was killed: perhaps paid."""
+    lost_tokens: int = 0
+    """What those may have used at most."""
 
 
 EventType = Literal[

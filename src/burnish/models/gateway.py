@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
-from burnish.core.records import CallRecord, Usage
+from burnish.core.records import CallIntent, CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, most_tokens
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
 from burnish.models.rate_limits import Limits
@@ -158,6 +158,10 @@ class Gateway:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
                 await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))
             raise
+        except BurnishError:
+            if bill.tries:  # it never left the house
+                await self._log.write(replace(_intent(call), is_over=True))
+            raise
         record = _record(call, bill, raw=reply.text, error=None)
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("models.reply.recorded")
@@ -197,6 +201,8 @@ class Gateway:
         started = None
         try:
             async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
+                if not bill.tries:
+                    await self._log.write(_intent(call))
                 started = self._clock()
                 bill.tries += 1
                 reach("models.call.before")
@@ -217,6 +223,11 @@ class Gateway:
             else:
                 bill.seconds += self._clock() - started
             bill.usage += self.budget.settle(reservation, call.model, charged)
+
+
+def _intent(call: Call) -> CallIntent:
+    most = most_tokens(call)
+    return CallIntent(call.key, call.role, call.model, most.prompt + most.completion)
 
 
 def _record(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:

@@ -22,7 +22,7 @@ from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.connections import POISON, fault
 from burnish.store.inbox import give_way
 from burnish.store.read_model import ReadModel
-from burnish.store.rows import Bill, Insertion, Packed, pack_optional, without_repeats
+from burnish.store.rows import FORGET_INTENT, Bill, Insertion, Packed, pack_optional, without_repeats
 
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""
@@ -59,6 +59,8 @@ class Transaction:
             insertion = insertion if first is None else without_repeats(insertion, record.content, first)
         stamp = (self._next_stamp(),) if insertion.is_stamped else ()
         cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
+        if insertion.bill is not None:
+            self._connection.execute(FORGET_INTENT, insertion.values[:1])
         if cursor.rowcount != 1:
             return
         self._read_model.note(insertion.record)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from burnish.core.records import (
     AttemptRecord,
+    CallIntent,
     CallRecord,
     EventRecord,
     Json,
@@ -108,6 +109,7 @@ class MemoryJournal:
         self._last_stamp = 0
         self._meta: dict[str, str] = {}
         self._calls: list[CallRecord] = []
+        self._intents: dict[str, CallIntent] = {}
         self._events: list[EventRecord] = []
         self._units: dict[str, UnitRow] = {}
         self._attempts: dict[str, dict[int, AttemptRecord]] = {}
@@ -124,8 +126,12 @@ class MemoryJournal:
             self._last_stamp = max(self._last_stamp + 1, to_microseconds(self._clock()))
             self._take(record, iso(from_microseconds(self._last_stamp)))
 
-    def _take(self, record: CallRecord | EventRecord | UnitRow | AttemptRecord, at: str) -> None:
-        if isinstance(record, CallRecord):
+    def _take(self, record: CallRecord | CallIntent | EventRecord | UnitRow | AttemptRecord, at: str) -> None:
+        if isinstance(record, CallRecord) or (isinstance(record, CallIntent) and record.is_over):
+            self._intents.pop(record.key, None)
+        if isinstance(record, CallIntent):
+            self._intents |= {} if record.is_over else {record.key: self._intents.get(record.key, record)}
+        elif isinstance(record, CallRecord):
             known = self.call(record.key)
             if record.status == "failed" or known is None or known.status == "failed":
                 self._calls.append(replace(record, at=at))
@@ -193,7 +199,9 @@ class MemoryJournal:
         unpriced = [call for call in self._calls if call.usage.cost is None]
         priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
         failed = sum(call.status == "failed" for call in self._calls)
-        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced))
+        lost = self._intents.values()
+        tokens = sum(intent.tokens for intent in lost)
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens)
 
     def close(self) -> None:
         """Nothing to give back."""

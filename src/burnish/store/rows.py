@@ -12,7 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, SourceRecord, UnitRow, Usage
+from burnish.core.records import (
+    AttemptRecord,
+    CallIntent,
+    CallRecord,
+    EventRecord,
+    Json,
+    Record,
+    SourceRecord,
+    UnitRow,
+    Usage,
+)
 from burnish.store.redaction import Redactor
 
 Packed = str | bytes
@@ -140,6 +150,12 @@ def _replacing(columns: str) -> str:
 
 _INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(UNIT_COLUMNS)}")
 _INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
+_EPOCH = "(SELECT value FROM meta WHERE key = 'epoch')"
+_INSERT_INTENT = (
+    f"INSERT INTO intents (key, role, model, tokens, epoch, at) VALUES (?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
+)
+FORGET_INTENT = f"DELETE FROM intents WHERE key = ? AND epoch = {_EPOCH}"
+"""One of an earlier session stays: that call was lost, although it was made again."""
 _INSERT_ATTEMPT = _insert("attempts", ATTEMPT_COLUMNS, "(unit, number) DO NOTHING")
 _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?) ON CONFLICT (unit) DO UPDATE SET content = excluded.content"
 _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
@@ -152,6 +168,11 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
     A reply stays as it came too, or is withheld: a part of it would be read as if it were the whole.
     """
     match record:
+        case CallIntent():
+            if record.is_over:
+                return Insertion(FORGET_INTENT, (pack_name(record.key),), record, is_stamped=False)
+            names = (pack_name(record.key), pack_name(record.role), pack_name(record.model))
+            return Insertion(_INSERT_INTENT, (*names, record.tokens), record)
         case CallRecord():
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
             return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))

@@ -265,7 +265,8 @@ class SqliteJournal:
     def totals(self) -> Totals:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
-        return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced)
+        lost = self._read("SELECT COUNT(*), COALESCE(SUM(tokens), 0) FROM intents", (), tuple)[0]
+        return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:
         reach("journal.closing")
