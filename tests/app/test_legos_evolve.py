@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,8 +12,8 @@ import pytest
 
 from burnish.app.legos.evolution import EvolutionOrder, Evolved, evolve_run, new_evolution, recorded_evolution
 from burnish.app.settings import load
-from burnish.app.terminal import Screen
 from burnish.cli.legos.runs import go_on
+from burnish.cli.options import Output
 from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
@@ -106,7 +105,7 @@ def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) 
     assert ledger(folder) == []
     with serving() as server:
         loaded = load(flags={"models.base_url": ("--base-url", server.base_url)})
-        assert go_on(desk.run("ev"), loaded, Screen(sys.stdout), json=True) == 0
+        assert go_on(desk.run("ev"), loaded, Output(json=True)) == 0
         assert len(server.requests) == 46, "what was answered is not asked again"
     assert overlay(folder)["rules"][0]["text"] == NO_PREPOSITION
 
@@ -379,7 +378,7 @@ def test_a_run_that_goes_on_is_about_what_it_was_about(desk: Desk) -> None:
     assert extraction.code in (0, 3)
     assert "is no evolution" in desk("legos", "evolve", folder, "--run-id", "cut").err
     with pytest.raises(UsageError, match="before it had a plan"):
-        go_on(desk.run("none"), load(), Screen(sys.stdout), json=True)
+        go_on(desk.run("none"), load(), Output(json=True))
     other = course(desk.home, GOOD, name="other")
     said = desk("legos", "evolve", other, "--run-id", "ev")
     assert "started with the course in" in said.err

@@ -141,7 +141,7 @@ def resume(
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
-            return go_on(folder, loaded, output.screen, json=output.json)
+            return go_on(folder, loaded, output)
         who = approval(approve, by) if kind.is_phased else nobody
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)

@@ -230,7 +230,7 @@ def _heading(screen: Screen, title: str, note: str = "") -> None:
 
 def _more(screen: Screen, number: int) -> None:
     if number > 0:
-        screen.line("  ", ("faint", f"and {number} more; --json tells all"))
+        screen.line("  ", ("faint", f"and {number} more; --json lists all"))
 
 
 SCORE_INDENT = 13
@@ -322,10 +322,6 @@ def tell_estimate(estimate: TrialsEstimate, screen: Screen) -> None:
         screen.line(f"  {label:<9}{counted(amount.calls, 'call')}, {counted(amount.tokens, 'token')}{money}")
     for model in estimate.unpriced:
         screen.line(("warning", "note: "), f'no price is set for {model}; add [prices."{model}"] to burnish.toml.')
-
-
-def estimate_record(estimate: TrialsEstimate) -> dict[str, Any]:
-    return asdict(estimate)
 
 
 def suggested_record(suggested: Candidates) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from burnish.app.legos.delivery import report_on, write_reports
 from burnish.app.legos.extraction import waiting_run
 from burnish.app.legos.pair_import import Imported, import_pairs
 from burnish.app.materials import read_file
-from burnish.app.terminal import Role, Screen, json_text
+from burnish.app.terminal import Role, Screen
 from burnish.cli.legos import CourseFolder, RecordStore
-from burnish.cli.options import JsonOutput, NoColor, RunFolderOption, Runs
+from burnish.cli.options import Output, RunFolderOption, Runs
 from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
@@ -39,6 +39,7 @@ def import_(
     course: Annotated[
         str, typer.Option("--course", metavar="CODE", help="Course code, for example mkd_for_eng_574seeds.")
     ],
+    output: Output,
     dir: Annotated[
         str | None, typer.Option("--dir", metavar="DIR", help="The course's folder. Default: named as the course.")
     ] = None,
@@ -54,8 +55,6 @@ def import_(
         bool,
         typer.Option("--replace", help="Give SEEDs that are there the sentences of their id in PAIRS; their LEGOs go."),
     ] = False,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Take sentence pairs into a course: source first, then target, one pair a row.
 
@@ -67,10 +66,10 @@ def import_(
     named = Course.of(course)
     folder = operator_path(dir) if dir is not None else Path(named.code)
     imported = import_pairs(pairs, named, folder, format=format, store=store, replace=replace)
-    if json:
-        sys.stdout.write(json_text(imported.as_wire()) + "\n")
+    if output.json:
+        output.write(imported.as_wire())
     else:
-        _tell_import(Screen(sys.stdout, no_color=no_color), Screen(sys.stderr, no_color=no_color), imported)
+        _tell_import(output.screen, Screen(sys.stderr, no_color=output.no_color), imported)
     return 0 if imported.is_whole else BAD_INPUT
 
 
@@ -83,7 +82,7 @@ def _tell_import(screen: Screen, errors: Screen, imported: Imported) -> None:
     for hint in dict.fromkeys(problem.hint for problem in shown if problem.hint):
         errors.paragraph(hint, indent="        ", first=(("faint", "  hint: "),))
     if len(imported.problems) > MOST_PROBLEMS:
-        errors.line(("faint", f"and {len(imported.problems) - MOST_PROBLEMS:,} more; --json tells all"))
+        errors.line(("faint", f"and {len(imported.problems) - MOST_PROBLEMS:,} more; --json lists all"))
     counts = [f"{counted(len(imported.added), 'new SEED')}{_ids(imported.added)}"]
     if imported.replaced:
         counts.append(f"{len(imported.replaced):,} with new sentences{_ids(imported.replaced)}, to be cut again")
@@ -101,10 +100,9 @@ def _ids(seeds: Sequence[str]) -> str:
 
 def report(
     dir: CourseFolder,
+    output: Output,
     store: RecordStore = None,
     runs: Runs = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Say how a course stands, and write its reports anew: quality_reports/ and teaching_order.json in its folder.
 
@@ -114,9 +112,9 @@ def report(
     with open_records(folder, store, read_only=True) as records:
         made = report_on(folder, records)
     written = write_reports(folder, made)
-    screen = Screen(sys.stdout, no_color=no_color)
-    if json:
-        screen.stream.write(json_text(made.as_wire()) + "\n")
+    screen = output.screen
+    if output.json:
+        output.write(made.as_wire())
     else:
         waiting = waiting_run(RunFolderOption(runs).path, folder)
         run, seeds = (named(waiting.folder), waiting.seeds) if waiting is not None else ("", frozenset[str]())
@@ -131,6 +129,7 @@ def score(
         str,
         typer.Argument(metavar="FILE", help="Cuts: .tsv or .csv, a row a LEGO; .jsonl or .json, an object a SEED."),
     ],
+    output: Output,
     course: Annotated[
         str | None,
         typer.Option("--course", metavar="CODE", help="Languages of the SEEDs that name no course: mkd_for_eng."),
@@ -142,8 +141,6 @@ def score(
         bool,
         typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
     ] = True,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Score cuts that were made by hand, as every extraction is scored. Nothing is written, no model is called.
 
@@ -155,11 +152,10 @@ def score(
     cuts = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
     scored = score_cuts(cuts, course, IronRule(iron_rule, infinitive_to))
-    screen = Screen(sys.stdout, no_color=no_color)
-    if json:
-        screen.stream.write(json_text(_as_wire(file, scored, problems)) + "\n")
+    if output.json:
+        output.write(_as_wire(file, scored, problems))
     else:
-        show_scores(screen, scored, problems)
+        show_scores(output.screen, scored, problems)
     if problems:
         return BAD_INPUT
     return 0 if all(one.status == "accepted" for one in scored) else BELOW

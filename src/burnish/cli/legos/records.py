@@ -12,9 +12,9 @@ import typer
 
 from burnish.app.labels import counted
 from burnish.app.legos.course_files import Migration, Validation, found_files, migrate_files, validated
-from burnish.app.terminal import Screen, json_text
+from burnish.app.terminal import Screen
 from burnish.cli.legos import CourseFolder, RecordStore
-from burnish.cli.options import JsonOutput, NoColor
+from burnish.cli.options import Output
 from burnish.core.errors import UsageError
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.store.files import disk_refusals
@@ -30,8 +30,7 @@ def validate(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Course folders, records (.json, .json.gz), databases.")
     ],
-    json: JsonOutput = False,
-    no_color: NoColor = False,
+    output: Output,
 ) -> int:
     """Say whether records keep their schema and the eight rules, and whether reports have their shape.
 
@@ -40,10 +39,10 @@ def validate(
     folder with nothing in it.
     """
     validation = validated(found_files(paths, must_hold=True))
-    if json:
-        sys.stdout.write(json_text(validation.as_wire()) + "\n")
+    if output.json:
+        output.write(validation.as_wire())
     else:
-        _tell_validation(Screen(sys.stdout, no_color=no_color), validation)
+        _tell_validation(output.screen, validation)
     return INVALID if validation.invalid else 0
 
 
@@ -57,7 +56,7 @@ def _tell_validation(screen: Screen, validation: Validation) -> None:
             screen.paragraph(f"{head}{slip.message}  ({slip.rule})", indent=" " * 11, first=first)
         screen.gap()
     if len(by_file) > MOST_FILES:
-        screen.line(("faint", f"and {len(by_file) - MOST_FILES:,} more; --json tells all"))
+        screen.line(("faint", f"and {len(by_file) - MOST_FILES:,} more; --json lists all"))
         screen.gap()
     _sum_up(screen, validation)
 
@@ -79,8 +78,7 @@ def migrate(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Course folders, records (.json, .json.gz), databases.")
     ],
-    json: JsonOutput = False,
-    no_color: NoColor = False,
+    output: Output,
 ) -> int:
     """Give old translations the fields of the self-review, where they lie. Records of today stay as they are.
 
@@ -89,10 +87,10 @@ def migrate(
     done. 2: some could not be migrated, or would not be valid; they are named, and left as they are.
     """
     migration = migrate_files(found_files(paths))
-    if json:
-        sys.stdout.write(json_text(migration.as_wire()) + "\n")
+    if output.json:
+        output.write(migration.as_wire())
     else:
-        _tell_migration(Screen(sys.stdout, no_color=no_color), Screen(sys.stderr, no_color=no_color), migration)
+        _tell_migration(output.screen, Screen(sys.stderr, no_color=output.no_color), migration)
     return BAD_INPUT if migration.left else 0
 
 
@@ -102,7 +100,7 @@ def _tell_migration(screen: Screen, errors: Screen, migration: Migration) -> Non
         if error.hint:
             errors.line(("faint", "  hint: "), error.hint)
     if len(migration.left) > MOST_LEFT:
-        errors.line(("faint", f"and {len(migration.left) - MOST_LEFT:,} more; --json tells all"))
+        errors.line(("faint", f"and {len(migration.left) - MOST_LEFT:,} more; --json lists all"))
     legos = f", {counted(migration.legos, 'LEGO')} among them" if migration.legos else ""
     synthetic = f", {migration.synthetic:,} with a first attempt for the LEGOs they had" if migration.synthetic else ""
     current = f"; {counted(migration.current, 'SEED')} needed no change" if migration.current else ""
@@ -111,13 +109,12 @@ def _tell_migration(screen: Screen, errors: Screen, migration: Migration) -> Non
 
 def archive(
     dir: CourseFolder,
+    output: Output,
     keep: Annotated[
         int | None, typer.Option("--keep", min=1, metavar="N", help="Attempts of a SEED that stay at hand. Default: 1.")
     ] = None,
     restore: Annotated[bool, typer.Option("--restore", help="Bring all attempts back.")] = False,
     store: RecordStore = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Move older attempts of every SEED into an archive beside the records, so that these stay small.
 
@@ -127,11 +124,10 @@ def archive(
         raise UsageError("--keep and --restore are opposites.", hint="Give one of them.")
     with open_records(operator_path(dir), store, must_exist=True) as records:
         moved = records.restore() if restore else records.archive(keep or 1)
-    screen = Screen(sys.stdout, no_color=no_color)
-    if json:
-        screen.stream.write(json_text({"restored" if restore else "in_archive": moved}) + "\n")
+    if output.json:
+        output.write({"restored" if restore else "in_archive": moved})
     else:
-        screen.line(("strong", counted(moved, "attempt")), " brought back" if restore else " in the archive")
+        output.screen.line(("strong", counted(moved, "attempt")), " brought back" if restore else " in the archive")
     return 0
 
 
@@ -142,6 +138,7 @@ PROMPTS = (OVERLAY, LEDGER)
 def export(
     dir: CourseFolder,
     to: Annotated[str, typer.Option("--to", metavar="DIR", help="The folder of the copy; it holds no course yet.")],
+    output: Output,
     into: Annotated[Store, typer.Option("--into", help="How the copy is kept.")] = "files",
     store: RecordStore = None,
     gzip: Annotated[bool, typer.Option("--gzip", help="Files of the copy are compressed.")] = False,
@@ -149,8 +146,6 @@ def export(
         int | None,
         typer.Option("--keep", min=1, metavar="N", help="Attempts of a SEED that stay at hand; older are archived."),
     ] = None,
-    json: JsonOutput = False,
-    no_color: NoColor = False,
 ) -> int:
     """Copy all records of a course into another store: from files to SQLite and back, the same JSON on both sides.
 
@@ -165,12 +160,10 @@ def export(
         problems = records.problems()
         prompts = _prompts(source)
         copied = copy_course(records, target, into, gzip=gzip, keep=keep, more=prompts)
-    screen = Screen(sys.stdout, no_color=no_color)
-    if json:
+    screen = output.screen
+    if output.json:
         left = [{"path": one.where, "message": one.message} for one in problems]
-        screen.stream.write(
-            json_text({"to": str(target), "into": into, **asdict(copied), "prompts": [*prompts], "left": left}) + "\n"
-        )
+        output.write({"to": str(target), "into": into, **asdict(copied), "prompts": [*prompts], "left": left})
     else:
         for one in problems:
             screen.line(("path", one.where), ": ", ("warning", "left out"), f"  {one.message}")

@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import sys
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
@@ -15,7 +16,6 @@ import typer
 from burnish.app.estimates import print_estimate
 from burnish.app.legos.course_text import (
     NOTHING_TO_TRY,
-    estimate_record,
     estimated,
     evolved_record,
     suggested_record,
@@ -45,7 +45,7 @@ from burnish.app.progress import Progress
 from burnish.app.run_models import with_recorded_arguments
 from burnish.app.run_sessions import replayed_journal, resources_again
 from burnish.app.settings import Loaded, Settings, load
-from burnish.app.terminal import Screen, json_text
+from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.execution import run_to_end, terminable
 from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId
@@ -119,33 +119,34 @@ def extract(
         iron_rule=iron_rule,
         infinitive_to=infinitive_to,
     )
-    screen, json = output.screen, output.json
     folder = RunFolder.at(Path(loaded.settings.runs), order.run_id)
     with terminable(), ExitStack() as stack:
         known = recorded_extraction(folder)
-        left_out: tuple[Problem, ...] = ()
         settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
-        if known is not None:
-            plan = resumed_plan(known, order, loaded)
-        elif replay is not None:
-            plan = replayed_plan(replayed_journal(Path(loaded.settings.runs), replay, stack)[1], order)
-        else:
-            home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
-            plan, left_out = new_plan(order, loaded, home)
+        home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
+        plan, left_out = _planned_extraction(order, loaded, home, known, replay, stack)
         means = resources_again(folder, plan, settings, stack)
         if estimate:
-            return print_estimate(plan, settings, screen, json=json)
+            return print_estimate(plan, settings, output.screen, json=output.json)
         look_for_cycles_seldom()
         if known is None:
-            Screen(sys.stderr, no_color=output.no_color).line(
-                ("faint", "Aligning the words of the course, then cutting.")
-            )
-        result = run_to_end(
-            folder,
-            kind_to_look_with(plan),
-            lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out),
-        )
-        return print_summary(folder, plan, result, screen, json=json)
+            begun = "Aligning the words of the course, then cutting."
+            Screen(sys.stderr, no_color=output.no_color).line(("faint", begun))
+        kind = kind_to_look_with(plan)
+        result = run_to_end(folder, kind, lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out))
+        return print_summary(folder, plan, result, output.screen, json=output.json)
+
+
+def _planned_extraction(
+    order: ExtractionOrder, loaded: Loaded, home: RunFolder, known: Plan | None, replay: str | None, stack: ExitStack
+) -> tuple[Plan, tuple[Problem, ...]]:
+    """The plan of a run that goes on, that repeats another, or that is new; and the records that it leaves out. `home`:
+    where a new run puts the course as it stands."""
+    if known is not None:
+        return resumed_plan(known, order, loaded), ()
+    if replay is not None:
+        return replayed_plan(replayed_journal(Path(loaded.settings.runs), replay, stack)[1], order), ()
+    return new_plan(order, loaded, home)
 
 
 def evolve(
@@ -185,20 +186,19 @@ def evolve(
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
     order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to)
-    screen, json = output.screen, output.json
     with terminable(), ExitStack() as stack:
         plan, subject, settings = _planned(order, loaded, run, replay, stack)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
-            return _nothing_to_try(subject, screen, json=json)
+            return _nothing_to_try(subject, output)
         means = resources_again(run, plan, settings, stack)
         if estimate:
-            return _print_estimate(plan, subject, means, screen, json=json)
+            return _print_estimate(plan, subject, means, output)
         evolved = _evolved(run, plan, subject, means)
-    return _ending(run, plan, subject, evolved, screen, json=json)
+    return _ending(run, plan, subject, evolved, output)
 
 
-def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
-    """Another sitting on an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
+def go_on(run: RunFolder, loaded: Loaded, output: Output) -> int:
+    """Resume an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
     known = recorded_evolution(run)
     if known is None:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
@@ -207,7 +207,7 @@ def go_on(run: RunFolder, loaded: Loaded, screen: Screen, *, json: bool) -> int:
     with ExitStack() as stack:
         means = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
         evolved = _evolved(run, plan, subject, means)
-    return _ending(run, plan, subject, evolved, screen, json=json)
+    return _ending(run, plan, subject, evolved, output)
 
 
 def _planned(
@@ -224,23 +224,22 @@ def _planned(
     return *known, with_recorded_arguments(run, loaded)
 
 
-def _nothing_to_try(subject: Subject, screen: Screen, *, json: bool) -> int:
-    if json:
-        told = {"stopped": "nothing_to_try", "trials": [], "suggestions": suggested_record(subject.suggested)}
-        screen.stream.write(json_text(told) + "\n")
+def _nothing_to_try(subject: Subject, output: Output) -> int:
+    if output.json:
+        output.write({"stopped": "nothing_to_try", "trials": [], "suggestions": suggested_record(subject.suggested)})
     else:
-        screen.line(NOTHING_TO_TRY)
-        tell_suggested(subject.suggested, screen)
+        output.screen.line(NOTHING_TO_TRY)
+        tell_suggested(subject.suggested, output.screen)
     return 0
 
 
-def _print_estimate(plan: Plan, subject: Subject, means: RunResources, screen: Screen, *, json: bool) -> int:
+def _print_estimate(plan: Plan, subject: Subject, means: RunResources, output: Output) -> int:
     estimate = estimated(plan, subject, means.prices)
-    if json:
-        screen.stream.write(json_text(estimate_record(estimate)) + "\n")
+    if output.json:
+        output.write(asdict(estimate))
     else:
-        tell_estimate(estimate, screen)
-        tell_suggested(subject.suggested, screen)
+        tell_estimate(estimate, output.screen)
+        tell_suggested(subject.suggested, output.screen)
     return 0
 
 
@@ -286,10 +285,11 @@ def _again(run: RunFolder, plan: Plan) -> str:
     return f"burnish legos evolve {shlex.quote(plan.arguments['path'])} --run-id {named(run)}"
 
 
-def _ending(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, screen: Screen, *, json: bool) -> int:
-    if json:
-        screen.stream.write(json_text(evolved_record(plan, subject, evolved)) + "\n")
+def _ending(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, output: Output) -> int:
+    if output.json:
+        output.write(evolved_record(plan, subject, evolved))
     else:
+        screen = output.screen
         tell_evolved(subject, evolved, screen)
         screen.line(*bill(evolved.totals))
         if evolved.message is not None:
