@@ -20,7 +20,7 @@ from tests.mixed_queue import RIVERS, bank_of
 from tests.workbench import Workbench
 
 GUIDES = Path(__file__).parents[1] / "docs" / "guides"
-FROM_GUIDES = {"manuscripts": ("tfng",), "legos": ("wishes",), "lessons": ("tides",)}
+FROM_GUIDES = {"manuscripts": ("tfng",), "lessons": ("tides",)}
 """Guide -> runs that its commands make."""
 WHO = "Ann Ortiz"
 """Who decided."""

@@ -111,7 +111,8 @@ class TestMacros:
             Piece("ɛecra", 0, change="del"),
             Piece(HOSTILE, 0, change="ins"),
         )
-        text = drawn('{% from "text.html" import paragraph %}{{ paragraph(parts, "kab") }}', parts=parts)
+        macros = '{% from "text.html" import pieces, lang_attrs %}'
+        text = drawn(macros + '<p class="text"{{ lang_attrs("kab") }}>{{ pieces(parts) }}</p>', parts=parts)
         assert text.startswith('<p class="text" lang="kab" dir="auto">Jida <mark class="critical">tettaggad</mark>')
         assert '<a class="ref critical" href="#f1" aria-label="Finding 1, critical">1</a>' in text
         assert f"<del>ɛecra</del><ins>{TAMED}</ins>" in text

@@ -17,7 +17,7 @@ from fastapi import Path as InPath
 from starlette.responses import Response
 
 from burnish.api.content import started, unlike_others
-from burnish.api.decisions import SAVED, conflicts, result_record, see_to, status_of
+from burnish.api.decisions import SAVED, conflicts, result_record, status_of
 from burnish.api.messages import PREFIX, StrictRoute, problems, told
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import (
@@ -274,7 +274,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
     run, _ = waiting
     with conflicts():
         result = here.reviews.record(run, seed_id, "accept", by=order.by, note=order.note, seen=order.seen)
-    see_to(here, run)
+    here.note_decided(run)
     return told(result_record(result), status_of(result))
 
 

@@ -14,7 +14,7 @@ from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
-from burnish.api.workplace import Here, Workplace, on_decision_thread
+from burnish.api.workplace import Here, on_decision_thread
 from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash
 from burnish.app.run_reader import RunReader
@@ -83,7 +83,7 @@ def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> 
     """
     with conflicts():
         result = _recorded(here.reviews, run_id, unit_id, order)
-    see_to(here, run_id)
+    here.note_decided(run_id)
     return told(result_record(result), status_of(result))
 
 
@@ -94,14 +94,6 @@ def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder)
         return reviews.undo(run, unit, by=order.by, of=order.seen)
     said = {"note": order.note, "text": order.text, "seen": order.seen}
     return reviews.record(run, unit, order.verdict, by=order.by, now=order.now, **said)
-
-
-def see_to(here: Workplace, run: str) -> None:
-    """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
-    if here.index.open(run).card.waiting:
-        here.jobs.unsettled(run)
-    else:
-        here.jobs.settled(run)
 
 
 def status_of(result: DecisionResult) -> int:
@@ -143,7 +135,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
     bulk = here.reviews.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
-    see_to(here, run_id)
+    here.note_decided(run_id)
     return told(
         {
             "run": run_id,

@@ -45,6 +45,13 @@ class Workplace:
     access: Access
     clock: Clock
 
+    def note_decided(self, run: str) -> None:
+        """After a decision: a run in which nothing waits any more resumes automatically after a while."""
+        if self.index.open(run).card.waiting:
+            self.jobs.unsettled(run)
+        else:
+            self.jobs.settled(run)
+
     def close(self) -> None:
         self.streams.end()
         self.jobs.close()

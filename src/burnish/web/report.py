@@ -21,6 +21,7 @@ from typing import Any
 from markupsafe import Markup
 
 from burnish import __version__
+from burnish.app.decision_results import SAID
 from burnish.app.precision import PrecisionLine
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_report import run_report
@@ -31,13 +32,12 @@ from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange
-from burnish.web.kinds import Panel, UnitParts, parts_of
+from burnish.web.kinds import Panel, UnitAccess, UnitParts, parts_of
 from burnish.web.labels import look_of, run_look
-from burnish.web.pages.unit import VERDICTS, compared, history_of
+from burnish.web.pages.unit import compared, history_of
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import environment, stylesheet
 from burnish.web.run_overview import overview_of
-from burnish.web.unit_access import UnitAccess
 from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory
 
 VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})
@@ -331,4 +331,4 @@ def _decisions(run: RunReader) -> list[dict[str, Any]]:
 
 
 def _told(decisions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{"note": None, **one, "said": VERDICTS.get(one["verdict"], one["verdict"])} for one in decisions]
+    return [{"note": None, **one, "said": SAID[one["verdict"]]} for one in decisions]

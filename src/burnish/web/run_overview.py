@@ -27,10 +27,9 @@ from burnish.web.charts import (
     stack,
 )
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
-from burnish.web.kinds import Words
+from burnish.web.kinds import UnitAccess, Words
 from burnish.web.labels import Tone, look_of
 from burnish.web.links import queue_link, run_link
-from burnish.web.unit_access import UnitAccess
 
 
 @dataclass(frozen=True, slots=True)

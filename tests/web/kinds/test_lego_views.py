@@ -173,7 +173,7 @@ def test_a_better_cut_is_shown_as_a_change(again: RunReader) -> None:
 def test_a_cut_that_passed_says_so(first: RunReader) -> None:
     found = waiting(first, FINE)
     effect = found.effect()
-    assert effect.accepts and not effect.open and effect.looked_at and effect.before is None
+    assert not effect.open and effect.looked_at and effect.before is None
     assert any(one.startswith("Score 9.") for one in facts(first.view.kind, found)) and said(
         reason_words(first.view.kind, found)
     )

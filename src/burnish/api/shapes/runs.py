@@ -9,6 +9,7 @@ from pydantic import Field
 from burnish.api.shapes import Shape
 from burnish.app.receipt import SpentInAll
 from burnish.app.run_card import Sort
+from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread
 from burnish.app.run_state import RunState
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
@@ -79,47 +80,10 @@ class RunList(Shape):
     """The `offset` of the next page; null: this is the last."""
 
 
-class WaitingCause(Shape):
-    """Why units wait for a person."""
-
-    cause: str
-    """The value for the filter `cause`."""
-    reason: str
-    rule: str | None
-    text: str
-    count: int
-
-
-class RuleCount(Shape):
-    """What one rule found."""
-
-    rule: str
-    severity: Severity
-    open: int
-    """Findings in the kept drafts."""
-    settled: int
-    """Units in which an earlier draft breaks the rule and the kept draft does not."""
-    units: int
-    """Units whose kept draft breaks the rule."""
-
-
-class ScoreSpread(Shape):
-    """How one score is spread over the kept drafts."""
-
-    name: str
-    line: float | None
-    """The threshold; null: for information only."""
-    lowest: float
-    highest: float
-    bins: list[int]
-    below: int
-    count: int
-
-
 class RunDetail(Run):
     """A run in detail."""
 
-    causes: list[WaitingCause]
+    causes: list[CauseCount]
     findings: list[RuleCount]
     scores: list[ScoreSpread]
     resumes_in: int | None

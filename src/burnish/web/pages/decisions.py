@@ -24,14 +24,13 @@ from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, Us
 from burnish.store.clock import iso
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
-from burnish.web.kinds import parts_of
+from burnish.web.kinds import EDIT, RejectedForm, parts_of
 from burnish.web.labels import for_pages
 from burnish.web.links import queue_link, unit_link
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
 from burnish.web.queue_position import decisions_since
 from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page
-from burnish.web.unit_access import EDIT, RejectedForm
 
 router = APIRouter()
 
@@ -129,7 +128,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         )
     except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
-    _note_whether_settled(here, run)
+    here.note_decided(run)
     kept = result.errors  # a text that still breaks rules is kept, and its unit waits on
     return _onwards(fields, result, stays=bool(kept), name=by, request=request)
 
@@ -202,16 +201,8 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
         result = here.reviews.undo(run, unit, by=cleaned(by), of=of)
     except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
-    _note_whether_settled(here, run)
+    here.note_decided(run)
     return _onwards(fields, result, stays=True, name=by, request=request)
-
-
-def _note_whether_settled(here: Workplace, run: str) -> None:
-    """A run in which nothing waits any more goes on by itself after a while; one in which something does, does not."""
-    if here.index.open(run).card.waiting:
-        here.jobs.unsettled(run)
-    else:
-        here.jobs.settled(run)
 
 
 # -- several at once
@@ -264,7 +255,7 @@ def accept_all(request: Request, here: Here, fields: Fields) -> Response:
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     begun = iso(here.clock())
     made = here.reviews.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
-    _note_whether_settled(here, run)
+    here.note_decided(run)
     target = queue_link(
         done="bulk",
         done_run=run,
@@ -286,7 +277,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
     run = fields.get("run", "")
     begun, _, bulk = fields.get("since", "").partition("/")
     made = here.reviews.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
-    _note_whether_settled(here, run)
+    here.note_decided(run)
     left = len(made.passed_over) or None
     target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
     return remembering(request, RedirectResponse(target, 303), by)

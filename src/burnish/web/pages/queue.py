@@ -20,13 +20,12 @@ from burnish.core.errors import NotFound
 from burnish.store.unit_queries import QueueFilter
 from burnish.web import charts
 from burnish.web.formatting import FEW, share
-from burnish.web.kinds import Words
+from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
 from burnish.web.links import queue_link
 from burnish.web.pages.unit import history_of, is_changeable
 from burnish.web.queue_position import Pace, midnight, pace_of, position
 from burnish.web.rendering import name_of, page
-from burnish.web.unit_access import RejectedForm, UnitAccess, refilled
 from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
+from burnish.app.decision_results import SAID
 from burnish.app.labels import reason_of
 from burnish.app.run_reader import RunReader
 from burnish.app.unit_record import decisions_told
@@ -21,15 +22,14 @@ from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange, diff_fields
 from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.formatting import sentence
+from burnish.web.kinds import RejectedForm, UnitAccess, refilled
 from burnish.web.labels import Look, look_of
 from burnish.web.links import run_link, runs_link, unit_link
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import crumbs, page
-from burnish.web.unit_access import RejectedForm, UnitAccess, refilled
 from burnish.web.unit_history import UnitHistory, score_table, steps_of
 
 router = APIRouter()
-VERDICTS = {"accept": "accepted", "edit": "edited", "reject": "sent back"}
 ASKED = {"attempt", "against"}
 """What an address asks for that is shown whatever the kind tells by itself."""
 LONGEST_REPLY = 100_000
@@ -136,8 +136,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
         "calls": sum(len(one.calls) for one in history.attempts),
         "usage": sum((one.usage for one in history.attempts), Usage()),
         "decisions": [
-            {**told, "said": VERDICTS.get(told["verdict"], told["verdict"])}
-            for told in reversed(decisions_told(run.view, history.story))
+            {**told, "said": SAID[told["verdict"]]} for told in reversed(decisions_told(run.view, history.story))
         ],
     }
 

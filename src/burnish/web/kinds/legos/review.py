@@ -32,9 +32,9 @@ from burnish.kinds.legos.text_format import BAR
 from burnish.kinds.legos.work.extraction import cut_by_rules, seed_of
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
+from burnish.web.kinds.generic import kept_attempt
 from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of
 from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing, LegoChange, changes, drawing, is_same_cut
-from burnish.web.kinds.reasons import kept_attempt
 from burnish.web.labels import said_by
 
 if TYPE_CHECKING:
@@ -232,11 +232,6 @@ class Effect:
     usage: Usage
     looked_at: bool
     """Whether this run reviewed the cut."""
-
-    @property
-    def accepts(self) -> bool:
-        """Whether the score alone would do."""
-        return self.score is not None and self.score >= ACCEPT
 
 
 def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:

@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.web.formatting import count
-from burnish.web.kinds.reasons import kept_draft
+from burnish.web.kinds.generic import kept_draft
 from burnish.web.links import run_link
 
 if TYPE_CHECKING:

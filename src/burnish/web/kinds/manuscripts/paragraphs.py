@@ -25,6 +25,7 @@ from burnish.kinds.manuscripts.resources import TWO_PASSES
 from burnish.kinds.manuscripts.verdict import aggregate
 from burnish.web.formatting import listed, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
+from burnish.web.kinds.generic import focus_on, kept_draft, kept_findings, reason_words, why_it_waits
 from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, IssueLine
 from burnish.web.kinds.manuscripts.gate import (
     DIMENSION_LABELS,
@@ -33,7 +34,6 @@ from burnish.web.kinds.manuscripts.gate import (
     reviews_made,
 )
 from burnish.web.kinds.prose import without_numbers
-from burnish.web.kinds.reasons import focus_on, kept_draft, kept_findings, reason_words, why_it_waits
 from burnish.web.labels import lang_tag, language_word, look_of, said_by
 from burnish.web.spans import Mark, Numbered, Piece, Place, marked, places_of
 
@@ -225,8 +225,6 @@ class PairRow:
     band: Band
     excluded: str | None
     """Why it is out of scope; None: it is to be translated."""
-    unseen: bool
-    """It has a translation, and nobody has reviewed that yet."""
 
 
 def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
@@ -267,7 +265,6 @@ def _row(run: RunReader, line: UnitLine, paragraph: Paragraph, story: UnitStory,
         text=marked_paragraph(paragraph, kept_findings(story), number),
         band=BANDS.get(line.sort, ""),
         excluded=paragraph.excluded,
-        unseen=bool(paragraph.translation) and told.review is None,
     )
 
 

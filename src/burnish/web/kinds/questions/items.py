@@ -10,6 +10,7 @@ from typing import Literal
 from burnish.core.documents import Field
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
 from burnish.web.diffs import diff
+from burnish.web.formatting import listed, sentence
 from burnish.web.labels import lang_tag
 from burnish.web.spans import Mark, Numbered, Piece, marked
 
@@ -115,7 +116,7 @@ def _shown(
     question: Question, before: Question | None, text_of: Callable[[str], Text], findings: Sequence[Numbered]
 ) -> Shown:
     texts = question.texts()
-    listed = {finding.finding.field for finding in findings if finding.finding.field in texts}
+    named = {finding.finding.field for finding in findings if finding.finding.field in texts}
     was = before.items or () if before is not None else ()
     items = tuple(
         _part(item, was[place] if place < len(was) else None, f"items.{place}.", text_of)
@@ -127,7 +128,7 @@ def _shown(
         part=_part(question, before, "", text_of),
         items=items,
         metadata=tuple(metadata_of(question.metadata)),
-        about=_marks(one for one in findings if not one.places and one.finding.field not in listed),
+        about=_marks(one for one in findings if not one.places and one.finding.field not in named),
         lang=lang_tag(question.language_shown),
         dir=direction(question.words_shown),
         marks=len({one.mark.number for one in findings}),
@@ -223,9 +224,7 @@ def _same(before: Question, after: Question, changed: Sequence[str]) -> str:
         names.append("metadata")
     if not changed:
         return "Everything"
-    *most, last = names or [""]
-    told = f"{', '.join(most)} and {last}" if most else last
-    return told[:1].upper() + told[1:]
+    return sentence(listed(names))
 
 
 def _is_own(name: str) -> bool:

@@ -25,8 +25,8 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STATES
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
+from burnish.web.kinds.generic import kept_attempt
 from burnish.web.kinds.questions.items import Shown, changed_item, marked_item
-from burnish.web.kinds.reasons import kept_attempt
 from burnish.web.labels import lang_tag, said_by
 from burnish.web.spans import RANK, Mark, Numbered, numbered, places_of
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.findings import Finding, Severity
-from burnish.web.kinds.reasons import LONGEST, foremost, reason_words, shortened
+from burnish.web.kinds.generic import LONGEST, foremost, reason_words, shortened
 from burnish.web.labels import lang_tag, language_word
 
 TEXT = "High above the ground the air is cold, and for some reason or other it does turn into tiny drops of water."
