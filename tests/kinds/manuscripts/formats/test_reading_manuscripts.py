@@ -263,3 +263,8 @@ def test_hostile_lines_cost_no_more_than_their_length(line: str) -> None:
     text = f"{line}x\n" * 20
     for block in blocks_of(text, "markdown"):
         assert text[block.start : block.end] == block.frame.around(block.text)
+
+
+def test_a_line_of_rare_blanks_in_front_is_no_line_of_the_paragraph() -> None:
+    note, words = paragraphs_of("[^a]: \xa0\nword\n")
+    assert (note.text, note.excluded) == ("", "nothing to translate") and words.text == "word"

@@ -176,6 +176,7 @@ class _Framer:
                 moved.start == moved.end and moved.kind == "item" and self._is_shared(moved, first)
             ):
                 continue
+            moved, first = self._without_blank_lines(moved, first, last)
             yield from self._uncovered(first)
             first = max(first, self.done)
             yield self._framed(moved, first, last)
@@ -183,6 +184,18 @@ class _Framer:
             if moved.kind == "heading" and moved.marker != "#":
                 self.done += 1
         yield from self._uncovered(len(self.lines))
+
+    def _without_blank_lines(self, found: structure.Block, first: int, last: int) -> tuple[structure.Block, int]:
+        """A block without lines in front that hold nothing but blanks which Markdown does not take for such."""
+        while found.kind not in CARRIED and first < last:
+            line = self.lines[first]
+            if found.start >= line.start and line.text[found.start - line.start :].strip():
+                break
+            first += 1
+            text = self.lines[first].text
+            words = text.lstrip(" \t>" if found.quotes else " \t")
+            found = found._replace(start=self.lines[first].start + len(text) - len(words))
+        return found, first
 
     def _number(self, place: int) -> int:
         return max(0, bisect_right(self.starts, place) - 1)
