@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.legos import requests
-from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.policy import MOST_RULES
 from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.models.prompts import prompt_named
 

@@ -27,9 +27,9 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed, words_of
 from burnish.kinds.legos.placement import guarantees, with_uncovered
 from burnish.kinds.legos.replies import Refused, located
-from burnish.kinds.legos.reports import mean
 from burnish.kinds.legos.resources import course_profile
 from burnish.kinds.legos.review import Decision, Review, decision, review
+from burnish.kinds.legos.scoring import mean_or_none
 from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.languages.profiles import LanguageProfile
 from burnish.text.encoded import decoded
@@ -341,8 +341,8 @@ def summary(scored: Sequence[Scored], problems: Sequence[Problem] = ()) -> dict[
         "accepted": statuses["accepted"],
         "flagged": statuses["flagged"],
         "failed": statuses["failed"],
-        "average_score": mean([one.review.overall for one in scored]),
-        "dimension_averages": {name: mean([one.review.scores[name] for one in scored]) for name in DIMENSIONS},
+        "average_score": mean_or_none([one.review.overall for one in scored]),
+        "dimension_averages": {name: mean_or_none([one.review.scores[name] for one in scored]) for name in DIMENSIONS},
         "concern_frequency": dict(sorted(concerns.items(), key=lambda one: (-one[1], one[0]))),
         "problems": len(problems),
     }

@@ -10,6 +10,8 @@ from burnish.kinds.legos.model import DIMENSIONS, OVERALL
 ACCEPT, FLAG = 8.0, 5.0
 """The lines: from here on an extraction is accepted, from here on flagged; below it has failed."""
 MAX_ATTEMPTS = 3
+MOST_RULES = 12
+"""Rules that a course may add to a prompt: with more it is read by nobody, models included."""
 PENDING = "pending_extraction"
 ALIGNED = "aligned"
 EXTRACTED = "extracted"

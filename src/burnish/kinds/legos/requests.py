@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from burnish.core.requests import Request
-from burnish.kinds.legos.evolution.overlay import MOST_RULES
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.policy import MOST_RULES
 from burnish.languages.profiles import LanguageProfile
 
 PROMPTS = "burnish.kinds.legos.prompts"

@@ -1,8 +1,9 @@
 """The course of an evolution: what is tried when, and what becomes of it."""
 
 from burnish.core.experiments import Evidence
-from burnish.kinds.legos.evolution.overlay import MOST_RULES, Overlay, Rule
+from burnish.kinds.legos.evolution.overlay import Overlay, Rule
 from burnish.kinds.legos.evolution.trials import Evolution, Settled
+from burnish.kinds.legos.policy import MOST_RULES
 from tests.kinds.legos.evolution.samples import GOOD, NOTHING_GAINED, OTHER, evidence
 
 AT = "2026-11-15T10:00:00.000000Z"

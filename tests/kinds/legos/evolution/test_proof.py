@@ -7,8 +7,9 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.core.experiments import Evidence
-from burnish.kinds.legos.evolution.overlay import MOST_RULES, LedgerRow, Overlay, Rule, TrialEvidence
+from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, Rule, TrialEvidence
 from burnish.kinds.legos.evolution.trials import Ledger, proven
+from burnish.kinds.legos.policy import MOST_RULES
 from tests.kinds.legos.evolution.samples import GOOD, evidence
 
 AT = "2026-11-15T10:00:00.000000Z"

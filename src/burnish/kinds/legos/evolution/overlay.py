@@ -15,6 +15,7 @@ from burnish.core.errors import InputError
 from burnish.core.experiments import P_BELOW, Evidence, Reason, lacking
 from burnish.core.hashing import text_digest
 from burnish.kinds.legos.evolution import OVERLAY
+from burnish.kinds.legos.policy import MOST_RULES
 
 _SHAPE = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?", re.ASCII)
 
@@ -90,8 +91,6 @@ def _unquoted(text: str) -> str:
     return inner.strip() if around else text
 
 
-MOST_RULES = 12
-"""A prompt with more rules than that is read by nobody, models included."""
 SCHEMA_VERSION: Literal[1] = 1
 VersionText = Annotated[str, Field(pattern=r"^[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}$")]
 SeedId = Annotated[str, Field(pattern=r"^C[0-9]{4}$")]

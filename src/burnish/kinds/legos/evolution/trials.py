@@ -24,7 +24,6 @@ from burnish.core.replies import LegoReply
 from burnish.core.requests import Request
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import (
-    MOST_RULES,
     Action,
     Decision,
     LedgerRow,
@@ -35,6 +34,7 @@ from burnish.kinds.legos.evolution.overlay import (
 )
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.policy import MOST_RULES
 from burnish.kinds.legos.replies import located
 from burnish.kinds.legos.requests import Commission, extract_ask
 from burnish.kinds.legos.review import review

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
-from math import fsum
 from typing import Any
 
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, rank, score_of
+from burnish.kinds.legos.scoring import mean_or_none
 from burnish.languages.words import bare
 
 FOLDER = "quality_reports"
@@ -70,7 +70,7 @@ class QualityTally:
             "course_codes": sorted(self._courses),
             "as_of": max(filter(None, self._reviewed), key=lambda at: (instant(at), at), default=None),
             "quality_summary": self._summary(),
-            "dimension_averages": {name: mean(scores) for name, scores in self._dimensions.items()},
+            "dimension_averages": {name: mean_or_none(scores) for name, scores in self._dimensions.items()},
             "concern_frequency": dict(sorted(self._concerns.items(), key=lambda one: (-one[1], one[0]))),
             "improvement_trends": self._trends(),
             "human_review_needed": self._people,
@@ -82,13 +82,13 @@ class QualityTally:
             "total_seeds": self._total,
             **{status: self._statuses[status] for status in (*STATUSES, "not_extracted")},
             "acceptance_rate": round(accepted / self._total, 4) if self._total else None,
-            "average_quality_score": mean(self._scores),
-            "average_attempts_per_seed": mean(self._attempts),
+            "average_quality_score": mean_or_none(self._scores),
+            "average_attempts_per_seed": mean_or_none(self._attempts),
         }
 
     def _trends(self) -> dict[str, Any]:
         effects: list[dict[str, Any]] = [
-            {"suggestion_id": name, "retries": len(gains), "average_gain": mean(gains)}
+            {"suggestion_id": name, "retries": len(gains), "average_gain": mean_or_none(gains)}
             for name, gains in self._gains.items()
         ]
         # The most on top; of equals the more often tried.
@@ -97,15 +97,10 @@ class QualityTally:
         return {
             "seeds_retried": len(self._retried),
             "seeds_improved_on_retry": sum(gain > 0 for gain in self._retried),
-            "average_score_improvement": mean(self._retried),
+            "average_score_improvement": mean_or_none(self._retried),
             "most_effective_suggestion": best["suggestion_id"] if best else None,
             "suggestion_effects": effects,
         }
-
-
-def mean(numbers: list[float] | list[int]) -> float | None:
-    """To two decimals; None where there is nothing to take it of, for 0 would be a score."""
-    return round(fsum(numbers) / len(numbers), 2) if numbers else None
 
 
 def teaching_order(legos: Iterable[Mapping[str, Any]], taught: Collection[str]) -> dict[str, Any]:

@@ -56,6 +56,11 @@ def mean(scores: list[float]) -> float:
     return math.fsum(scores) / len(scores)
 
 
+def mean_or_none(numbers: list[float] | list[int]) -> float | None:
+    """To two decimals; None where there is nothing to take it of, for 0 would be a score."""
+    return round(math.fsum(numbers) / len(numbers), 2) if numbers else None
+
+
 _HABIT_STEPS = ((0.8, 10.0), (1.2, 9.0), (1.5, 8.0), (2.0, 6.0))
 """At most this spread: this score."""
 _LEAST_CONSISTENT = 4.0
