@@ -50,7 +50,7 @@ def tell_everything(folder: RunFolder, secret: str) -> None:
         )
         exports = ExportFolder(folder, journal)
         exports.write_json("report.json", [stopped.data for stopped in journal.events()])
-        exports.write_jsonl("calls.jsonl", [dict(made.request) for made in journal.calls()])
+        exports.write_json("calls.json", [dict(made.request) for made in journal.calls()])
         read = [*journal.calls(), *journal.events(), *journal.units(), *journal.attempts("q1")]
         assert secret not in repr(read)
         assert json.dumps(secret)[1:-1] not in repr(read)
@@ -69,7 +69,7 @@ def test_no_canary_is_found_in_any_file(tmp_path: Path, secret: str) -> None:
     folder = RunFolder.at(tmp_path, "r")
     tell_everything(folder, secret)
     files = [path for path in folder.root.rglob("*") if path.is_file()]
-    assert {"journal.sqlite", "report.json", "calls.jsonl"} <= {path.name for path in files}
+    assert {"journal.sqlite", "report.json", "calls.json"} <= {path.name for path in files}
     found = [(path.name, form) for path in files for form in forms(secret) if form in path.read_bytes()]
     assert found == []
 

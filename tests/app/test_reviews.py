@@ -437,6 +437,25 @@ class TestInbox:
             [entry] = service.pending("r1")
             assert entry.state == "failed" and "changed q1" in str(entry.why)
 
+    def test_nor_is_a_decision_taken_back_with_which_a_task_begins_just_then(
+        self, service: ReviewService, folder: RunFolder
+    ) -> None:
+        service.record("r1", "q1", "reject", by="Ada", note="Drop it.")
+        with at_work(folder) as owned:
+            service.undo("r1", "q1", by="Ada")
+
+            def task(point: str) -> None:
+                if point == "inbox.applying":
+                    owned.journal.write_now(event("task_begun", "q1"))
+
+            run = decisions_of(folder, owned.journal, Redactor())
+            with installed(task):
+                apply_pending(run)
+            assert verdicts(folder) == ["reject"] and [one.state for one in service.pending("r1")] == ["waiting"]
+            apply_pending(run)
+            [entry] = service.pending("r1")
+            assert entry.state == "failed" and "worked with it" in str(entry.why)
+
     @pytest.mark.parametrize("workers", [1, 2])
     def test_taken_back_before_its_turn_comes_it_is_not_worked_on(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int

@@ -196,8 +196,8 @@ def _write_until_refused(runs: Path) -> tuple[list[str], bool]:
             for number in range(100):
                 run.journal.write_now(call(f"k{number}", raw=os.urandom(1500).hex()))
                 done.append(f"k{number}")
-            ExportFolder(run.folder, run.journal).write_jsonl(
-                "calls.jsonl", ({"raw": c.raw} for c in run.journal.calls())
+            ExportFolder(run.folder, run.journal).write_json(
+                "calls.json", [{"raw": c.raw} for c in run.journal.calls()]
             )
     except StorageFailed:
         return done, True

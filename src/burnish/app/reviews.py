@@ -288,49 +288,18 @@ class ReviewService:
 
         `of`: the `at` of the decision that is meant. AlreadyDecided where another one stands by now, or none.
         """
-        name, folder, at = _name(by), existing_run(self._runs, run), iso(self._clock())
-        with self._opened(folder) as looked:
-            row = looked.row(unit)
-        if Inbox(folder).withdraw({unit: of}, by=name, at=at):
-            self._tell_withdrawn(folder)
-            return DecisionResult(folder.id, unit, "undo", name, None, at, row)
-        try:
-            with acquire_run(folder, self._clock, self._redactor) as owned:
-                apply_pending(owned)
-                owned.journal.write_now(*self._undoing(owned, unit, name, of))
-                return result_of(folder.id, owned.journal, decisions_about(owned.journal, unit)[-1])
-        except Busy:
-            raise
-        except RunActive:
-            return self._undo_later(folder, unit, name, of)
-
-    def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Sequence[Record]:
-        """What takes a decision back that is applied."""
-        row = run.row(unit)
-        refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
-        refuse_other(run.folder.id, run.journal, row, of)
-        return run.undone(row, by=by).records
-
-    def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult:
-        """Leave it to the process at work to take a decision back, before a task begins with it."""
-        with self._opened(folder) as looked:
-            row = looked.row(unit)
-            refuse_decided(folder.id, looked.journal, row, NOT_TAKEN_BACK)
-            refuse_other(folder.id, looked.journal, row, of)
-            follows = looked.undone(row, by=by)
-        entry = self._entry(row, DecisionRequest("undo", by), timedelta())
-        self._enqueue(folder, [entry])
-        self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
-        return self._told(folder, entry, follows)
+        [result] = self._undo(existing_run(self._runs, run), {unit: of}, _name(by)).values()
+        if isinstance(result, BurnishError):
+            raise result
+        return result
 
     def undo_together(self, run: str, units: Sequence[str], *, by: str) -> list[DecisionResult]:
         """Take the last decisions about several units back: where that cannot be done for one of them, for none."""
-        name, folder = _name(by), existing_run(self._runs, run)
-        with self._opened(folder) as looked:
+        with self._opened(existing_run(self._runs, run)) as looked:
             for unit in units:
                 if not looked.journal.inbox("waiting", "failed", unit=unit):
-                    looked.undone(looked.row(unit), by=name)
-        return [self.undo(run, unit, by=name) for unit in units]
+                    looked.undone(looked.row(unit), by=_name(by))
+        return [self.undo(run, unit, by=by) for unit in units]
 
     def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> UndoResult:
         """The same for many units; where nothing can be taken back, or another decision stands, it is passed over.
@@ -338,29 +307,67 @@ class ReviewService:
         `meant`: unit -> the `at` of the decision that is meant; None: the last one.
         """
         name, folder = _name(by), existing_run(self._runs, run)
-        done = Inbox(folder).withdraw(meant, by=name, at=iso(self._clock())) if meant else []
-        passed_over: dict[str, str] = {}
-        for portion in _portions(unit for unit in meant if unit not in set(done)):
+        results = self._undo(folder, meant, name) if meant else {}
+        refused = {unit: one.message for unit, one in results.items() if isinstance(one, BurnishError)}
+        return UndoResult(folder.id, name, tuple(unit for unit in meant if unit not in refused), refused)
+
+    def _undo(
+        self, folder: RunFolder, meant: Mapping[str, str | None], by: str
+    ) -> dict[str, DecisionResult | BurnishError]:
+        """Unit -> what became of taking its decision back, or why that cannot be done. What waits in the inbox is taken
+        out of it; what is applied is undone by us, or by the process at work."""
+        at = iso(self._clock())
+        out = Inbox(folder).withdraw(meant, by=by, at=at)
+        done: dict[str, DecisionResult | BurnishError] = {}
+        with self._opened(folder) as looked:
+            for unit in out:
+                done[unit] = DecisionResult(folder.id, unit, "undo", by, None, at, looked.row(unit))
+        for portion in _portions(unit for unit in meant if unit not in done):
             try:
                 with acquire_run(folder, self._clock, self._redactor) as owned:
-                    apply_pending(owned)
-                    records: list[Record] = []
-                    for unit in portion:
-                        try:
-                            records += self._undoing(owned, unit, name, meant[unit])
-                            done.append(unit)
-                        except (UsageError, InputError) as refused:
-                            passed_over[unit] = refused.message
-                    owned.journal.write_now(*records)
+                    done |= self._undo_applied(owned, {unit: meant[unit] for unit in portion}, by)
+            except Busy as busy:
+                done |= dict.fromkeys(portion, busy)
             except RunActive:
-                for unit in portion:
-                    try:
-                        self._undo_later(folder, unit, name, meant[unit])
-                        done.append(unit)
-                    except (UsageError, RunActive) as refused:
-                        passed_over[unit] = refused.message
-        self._tell_withdrawn(folder)
-        return UndoResult(folder.id, name, tuple(unit for unit in meant if unit in set(done)), passed_over)
+                done |= {unit: self._undo_later(folder, unit, by, meant[unit]) for unit in portion}
+        if out:
+            self._tell_withdrawn(folder)
+        return done
+
+    def _undo_applied(
+        self, run: RunDecisions, meant: Mapping[str, str | None], by: str
+    ) -> dict[str, DecisionResult | BurnishError]:
+        """Take decisions back in a run that is ours, in one transaction."""
+        apply_pending(run)
+        records: dict[str, Sequence[Record]] = {}
+        refused: dict[str, DecisionResult | BurnishError] = {}
+        for unit, of in meant.items():
+            try:
+                records[unit] = self._undoing(run, unit, by, of).records
+            except (UsageError, InputError) as why:
+                refused[unit] = why
+        run.journal.write_now(*(record for some in records.values() for record in some))
+        made = {unit: decisions_about(run.journal, unit)[-1] for unit in records}
+        return refused | {unit: result_of(run.folder.id, run.journal, one) for unit, one in made.items()}
+
+    def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Consequence:
+        """What takes a decision back that is applied; raises what speaks against it."""
+        row = run.row(unit)
+        refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
+        refuse_other(run.folder.id, run.journal, row, of)
+        return run.undone(row, by=by)
+
+    def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
+        """Leave it to the process at work to take a decision back, before a task begins with it."""
+        try:
+            with self._opened(folder) as looked:
+                row, follows = looked.row(unit), self._undoing(looked, unit, by, of)
+            entry = self._entry(row, DecisionRequest("undo", by), timedelta())
+            self._enqueue(folder, [entry])
+            self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
+            return self._told(folder, entry, follows)
+        except (UsageError, RunActive) as refused:
+            return refused
 
     def _tell_withdrawn(self, folder: RunFolder) -> None:
         """Let the journal tell of it, where nobody is at work on the run; else the process at work does."""

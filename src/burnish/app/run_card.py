@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import orjson
-
 from burnish.app.materials import kind_to_look_with
 from burnish.app.run_models import CEILINGS
 from burnish.app.run_state import RunState, detail_of, state_of, text_of
 from burnish.app.run_titles import Titled, titled
-from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
+from burnish.engine.exporting import unit_counts
 from burnish.engine.plan import Plan
+from burnish.engine.session import recorded_plan
 from burnish.store.clock import Clock, system_clock
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
@@ -171,27 +171,19 @@ class Facts:
 def facts_of(folder: RunFolder) -> Facts:
     """Read them. Errors are those of a journal that cannot be opened or has no plan."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = plan_of(folder, journal.get_meta("plan"))
-        return _facts(folder, plan, kind_to_look_with(plan), journal)
-
-
-def plan_of(folder: RunFolder, text: str | None) -> Plan:
-    """The plan that a journal holds as text."""
-    if text is None and live_holder(folder, system_clock) is not None:
+        plan = recorded_plan(journal)
+        if plan is not None:
+            return _facts(folder, plan, kind_to_look_with(plan), journal)
+    if live_holder(folder, system_clock) is not None:
         raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-    if text is None:
-        raise UsageError(
-            f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-        )
-    try:
-        return Plan.from_record(orjson.loads(text))
-    except orjson.JSONDecodeError as wrong:
-        raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+    raise UsageError(
+        f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
+    )
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
-    every = journal.counts()
-    counts = _of_units(every, kind, journal)
+    every, found = journal.counts(), unit_counts(journal)
+    counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     merged, left_out = kind.merged, kind.out_of_scope
     limits = plan.arguments.get("limits") or {}
     sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
@@ -218,17 +210,6 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
         trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
         decided=decision.seq if decision is not None else 0,
     )
-
-
-def _of_units(counts: Mapping[str, int], kind: Kind, journal: SqliteJournal) -> dict[str, int]:
-    """Without the blockers that are no units, in the order of the kind's table."""
-    found = dict(counts)
-    if kind.is_phased:
-        for event in journal.events(types=("blocker_numbered",)):
-            row = journal.unit(str(event.unit))
-            if row is not None:
-                found[row.state] -= 1
-    return {state: found[state] for state in (*kind.states.moves, *found) if found.get(state)}
 
 
 def _phase(kind: Kind, journal: SqliteJournal) -> EventRecord | None:

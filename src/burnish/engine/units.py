@@ -153,7 +153,12 @@ class UnitTasks:
         if self.replayed is not None and self.decisions is not None:
             row = await self._repeated(task, env, self.replayed, self.decisions)
         else:
-            row = await self._worked(*self._recorded(task, env.roles), env)
+            [item] = task.units
+            row = self.journal.unit(item.row.id) or item.row
+            if row.at != item.row.at:  # somebody decided about it, or took that back, since its turn came
+                task = self._recalled(task, row)
+            if not self.kind.states.rests(row.state):
+                row = await self._worked(*self._recorded(task, env.roles), env)
         if self.kind.states.rests(row.state):
             self.rested(row)
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -59,12 +59,6 @@ class ExportFolder:
             for piece in json_pieces(value, indent=2):
                 stream.write(piece)
             stream.write(b"\n")
-
-    def write_jsonl(self, name: str, records: Iterable[Any]) -> None:
-        """One JSON value a line. The records are taken one by one, so they may be a stream themselves."""
-        with self.stream(name) as stream:
-            for record in records:
-                stream.write(as_json(record) + b"\n")
 
     @contextmanager
     def stream(self, name: str) -> Iterator[ExportStream]:

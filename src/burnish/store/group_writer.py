@@ -81,11 +81,13 @@ class Transaction:
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
     def claim(self, mark: str, at: str) -> bool:
-        """Whether a decision still waits in the inbox, and its unit has the row of that moment; if so it is applied
-        from now on."""
+        """Whether a decision still waits in the inbox, its unit has the row of that moment, and no task began with what
+        it takes back; if so it is applied from now on."""
+        last = "SELECT type FROM events WHERE unit = inbox.unit AND +type IN ('decision', 'task_begun')"
         query = (
             "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting' AND "
-            "EXISTS (SELECT 1 FROM units WHERE id = inbox.unit AND at = ?)"
+            "EXISTS (SELECT 1 FROM units WHERE id = inbox.unit AND at = ?) AND "
+            f"(verdict <> 'undo' OR ({last} ORDER BY seq DESC LIMIT 1) <> 'task_begun')"
         )
         return self._connection.execute(query, (mark, at)).rowcount == 1
 

@@ -16,7 +16,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ from burnish.core.faultpoints import reach
 from burnish.store.connections import connect, sqlite_faults
 from burnish.store.files import disk_refusals
 from burnish.store.paths import RunFolder
-from burnish.store.rows import pack, pack_name, pack_optional, unpack, unpack_optional
+from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
 from burnish.store.schema import check_version
 
 Verdict = Literal["accept", "edit", "reject", "undo"]
@@ -36,7 +36,6 @@ PATIENCE_SECONDS = 30.0
 PAUSE_SECONDS = 0.002
 LONGEST_YIELD_SECONDS = 0.05
 """How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
-COLUMNS = "mark, unit, verdict, by, note, text, seen, at, due, state, why, delay, withdrawn_by, withdrawn_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,9 @@ class InboxEntry:
         return self.state == "waiting"
 
 
+COLUMNS = ", ".join(field.name for field in fields(InboxEntry))
+_PACKED = frozenset({"unit", "by", "note", "text", "why", "delay", "withdrawn_by"})
+"""What people wrote, or a kind named."""
 Refusal = Literal["moved", "decided"]
 """Why an entry was not added: the unit is not as it was seen; another decision about it waits."""
 
@@ -226,40 +228,14 @@ def _is_free(descriptor: int) -> bool:
 
 
 def _values(entry: InboxEntry) -> tuple[Any, ...]:
-    return (
-        entry.mark,
-        pack_name(entry.unit),
-        entry.verdict,
-        pack_name(entry.by),
-        pack_optional(entry.note),
-        None if entry.text is None else pack(entry.text),
-        entry.seen,
-        entry.at,
-        entry.due,
-        entry.state,
-        pack_optional(entry.why),
-        pack_optional(entry.delay),
-        pack_optional(entry.withdrawn_by),
-        entry.withdrawn_at,
-    )
+    values = {name: getattr(entry, name) for name in COLUMNS.split(", ")}
+    packed = {name: pack_optional(values[name]) for name in _PACKED}
+    long = {"text": None if entry.text is None else pack(entry.text)}
+    return tuple((values | packed | long).values())
 
 
 def entry_from(row: Sequence[Any]) -> InboxEntry:
     """From COLUMNS."""
-    mark, unit, verdict, by, note, text, seen, at, due, state, why, delay, withdrawn_by, withdrawn_at = row
-    return InboxEntry(
-        mark=mark,
-        unit=unpack(unit),
-        verdict=verdict,
-        by=unpack(by),
-        note=unpack_optional(note),
-        text=unpack_optional(text),
-        seen=seen,
-        at=at,
-        due=due,
-        state=state,
-        why=unpack_optional(why),
-        delay=unpack_optional(delay),
-        withdrawn_by=unpack_optional(withdrawn_by),
-        withdrawn_at=withdrawn_at,
-    )
+    values: dict[str, Any] = dict(zip(COLUMNS.split(", "), row, strict=True))
+    unpacked = {name: unpack_optional(values[name]) for name in _PACKED}
+    return InboxEntry(**(values | unpacked))

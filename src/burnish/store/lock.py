@@ -248,7 +248,11 @@ def take_lock(
     here = identity or this_process()
     with _guarded(folder):
         taken_over = _set_stale_aside(folder, clock(), here)
-        record = replace(_new_record(folder.id, clock(), here), purpose=purpose)
+        now, token = iso(clock()), secrets.token_hex(16)
+        who: dict[str, Any] = asdict(here)
+        record = LockRecord(
+            run_id=folder.id, started_at=now, last_heartbeat_at=now, token=token, purpose=purpose, **who
+        )
         try:
             create_exclusively(folder.lock, record.write())
         except FileExistsError as error:
@@ -262,17 +266,6 @@ def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
     """Who holds the run and is still there; None where nobody is, or the lock is stale."""
     seen = seen_lock(folder, clock)
     return seen.record if seen is not None and seen.stale is None else None
-
-
-@contextmanager
-def worker_kept(folder: RunFolder, clock: Clock) -> Iterator[LockRecord | None]:
-    """Who is at work on the run and stays so for as long as the block lasts; None where nobody is.
-
-    For moments only: nobody can take or give back the run meanwhile.
-    """
-    with _guarded(folder):
-        holder = live_holder(folder, clock)
-        yield holder if holder is not None and not holder.is_brief else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,21 +325,6 @@ def _free_stale_name(folder: RunFolder, now: datetime) -> Path:
     stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
     names = [f"RUNNING.stale.{stamp}.lock", *(f"RUNNING.stale.{stamp}-{n}.lock" for n in range(1, 1000))]
     return next(path for name in names if not os.path.lexists(path := folder.root / name))
-
-
-def _new_record(run_id: str, now: datetime, here: ProcessIdentity) -> LockRecord:
-    return LockRecord(
-        pid=here.pid,
-        host=here.host,
-        run_id=run_id,
-        started_at=iso(now),
-        last_heartbeat_at=iso(now),
-        token=secrets.token_hex(16),
-        process_start=here.process_start,
-        boot_id=here.boot_id,
-        machine_id=here.machine_id,
-        pid_namespace=here.pid_namespace,
-    )
 
 
 def _active(folder: RunFolder, found: _Found) -> RunActive:
