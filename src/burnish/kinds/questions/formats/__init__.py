@@ -14,8 +14,9 @@ from burnish.kinds.questions.formats.gift import Gift
 from burnish.kinds.questions.formats.json_files import JsonArray, JsonLines
 from burnish.kinds.questions.formats.moodle import MoodleXml
 from burnish.kinds.questions.formats.qti import QTI_FORMATS
-from burnish.kinds.questions.formats.recognition import extension, shows_questions
+from burnish.kinds.questions.formats.recognition import shows_questions
 from burnish.kinds.questions.formats.table import Table
+from burnish.kinds.registry import extension
 
 FORMATS: tuple[Format, ...] = (
     JsonLines(),

@@ -26,7 +26,7 @@ from burnish.kinds.questions.formats.base import (
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key
 from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Run, Setting, Splice, field_text, trimmed
-from burnish.kinds.questions.formats.recognition import beginning, extension, family
+from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
     ITEM_LINES,
@@ -39,6 +39,7 @@ from burnish.kinds.questions.formats.source import (
     open_text,
 )
 from burnish.kinds.questions.model import Question
+from burnish.kinds.registry import beginning, extension
 
 OPTION_LINE = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
 OPTION_BYTES = regex.compile(rb"[ \t]*[A-Z][.)]")

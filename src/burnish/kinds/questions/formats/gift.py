@@ -39,7 +39,7 @@ from burnish.kinds.questions.formats.mapped_text import (
     trimmed,
 )
 from burnish.kinds.questions.formats.markup import HTML, MOODLE_TEXT, markup_layer
-from burnish.kinds.questions.formats.recognition import beginning, extension, family
+from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
     ITEM_LINES,
@@ -55,6 +55,7 @@ from burnish.kinds.questions.formats.source import (
     open_text,
 )
 from burnish.kinds.questions.model import Question
+from burnish.kinds.registry import beginning, extension
 
 CONTROL = regex.compile(r"[~=#{}:\\]")
 ESCAPE = regex.compile(r"\\[\\:#={}~n]")

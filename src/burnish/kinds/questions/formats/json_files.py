@@ -16,9 +16,10 @@ import regex
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import Fault, Format, Piece
 from burnish.kinds.questions.formats.json_items import FOREIGN, json_carried, json_piece, question_json, strict
-from burnish.kinds.questions.formats.recognition import beginning, extension, family, is_json
+from burnish.kinds.questions.formats.recognition import family, is_json
 from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source
 from burnish.kinds.questions.model import Question
+from burnish.kinds.registry import beginning, extension
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
 """A first line that is an object of its own, and a second line that opens another."""

@@ -15,14 +15,7 @@ from typing import BinaryIO
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.base import Changed, Format, Losses, Part, Piece, Register, empty_bank
 from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
-from burnish.kinds.questions.formats.recognition import (
-    extension,
-    family,
-    is_qti_item,
-    root_name,
-    shows_package,
-    shows_qti_3,
-)
+from burnish.kinds.questions.formats.recognition import family, is_qti_item, root_name, shows_package, shows_qti_3
 from burnish.kinds.questions.formats.source import (
     CHUNK,
     PACKAGE_BYTES,
@@ -33,6 +26,7 @@ from burnish.kinds.questions.formats.source import (
     open_xml,
 )
 from burnish.kinds.questions.model import Question
+from burnish.kinds.registry import extension
 
 PACKAGES = (".zip", ".qti")
 """Endings under which packages go."""

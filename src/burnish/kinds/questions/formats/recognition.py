@@ -6,13 +6,12 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Any
 
 import jiter
 import regex
 
-from burnish.kinds.questions.formats.source import BOMS
+from burnish.kinds.registry import beginning, extension
 
 FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answer)"\s*:')
 ASKING, OFFERING = frozenset({"stem", "question"}), frozenset({"options", "choices"})
@@ -25,14 +24,6 @@ LOOKED_AT = 5
 PROLOG = regex.compile(
     r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
 )
-
-
-def beginning(head: bytes) -> str:
-    """The first characters of a file, without BOM; what cannot be decoded (the cut end) is left out."""
-    for bom, codec in BOMS:
-        if head.startswith(bom):
-            return head[len(bom) :].decode(codec, "ignore")
-    return head.decode("utf-8", "ignore")
 
 
 def family(head: bytes) -> str:
@@ -95,11 +86,6 @@ def plain_name(name: str) -> str:
 
 def is_qti_item(head: bytes) -> bool:
     return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
-
-
-def extension(path: str) -> str:
-    """The ending of the file's name in lower case, with the dot."""
-    return PurePath(path).suffix.lower()
 
 
 QTI_3 = re.compile(rb"<(?:\w+:)?qti-assessment-|imsqtiasi_v3p0|/qtiv3p0/|imsqti_\w+_xmlv3p0")

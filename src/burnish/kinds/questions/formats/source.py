@@ -16,6 +16,7 @@ import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
+from burnish.text.encoded import BOMS, UTF_32
 
 ITEM_BYTES = 8 << 20
 """One question: a line of JSON Lines, an item of a JSON array, a record of a table, a block of GIFT or Aiken."""
@@ -111,8 +112,6 @@ class NotCarried(Exception):
 
 CHUNK = 1 << 20
 UTF_8 = "utf-8"
-BOMS = ((codecs.BOM_UTF8, UTF_8), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 XML_ENCODINGS = frozenset(
     {"utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-5", "iso8859-15"} | {f"cp125{digit}" for digit in range(8)}
 )

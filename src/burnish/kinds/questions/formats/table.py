@@ -32,7 +32,7 @@ from burnish.kinds.questions.formats.base import (
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
 from burnish.kinds.questions.formats.json_items import SINGLE
-from burnish.kinds.questions.formats.recognition import beginning, extension, family
+from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
     ITEM_LINES,
@@ -45,6 +45,7 @@ from burnish.kinds.questions.formats.source import (
 )
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
 from burnish.kinds.questions.model import Question
+from burnish.kinds.registry import beginning, extension
 
 METADATA = tuple(sorted(name.removeprefix("metadata.") for name in CARRIABLE if name.startswith("metadata.")))
 LISTS = frozenset({"slo_ids", "concept_ids", "keywords", "burnish_ignore"})
