@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Literal
@@ -106,6 +107,18 @@ def discover(package: ModuleType) -> tuple[Check, ...]:
             raise UsageError(f"{module.__name__} must define exactly one check with an id of its own.")
         found[checks[0].id] = checks[0]
     return tuple(found[id] for id in sorted(found))
+
+
+MOST_UNKNOWN = 5
+"""Names that are no rule's and are told of one document or unit."""
+LONGEST_NAME = 100
+
+
+def unknown_ignore(name: str, known: Collection[str]) -> tuple[str, str]:
+    """What to tell an author who ignores a rule that does not exist, and the hint."""
+    near = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
+    return f"There is no rule {name[:LONGEST_NAME]!r}, so nothing is ignored by that name.", hint
 
 
 @dataclass(frozen=True, slots=True)

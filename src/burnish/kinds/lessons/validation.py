@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from burnish.core.checks import Check, Examination, Selection, run_checks
+from burnish.core.checks import MOST_UNKNOWN, Check, Examination, Selection, run_checks, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
@@ -15,8 +14,6 @@ from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Whole
 MEMBER = "burnish_ignore"
 COMMENT = re.compile(r"<!--\s*burnish-ignore\s*:\s*([\w\s,-]{1,500}?)\s*-->")
 """How an author passes over rules inside a text."""
-MOST_TOLD = 5
-LONGEST_NAME = 100
 BETWEEN = re.compile(r"[\s,]+")
 
 
@@ -47,11 +44,9 @@ def unknown(lesson: Lesson, known: Collection[str], path: str) -> Iterator[Probl
     """A note for every name that is no rule's: it does nothing, and the author should know."""
     named: list[tuple[str, int | None, str]] = [("lesson", None, name) for name in sorted(ignored_everywhere(lesson))]
     named += [(unit.id, unit.line, name) for unit in lesson.units for name in sorted(ignored_rules(unit))]
-    missing = [(unit, line, name[:LONGEST_NAME]) for unit, line, name in named if name not in known]
-    for unit, line, name in missing[:MOST_TOLD]:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
-        message = f"There is no rule {name!r}, so nothing is ignored by that name."
+    missing = [(unit, line, name) for unit, line, name in named if name not in known]
+    for unit, line, name in missing[:MOST_UNKNOWN]:
+        message, hint = unknown_ignore(name, known)
         yield Problem("unknown_rule", message, path, line, MEMBER, unit, hint, blocks=False)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import pkgutil
 from array import array
@@ -13,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from burnish.core.checks import MOST_UNKNOWN, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.answer_keys import meant_keys
@@ -262,8 +262,6 @@ def _repeated(declared: str, id: str, place: Place) -> Problem:
 
 
 CODE = "unknown_rule"
-MOST_TOLD = 5
-LONGEST_NAME = 100
 
 
 @cache
@@ -275,12 +273,6 @@ def known_rules() -> frozenset[str]:
 def unknown_ignores(question: Question, place: Place) -> Iterator[Problem]:
     """A note for every ignore that names no rule."""
     unknown = [name for name in dict.fromkeys(question.burnish_ignore) if name not in known_rules()]
-    for name in unknown[:MOST_TOLD]:
-        near = difflib.get_close_matches(name[:LONGEST_NAME], known_rules(), n=1)
-        yield place.problem(
-            CODE,
-            f"There is no rule {name[:LONGEST_NAME]!r}, so nothing is ignored by that name.",
-            field="burnish_ignore",
-            unit=question.id,
-            hint=f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all.",
-        )
+    for name in unknown[:MOST_UNKNOWN]:
+        message, hint = unknown_ignore(name, known_rules())
+        yield place.problem(CODE, message, field="burnish_ignore", unit=question.id, hint=hint)
