@@ -22,8 +22,8 @@ from burnish.app.run_report import ReportedCause, ReportedInput, ReportedPrecisi
 from burnish.app.run_text import show_report
 from burnish.app.terminal import Screen
 from burnish.core.errors import UsageError
-from burnish.web import report as pages
-from burnish.web.report import chosen_units, policy, refuse_source, report_page
+from burnish.web.pages import report as pages
+from burnish.web.pages.report import chosen_units, policy, refuse_source, report_page
 from tests.app.lego_desk import SharedDesk, sitting_in
 from tests.web.kinds.renal import renal_runs
 from tests.web.paper import words

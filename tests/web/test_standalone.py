@@ -7,7 +7,7 @@ from html import escape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.web.report import standing_alone
+from burnish.web.pages.report import standing_alone
 
 
 def test_links_into_the_page_stay_and_others_are_only_words() -> None:

@@ -179,7 +179,7 @@ def report(
         opened = index.open(run)
         if html is not None:
             # Templates are loaded only where a page is asked for.
-            from burnish.web.report import write_report
+            from burnish.web.pages.report import write_report
 
             written = write_report(opened, index.precision(), operator_path(html))
             if not output.json:

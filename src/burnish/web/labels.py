@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from burnish.app.run_card import RunCard, Sort
 from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
 from burnish.store.unit_queries import ALL, UnitFilter
-from burnish.web.formatting import in_words, listed
+from burnish.web.formatting import count, in_words, listed, plural
 
 if TYPE_CHECKING:
     from burnish.api.problems import Problem
@@ -133,6 +133,30 @@ def run_look(standing: str, words: str) -> Look:
     """How a run's standing is shown."""
     tone, icon = RUN_LOOKS[standing]
     return Look(words, tone, icon, "work")
+
+
+def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
+    """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used;
+    `who`: how whoever has to decide is called."""
+    left = card.requested - card.ready
+    if left > 0:
+        are = "is" if left == 1 else "are"
+        required = plural(card.requested, f"required {card.noun}")
+        return f"{count(left)} of {required} {are} not ready{_waiting_words(card, left, who)}"
+    if card.waiting:
+        belongs, waits = ("belongs", "waits") if card.waiting == 1 else ("belong", "wait")
+        return f"{plural(card.waiting, 'issue')} that {belongs} to no {card.noun} {waits} for {who}"
+    if problems:
+        return "Parts of the input cannot be read"
+    return "Waiting for approval" if card.state == "waiting_for_approval" else "Nothing blocks publishing"
+
+
+def _waiting_words(card: RunCard, left: int, who: str) -> str:
+    if not card.waiting:
+        return ""
+    if card.waiting >= left:
+        return f"; it waits for {who}" if left == 1 else f"; all of them wait for {who}"
+    return f"; {count(card.waiting)} of them {'waits' if card.waiting == 1 else 'wait'} for {who}"
 
 
 def kind_icon(kind: str) -> str:

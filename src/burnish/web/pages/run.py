@@ -21,9 +21,9 @@ from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import run_look
 from burnish.web.links import export_link, run_link
 from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
+from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
+from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
 from burnish.web.rendering import Fields, crumbs, name_of, page
-from burnish.web.run_overview import notice_of, overview_of, rule_bars
-from burnish.web.run_tabs import events_context, plan_parts, units_context
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20

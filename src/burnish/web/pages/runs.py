@@ -18,9 +18,9 @@ from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural
 from burnish.web.labels import Look, kind_words, look_of, run_look
 from burnish.web.links import Given, runs_link
+from burnish.web.pages.report import policy, report_page, report_style
 from burnish.web.pages.rules import Chip
 from burnish.web.rendering import page
-from burnish.web.report import policy, report_page, report_style
 
 router = APIRouter()
 

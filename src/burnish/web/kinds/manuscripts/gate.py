@@ -25,8 +25,7 @@ from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
 from burnish.kinds.manuscripts.verdict import CRITICAL, MISSING, Verdict, aggregate
 from burnish.web.formatting import in_words, listed, plural, sentence
-from burnish.web.labels import model_name
-from burnish.web.run_overview import gate_words
+from burnish.web.labels import gate_words, model_name
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

@@ -28,7 +28,7 @@ from burnish.web.charts import (
 )
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
 from burnish.web.kinds import UnitAccess, Words
-from burnish.web.labels import Tone, look_of
+from burnish.web.labels import Tone, gate_words, look_of
 from burnish.web.links import queue_link, run_link
 
 
@@ -53,30 +53,6 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
             "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice."
         )
     return None
-
-
-def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
-    """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used;
-    `who`: how whoever has to decide is called."""
-    left = card.requested - card.ready
-    if left > 0:
-        are = "is" if left == 1 else "are"
-        required = plural(card.requested, f"required {card.noun}")
-        return f"{count(left)} of {required} {are} not ready{_waiting(card, left, who)}"
-    if card.waiting:
-        belongs, waits = ("belongs", "waits") if card.waiting == 1 else ("belong", "wait")
-        return f"{plural(card.waiting, 'issue')} that {belongs} to no {card.noun} {waits} for {who}"
-    if problems:
-        return "Parts of the input cannot be read"
-    return "Waiting for approval" if card.state == "waiting_for_approval" else "Nothing blocks publishing"
-
-
-def _waiting(card: RunCard, left: int, who: str) -> str:
-    if not card.waiting:
-        return ""
-    if card.waiting >= left:
-        return f"; it waits for {who}" if left == 1 else f"; all of them wait for {who}"
-    return f"; {count(card.waiting)} of them {'waits' if card.waiting == 1 else 'wait'} for {who}"
 
 
 def _ceiling(card: RunCard) -> str:

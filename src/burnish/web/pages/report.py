@@ -34,10 +34,10 @@ from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitAccess, UnitParts, parts_of
 from burnish.web.labels import look_of, run_look
+from burnish.web.pages.run_overview import overview_of
 from burnish.web.pages.unit import compared, history_of
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import environment, stylesheet
-from burnish.web.run_overview import overview_of
 from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory
 
 VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from burnish.api.workplace import Workplace
 from burnish.core.errors import UsageError
-from burnish.web.app import create_app
+from burnish.web.server.app import create_app
 
 HEADER_SECONDS = 10.0
 """How long a visitor may take to say what it wants."""
