@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from unittest.mock import patch
 
 import orjson
 
-from bench.lines import Line, beside
+from bench.lines import Line, below, beside
 from bench.questions_corpus import Record, generate
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_models import means_of
@@ -27,6 +28,7 @@ from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.paths import RunFolder
+from burnish.store.read_model import ReadModel
 
 TITLE = "64 workers, a loopback model over HTTP with 1 s latency, journal and publishing included"
 WORKERS = 64
@@ -35,6 +37,8 @@ ROUNDS, FULL_ROUNDS = 20, 40
 """Calls for each worker."""
 SHARE = 0.85
 """Workers that get their answers at the same moment put their next requests together one after another."""
+LISTS = 5.0
+"""Percent of the processor time that the read model may take: the heavier commit costs at most that of throughput."""
 REPLY = '{"reasoning": "Nothing is wrong with it.", "violations": []}'
 PROJECT = Path(__file__).parents[1]
 
@@ -69,7 +73,8 @@ def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: 
         folder = Path(place)
         look_for_cycles_seldom()  # as the command does
         polished(folder, "warm-up", workers, workers, address)  # loads the model libraries, which takes seconds
-        seconds, processor, watched = polished(folder, "measured", calls, workers, address)
+        with lists_timed() as spent:
+            seconds, processor, watched = polished(folder, "measured", calls, workers, address)
     ideal = workers / latency
     peer = "no overhead at all"
     return [
@@ -81,7 +86,22 @@ def run(full: bool, workers: int = WORKERS, rounds: int | None = None, latency: 
             "ms",
             f"room for {calls / processor:,.0f} calls/s on one core",
         ),
+        below("  of it for the read model, in the same commit", spent[0] / processor * 100, "%", LISTS),
     ]
+
+
+@contextmanager
+def lists_timed() -> Iterator[list[float]]:
+    """Seconds of processor time that keeping what lists show takes. A share, so that a busy machine disturbs little."""
+    spent, update = [0.0], ReadModel.update
+
+    def timed(model: ReadModel) -> None:
+        begun = time.thread_time()
+        update(model)
+        spent[0] += time.thread_time() - begun
+
+    with patch.object(ReadModel, "update", timed):
+        yield spent
 
 
 def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> tuple[float, float, Watched]:
