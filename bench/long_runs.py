@@ -22,8 +22,8 @@ from burnish.core.decisions import row_before
 from burnish.core.findings import Finding
 from burnish.core.hashing import text_digest
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
+from burnish.engine.plan import begin
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.session import begin
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock

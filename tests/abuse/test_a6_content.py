@@ -17,7 +17,8 @@ from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.session import Result, recorded_plan
+from burnish.engine.plan import recorded_plan
+from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock

@@ -20,7 +20,7 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
-from burnish.engine.session import recorded_plan
+from burnish.engine.plan import recorded_plan
 from burnish.engine.unit_loader import UnitLoader
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.cli.main import main
 from burnish.core.records import Usage
-from burnish.engine.session import recorded_plan
+from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault
 from burnish.store.clock import system_clock

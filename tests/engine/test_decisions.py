@@ -13,7 +13,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.session import recorded_plan
+from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run

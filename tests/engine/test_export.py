@@ -10,8 +10,9 @@ import pytest
 from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
 from burnish.engine.exporting import stories, story_of
+from burnish.engine.plan import recorded_plan
 from burnish.engine.resources import RunResources
-from burnish.engine.session import RunEnd, RunSession, recorded_plan
+from burnish.engine.session import RunEnd, RunSession
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run

@@ -11,7 +11,7 @@ from burnish.core.attempts import blocking_rules
 from burnish.core.errors import UsageError
 from burnish.core.records import Record, UnitRow, Usage
 from burnish.engine.examiner import examiner_of
-from burnish.engine.session import recorded_plan
+from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.clock import system_clock

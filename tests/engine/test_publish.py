@@ -14,7 +14,7 @@ from burnish.core.states import StateTable
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.plan import DocumentPlan
+from burnish.engine.plan import DocumentPlan, recorded_plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import (
     PLACING,
@@ -25,7 +25,6 @@ from burnish.engine.publish import (
     unreadable,
     verify_source,
 )
-from burnish.engine.session import recorded_plan
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

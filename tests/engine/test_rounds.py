@@ -256,7 +256,7 @@ def test_a_lesson_under_the_line_is_written_again_twice_and_then_named(site: Sit
     before = path.read_bytes()
     code, said = site.polish(path, "--generator", "openai:generator")
     assert code == 1, said
-    assert "written again" in said
+    assert "regenerated" in said
     assert len(site.asked("section_reply")) == 10, "five running texts, twice"
     assert path.read_bytes() == before
     assert not site.folder.out.exists()

@@ -7,8 +7,7 @@ import pytest
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
-from burnish.engine.plan import Plan
-from burnish.engine.session import begin, recorded_plan, renewed
+from burnish.engine.plan import Plan, begin, recorded_plan, renewed
 from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run

@@ -22,9 +22,9 @@ from burnish.core.records import EventRecord, UnitRow, event
 from burnish.engine.decisions import Deciding, has_task_begun, last_standing, undone
 from burnish.engine.examiner import examiner_of
 from burnish.engine.neighbours import Neighbours
+from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING
 from burnish.engine.replay import RecordedDecisions
-from burnish.engine.session import recorded_plan
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal, MemoryJournal

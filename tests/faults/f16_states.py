@@ -15,9 +15,10 @@ from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageErr
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding, undone
 from burnish.engine.examiner import examiner_of
+from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers
 from burnish.engine.resources import RunResources
-from burnish.engine.session import neighbours_of, recorded_plan
+from burnish.engine.session import neighbours_of
 from burnish.engine.unit_loader import moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES

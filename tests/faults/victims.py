@@ -331,7 +331,8 @@ def _decide_all(folder: Any) -> None:
     from burnish.app.runs import View
     from burnish.engine.decisions import Deciding
     from burnish.engine.examiner import examiner_of
-    from burnish.engine.session import neighbours_of, recorded_plan
+    from burnish.engine.plan import recorded_plan
+    from burnish.engine.session import neighbours_of
     from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
     from tests.faults.subjects import NOTE

@@ -34,8 +34,7 @@ from burnish.app.terminal import json_text
 from burnish.app.translation_plan import TranslationOrder, new_plan
 from burnish.core.errors import BurnishError, InputError, RunActive, UsageError
 from burnish.engine.check_summary import CheckSummary
-from burnish.engine.plan import Plan
-from burnish.engine.session import begin
+from burnish.engine.plan import Plan, begin
 from burnish.store.files import disk_refusals, make_folder, write_together
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder, default_run_id, document_path

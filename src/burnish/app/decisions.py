@@ -26,11 +26,11 @@ from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import Consequence, Deciding, undone
 from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.exporting import source_of
-from burnish.engine.plan import Plan
+from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.resources import RunResources
-from burnish.engine.session import RunSession, neighbours_of, recorded_plan
+from burnish.engine.session import RunSession, neighbours_of
 from burnish.store.clock import Clock, iso
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder

@@ -13,8 +13,8 @@ from burnish.app.secrecy import redactor_of, without_password
 from burnish.app.settings import Loaded, Settings
 from burnish.core.errors import UsageError
 from burnish.engine.client import ModelClient
+from burnish.engine.plan import recorded_plan
 from burnish.engine.resources import RunResources
-from burnish.engine.session import recorded_plan
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway

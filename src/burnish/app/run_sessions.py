@@ -18,9 +18,9 @@ from burnish.app.settings import Settings
 from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import Plan
+from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
 from burnish.engine.resources import RunResources
-from burnish.engine.session import Approval, Result, RunSession, Watcher, begin, nobody, recorded_plan, renewed, take_up
+from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.store.clock import Clock, system_clock
 from burnish.store.journal import Journal

@@ -31,9 +31,10 @@ from burnish.cli.summary import (
 from burnish.core.errors import UsageError
 from burnish.core.records import EventRecord
 from burnish.engine.exporting import totals_record
+from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.resources import RunResources
-from burnish.engine.session import RunEnd, recorded_plan
+from burnish.engine.session import RunEnd
 from burnish.store.clock import system_clock
 from burnish.store.inbox import InboxEntry
 from burnish.store.ownership import own_run

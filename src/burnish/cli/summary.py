@@ -23,9 +23,9 @@ from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.check_summary import Unheard
 from burnish.engine.exporting import totals_record, unit_counts
-from burnish.engine.plan import Plan
+from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
-from burnish.engine.session import Result, RunEnd, recorded_plan
+from burnish.engine.session import Result, RunEnd
 from burnish.languages.words import common_length
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -18,13 +18,11 @@ import orjson
 
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
-from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.tasks import Environment, Item, Stage, Task
-from burnish.engine.client import Asker
+from burnish.core.tasks import Item, Stage, Task
 from burnish.engine.interpreters import Live, TaskRecord, Translator, raised
-from burnish.engine.replay import RecordedDecisions
-from burnish.engine.runner import Job, Runner
+from burnish.engine.runner import Job
+from burnish.engine.tasks import RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
 
@@ -48,21 +46,11 @@ class Batch:
     rows: tuple[UnitRow, ...]
 
 
-@dataclass(slots=True)
-class BatchTasks:
+@dataclass(slots=True, kw_only=True)
+class BatchTasks(RunTasks):
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
-    kind: Kind
-    journal: Journal
-    env: Environment
-    client: Asker | None
     tools: Mapping[str, Translator]
-    runner: Runner
-    rested: Callable[[UnitRow], None]
-    decisions: RecordedDecisions | None = None
-    """People's decisions to repeat, where this run replays another."""
-    replayed: Journal | None = None
-    """The journal of the run that this one repeats."""
     shelf: UnitLoader = field(init=False)
     batches: int = 0
     """The number of the last batch that was written down."""
@@ -76,18 +64,8 @@ class BatchTasks:
         if recorded is not None:
             self.env = replace(self.env, facts=orjson.loads(recorded))
 
-    @property
-    def pays(self) -> bool:
-        return self.client is not None
-
     async def reopen(self) -> None:
-        """Nothing beforehand: what a model was missing for is still in its phase."""
-
-    async def call_back(self) -> None:
-        """Nothing: a review looks at every draft beside the others."""
-
-    def ending(self) -> str | None:
-        return None
+        """Nothing: what a model was missing for is still in its phase."""
 
     def goes_on(self) -> bool:
         """Whether a replay has decisions to repeat that were made before the recorded run went on from here."""
@@ -137,10 +115,6 @@ class BatchTasks:
     @property
     def _stops(self) -> bool:
         return self.runner.is_out_of_time() or self.runner.outage is not None
-
-    def away(self) -> str | None:
-        """The model that is away, so that the run stops."""
-        return self.runner.outage
 
     async def _pass(self, stage: Stage) -> bool:
         """One stage over all units that are there for it. Whether there were any."""

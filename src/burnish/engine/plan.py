@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from burnish.core.errors import StateCorrupt
+import orjson
+
+from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.hashing import digest
+from burnish.core.records import event
 from burnish.models.profiles import Asking
+from burnish.store.journal import Journal
 
 AGAINST = "against"
 """The role of a document that those of the run are compared with."""
@@ -136,3 +140,60 @@ class Plan:
     def unit_id(self, document: str, unit: str) -> str:
         """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""
         return unit if len(self.documents) == 1 else f"{document}/{unit}"
+
+
+def begin(journal: Journal, plan: Plan) -> Plan:
+    """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
+    recorded = recorded_plan(journal)
+    if recorded is None:
+        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
+        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
+        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+        return plan
+    if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
+        raise UsageError(
+            f"The run {plan.run_id} exists and is about other input: {recorded.other_input(plan)}",
+            hint="Choose another --run-id, or give the files that it was started with.",
+        )
+    if recorded.terms != plan.terms:
+        raise UsageError(
+            f"The run {plan.run_id} exists and was started with other arguments.",
+            hint=f"`burnish resume {plan.run_id}` goes on with those; a new --run-id starts anew.",
+        )
+    current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
+    take_up(journal, recorded, current)
+    return current
+
+
+def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
+    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on: the
+    one that is named for all, in every role that the earlier one played, unless judges are named or it is one."""
+    if corrector is None:
+        named = replace(plan, judges=judges or plan.judges)
+    else:
+        gone = {plan.corrector, *(plan.roles.get(role) for role in plan.shared_roles)}
+        roles = {role: corrector if model in gone else model for role, model in plan.roles.items()}
+        roles |= dict.fromkeys(plan.shared_roles, corrector)
+        others = plan.judges if corrector in plan.judges else (corrector if one in gone else one for one in plan.judges)
+        named = replace(plan, corrector=corrector, roles=roles, judges=judges or tuple(dict.fromkeys(others)))
+    asking = plan.asking.with_models(model for model in named.models if model not in plan.models).as_record()
+    return replace(named, arguments={**plan.arguments, "asking": asking}) if asking else named
+
+
+def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
+    """Write down that a run goes on, and with which plan."""
+    if plan != known:
+        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+    data = {"corrector": plan.corrector, "judges": list(plan.judges)}
+    journal.write_now(event("run_resumed", data=data))
+
+
+def recorded_plan(journal: Journal) -> Plan | None:
+    """The plan of a run that was started, or None where it never got so far."""
+    text = journal.get_meta("plan")
+    if text is None:
+        return None
+    try:
+        return Plan.from_record(orjson.loads(text))
+    except orjson.JSONDecodeError as wrong:
+        raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong

@@ -8,64 +8,32 @@ who sends units back, other models, or judges that are back begin another round.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from burnish.core.checks import Selection
 from burnish.core.decisions import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
-from burnish.core.tasks import Environment, Item, Task
-from burnish.engine.client import Asker
+from burnish.core.tasks import Item, Task
 from burnish.engine.interpreters import Live, TaskRecord
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.plan import DocumentPlan
 from burnish.engine.publish import source_changed
-from burnish.engine.replay import RecordedDecisions
-from burnish.engine.runner import Job, Runner
+from burnish.engine.runner import Job
+from burnish.engine.tasks import REOPENED, RunTasks
 from burnish.store.journal import Journal
 
-MODEL_TROUBLE = frozenset({"judges_silent", "no_judges"})
-"""Reasons to wait that may be gone the next time: `resume` tries such documents again."""
 
-
-@dataclass(frozen=True, slots=True)
-class RoundTasks:
+@dataclass(slots=True, kw_only=True)
+class RoundTasks(RunTasks):
     """The work on the documents of one plan: a task is one round at one of them."""
 
-    plan: Plan
-    kind: Kind
-    journal: Journal
-    selection: Selection
-    context: Callable[[str], object]
-    """A document's name -> what its checks know."""
-    roles: ModelRoles
-    options: Mapping[str, Any]
-    client: Asker | None
-    runner: Runner
-    rested: Callable[[UnitRow], None]
-    happened: Callable[[EventRecord], None]
-    decisions: RecordedDecisions | None = None
-    """People's decisions to repeat, where this run replays another."""
-    replayed: Journal | None = None
-
-    @property
-    def pays(self) -> bool:
-        return self.client is not None
-
-    async def reopen(self) -> None:
-        """Nothing beforehand: whether a document begins another round is decided when its turn comes."""
-
-    async def call_back(self) -> None:
-        """Nothing: a procedure looks at its document as a whole before it accepts any of it."""
-
-    def goes_on(self) -> bool:
-        """Whether people reopened something."""
-        return self.runner.take_reopened()
+    def has_models_for(self, trouble: str) -> bool:
+        return self.client is not None and bool(self.env.roles.judges)
 
     def ending(self) -> str | None:
         """The worst word that a document's last round ended with, where that decides how the run ended."""
@@ -77,46 +45,35 @@ class RoundTasks:
 
     async def work_on_all(self) -> LimitReached | None:
         """Every document to its rest; a limit lets calls under way end, and begins nothing new."""
-        trouble = self._gone_trouble()
         done: set[str] = set()
 
         async def jobs() -> AsyncIterator[Job]:
             for document in self.plan.documents:
                 if document.name not in done:
-                    yield partial(self._finish, document, trouble, done)
+                    yield partial(self._finish, document, done)
 
         await self.runner.drain(jobs)
         return self.runner.limit
 
-    def away(self) -> str | None:
-        return self.runner.outage
-
-    def _gone_trouble(self) -> frozenset[str]:
-        """After an orderly end, what only waited for a model gets another chance if there is one now."""
-        if self.replayed is not None:
-            return frozenset()
-        stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
-        return MODEL_TROUBLE if stopped and self.client is not None and self.roles.judges else frozenset()
-
-    async def _finish(self, document: DocumentPlan, trouble: frozenset[str], done: set[str]) -> None:
+    async def _finish(self, document: DocumentPlan, done: set[str]) -> None:
         units = self._units(document)
         rounds = Rounds(self.kind, self.journal, document.name, lambda id: self._unit_id(document, id), units)
         self._decide_again(document, rounds, units)
-        following = self._next(rounds, trouble)
+        following = self._next(rounds)
         while following is not None:
             await self._work(document, rounds, following)
             self._decide_again(document, rounds, units)
-            following = self._next(rounds, frozenset())
+            following = self._next(rounds)
         done.add(document.name)
         for unit in units:
             row = self.journal.unit(self._unit_id(document, unit.id))
             if row is not None:
                 self.rested(row)
 
-    def _next(self, rounds: Rounds, trouble: frozenset[str]) -> EventRecord | None:
+    def _next(self, rounds: Rounds) -> EventRecord | None:
         if self.replayed is not None:
-            return rounds.next_again(self.replayed, self.roles)
-        return rounds.next(self.roles, gone_trouble=trouble)
+            return rounds.next_again(self.replayed, self.env.roles)
+        return rounds.next(self.env.roles)
 
     async def _work(self, document: DocumentPlan, rounds: Rounds, begun: EventRecord) -> None:
         task = rounds.task(begun)
@@ -138,7 +95,7 @@ class RoundTasks:
         )
         silences = rounds.silences(self.replayed or self.journal)
         live = Live(self.kind, self.journal, self.client, record, silences=silences, happened=self.happened)
-        env = Environment(self.selection, roles_of(begun), self.options, context=self.context(document.name))
+        env = replace(self.env, roles=roles_of(begun), context=self.examiner.contexts[document.name])
         await live.run(self.kind.work(task, env))
 
     def _decide_again(self, document: DocumentPlan, rounds: Rounds, units: tuple[Unit, ...]) -> None:
@@ -187,11 +144,10 @@ class Rounds:
     units: Sequence[Unit]
     """As they were read."""
 
-    def next(self, roles: ModelRoles, *, gone_trouble: frozenset[str] = frozenset()) -> EventRecord | None:
+    def next(self, roles: ModelRoles) -> EventRecord | None:
         """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
 
         `roles`: the models of now. A round that was begun with others is given up: half of it would be theirs.
-        `gone_trouble`: reasons to wait that may be gone now, so that units which wait for them are tried again.
         """
         begun = self._begun(self.journal)
         if self.is_under_way:
@@ -204,7 +160,7 @@ class Rounds:
                 self._give_up(present, "judges were away")
             else:
                 return present
-        elif begun and not self._wanted(gone_trouble):
+        elif begun and not self._is_open():
             return None
         return self._begin(len(begun) + 1, roles)
 
@@ -267,12 +223,9 @@ class Rounds:
         rows = {unit.id: self.journal.unit(self.unit_id(unit.id)) for unit in self.units}
         return {id: row for id, row in rows.items() if row is not None}
 
-    def _wanted(self, gone_trouble: frozenset[str]) -> bool:
-        states = self.kind.states
-        sent_back = any(row.state == states.working for row in self.rows().values())
-        return sent_back or any(
-            row.state == states.waiting and row.reason in gone_trouble for row in self.rows().values()
-        )
+    def _is_open(self) -> bool:
+        """Whether a unit was sent back, or is tried again."""
+        return any(row.state == self.kind.states.working for row in self.rows().values())
 
     def _begin(self, number: int, roles: ModelRoles) -> EventRecord:
         rows = self.rows()
@@ -292,7 +245,7 @@ class Rounds:
 
     def _note(self, row: UnitRow) -> str | None:
         """What a person wrote when sending the unit back; it counts until the unit rests again."""
-        if row.state != self.kind.states.working:
+        if row.state != self.kind.states.working or row.reason == REOPENED:
             return None
         rejections = [each.data for each in self._decisions(row) if each.data["verdict"] == "reject"]
         return (rejections[-1]["note"] or "It is not good enough yet.") if rejections else None

@@ -65,36 +65,25 @@ class Runner:
 
     async def drain(self, jobs: Callable[[], AsyncIterator[Job]]) -> bool:
         """Work on one pass of jobs until none of them is parked. Whether there were any."""
-        any_begun = await self._drain(jobs())
-        while self.parked and not self.stops:
-            await self._drain(jobs())
-        return any_begun
-
-    async def _drain(self, jobs: AsyncIterator[Job]) -> bool:
-        self.parked = 0
-        any_begun = False
-        if self.is_in_order:
-            async for job in jobs:
-                if self.is_out_of_time():
-                    break
-                any_begun = True
-                await self._begin(job)
-            return any_begun
-        queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
-        try:
-            async with asyncio.TaskGroup() as pool:
-                for _ in range(self.workers):
-                    pool.create_task(self._work(queue))
-                async for job in jobs:
-                    if self.is_out_of_time():
-                        break
-                    any_begun = True
-                    await queue.put(job)
-                for _ in range(self.workers):
-                    await queue.put(None)
-        except BaseExceptionGroup as failures:
-            # One failure ends the run and the others follow from it: tell the first.
-            raise failures.exceptions[0] from None
+        is_first, any_begun = True, False
+        while is_first or (self.parked and not self.stops):
+            self.parked = 0
+            queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
+            try:
+                async with asyncio.TaskGroup() as pool:
+                    for _ in range(self.workers):
+                        pool.create_task(self._work(queue))
+                    async for job in jobs():
+                        if self.is_out_of_time():
+                            break
+                        any_begun = any_begun or is_first
+                        await (self._begin(job) if self.is_in_order else queue.put(job))
+                    for _ in range(self.workers):
+                        await queue.put(None)
+            except BaseExceptionGroup as failures:
+                # One failure ends the run and the others follow from it: tell the first.
+                raise failures.exceptions[0] from None
+            is_first = False
         return any_begun
 
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:

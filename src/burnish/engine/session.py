@@ -8,16 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-import orjson
-
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles
-from burnish.core.errors import InputError, LimitReached, StateCorrupt, UsageError
+from burnish.core.errors import InputError, LimitReached
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest, text_digest
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
-from burnish.core.tasks import Environment
+from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import Examiner, examiner_of
@@ -40,6 +38,7 @@ from burnish.engine.replay import RecordedDecisions
 from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
 from burnish.engine.runner import Runner
+from burnish.engine.tasks import RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
 from burnish.engine.units import UnitTasks
 from burnish.store.export import ExportFolder
@@ -101,99 +100,9 @@ class Result:
     """Exports that somebody had changed by hand; they were made anew."""
 
 
-def begin(journal: Journal, plan: Plan) -> Plan:
-    """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
-    recorded = recorded_plan(journal)
-    if recorded is None:
-        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
-        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
-        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
-        return plan
-    if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
-        raise UsageError(
-            f"The run {plan.run_id} exists and is about other input: {recorded.other_input(plan)}",
-            hint="Choose another --run-id, or give the files that it was started with.",
-        )
-    if recorded.terms != plan.terms:
-        raise UsageError(
-            f"The run {plan.run_id} exists and was started with other arguments.",
-            hint=f"`burnish resume {plan.run_id}` goes on with those; a new --run-id starts anew.",
-        )
-    current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
-    take_up(journal, recorded, current)
-    return current
-
-
-def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
-    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on: the
-    one that is named for all, in every role that the earlier one played, unless judges are named or it is one."""
-    if corrector is None:
-        named = replace(plan, judges=judges or plan.judges)
-    else:
-        gone = {plan.corrector, *(plan.roles.get(role) for role in plan.shared_roles)}
-        roles = {role: corrector if model in gone else model for role, model in plan.roles.items()}
-        roles |= dict.fromkeys(plan.shared_roles, corrector)
-        others = plan.judges if corrector in plan.judges else (corrector if one in gone else one for one in plan.judges)
-        named = replace(plan, corrector=corrector, roles=roles, judges=judges or tuple(dict.fromkeys(others)))
-    asking = plan.asking.with_models(model for model in named.models if model not in plan.models).as_record()
-    return replace(named, arguments={**plan.arguments, "asking": asking}) if asking else named
-
-
-def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Write down that a run goes on, and with which plan."""
-    if plan != known:
-        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
-    data = {"corrector": plan.corrector, "judges": list(plan.judges)}
-    journal.write_now(event("run_resumed", data=data))
-
-
-def recorded_plan(journal: Journal) -> Plan | None:
-    """The plan of a run that was started, or None where it never got so far."""
-    text = journal.get_meta("plan")
-    if text is None:
-        return None
-    try:
-        return Plan.from_record(orjson.loads(text))
-    except orjson.JSONDecodeError as wrong:
-        raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
-
-
 def neighbours_of(plan: Plan, kind: Kind, journal: Journal) -> Neighbours | None:
     """The other units that a changed one must not repeat; None for a kind whose units belong together."""
     return None if kind.is_whole or kind.is_phased else Neighbours(plan, kind, journal)
-
-
-class Tasks(Protocol):
-    """The tasks of a run, unit by unit, document by document or batch by batch."""
-
-    @property
-    def pays(self) -> bool:
-        """Whether models may be called."""
-        ...
-
-    async def reopen(self) -> None:
-        """After an orderly end, take up again what only waited because a model was away."""
-        ...
-
-    async def work_on_all(self) -> LimitReached | None:
-        """Bring everything to rest. The limit that was met, if one was."""
-        ...
-
-    async def call_back(self) -> None:
-        """What shows only now that everything rests may send accepted units to a person after all."""
-        ...
-
-    def away(self) -> str | None:
-        """Which model is away, so that the run stops; None where all that were needed answered."""
-        ...
-
-    def goes_on(self) -> bool:
-        """Whether there is more to do after all: people reopened something, or a replay repeats what they decided."""
-        ...
-
-    def ending(self) -> str | None:
-        """How it ended, in the kind's own words; None where what the units say is all."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +139,7 @@ class RunSession:
         if self.journal.get_meta(SCOPE) != self._scope:
             await self._reauthorize()
         tasks = self._tasks(watcher)
-        if tasks.pays and not self.kind.is_phased:
+        if tasks.client is not None and not self.kind.is_phased:
             watcher.unreadable(unreadable(self.journal))
         await tasks.reopen()
         counts, states = self.journal.counts(), self.kind.states
@@ -242,13 +151,13 @@ class RunSession:
             await tasks.call_back()
             candidates = () if self.kind.is_phased else self._publication.composed()
             self._publication.call_back(candidates)
-            if limit is not None or tasks.away() is not None or not tasks.goes_on():
+            if limit is not None or tasks.runner.outage is not None or not tasks.goes_on():
                 return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
 
-    def _ended(self, limit: LimitReached | None, tasks: Tasks, candidates: tuple[Proof, ...]) -> RunEnd:
+    def _ended(self, limit: LimitReached | None, tasks: RunTasks, candidates: tuple[Proof, ...]) -> RunEnd:
         if limit is not None:
             return self._end("limit", str(limit), candidates)
-        away = tasks.away()
+        away = tasks.runner.outage
         if away is not None:
             return self._end("model_away", away, candidates)
         waits = any(True for _ in self.journal.units(states=(self.kind.states.waiting,), limit=1))
@@ -259,59 +168,43 @@ class RunSession:
     def _end(self, stopped: str, message: str | None = None, candidates: tuple[Proof, ...] = ()) -> RunEnd:
         return RunEnd(self.journal.counts(), self.journal.totals(), stopped, message, candidates)
 
-    def _tasks(self, watcher: Watcher) -> Tasks:
+    def _tasks(self, watcher: Watcher) -> RunTasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
         client = asker_of(self.means, self.plan, self.journal)
-        replayed = self.means.replayed
-        is_in_order = self.kind.is_phased and replayed is not None
-        runner = Runner(client, self.means.workers, self.means.countdown(), self.means.between, is_in_order=is_in_order)
-        roles = ModelRoles(self.plan.judges, self.plan.roles)
-        options = self.plan.arguments.get("options", {})
-
-        def rested(row: UnitRow) -> None:
-            watcher.unit_rested(row, self.journal.totals())
-
         examiner = examiner_of(self.plan, self.kind)
-        decisions = self._recorded_decisions(examiner)
+        replayed = self.means.replayed
+        roles = dict(self.plan.roles)
+        if self.plan.corrector is not None and not roles:
+            roles[CORRECTOR] = self.plan.corrector
+        options = self.plan.arguments.get("options", {})
+        is_asked = client is not None or bool(self.plan.roles)
+        common: dict[str, Any] = {
+            "plan": self.plan,
+            "kind": self.kind,
+            "journal": self.journal,
+            "examiner": examiner,
+            "env": Environment(
+                examiner.selection,
+                ModelRoles(self.plan.judges, roles) if is_asked else ModelRoles(),
+                options,
+                only_rework=self.only_rework,
+            ),
+            "client": client,
+            "runner": Runner(
+                client,
+                self.means.workers,
+                self.means.countdown(),
+                self.means.between,
+                is_in_order=self.kind.is_phased and replayed is not None,
+            ),
+            "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
+            "happened": lambda event: watcher.happened(event, self.journal.totals()),
+            "decisions": self._recorded_decisions(examiner),
+            "replayed": replayed,
+        }
         if self.kind.is_phased:
-            return BatchTasks(
-                kind=self.kind,
-                journal=self.journal,
-                env=Environment(examiner.selection, roles, options, only_rework=self.only_rework),
-                client=client,
-                tools=self.tools(),
-                runner=runner,
-                rested=rested,
-                decisions=decisions,
-                replayed=replayed,
-            )
-        if self.kind.is_whole:
-            return RoundTasks(
-                plan=self.plan,
-                kind=self.kind,
-                journal=self.journal,
-                selection=examiner.selection,
-                context=lambda name: examiner.contexts[name],
-                roles=roles,
-                options=options,
-                client=client,
-                runner=runner,
-                rested=rested,
-                happened=lambda event: watcher.happened(event, self.journal.totals()),
-                decisions=decisions,
-                replayed=replayed,
-            )
-        return UnitTasks(
-            plan=self.plan,
-            kind=self.kind,
-            journal=self.journal,
-            examiner=examiner,
-            client=client,
-            runner=runner,
-            rested=rested,
-            decisions=decisions,
-            replayed=replayed,
-        )
+            return BatchTasks(tools=self.tools(), **common)
+        return RoundTasks(**common) if self.kind.is_whole else UnitTasks(**common)
 
     def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
         if self.means.replayed is None:

@@ -22,51 +22,25 @@ from burnish.core.documents import Part, PassedThrough, Problem
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
-from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
-from burnish.engine.client import Asker
-from burnish.engine.examiner import Examiner
 from burnish.engine.interpreters import Live, TaskRecord
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import called_back, problem_event, source_changed
 from burnish.engine.replay import RecordedDecisions
-from burnish.engine.runner import Job, Runner
+from burnish.engine.runner import Job
+from burnish.engine.tasks import RunTasks
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
-MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model"})
-"""Reasons to wait that may be gone the next time: `resume` tries such units again."""
 COPIED_AT_ONCE = 50
 """Calls that a replay takes over in one transaction."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitTasks:
+@dataclass(slots=True, kw_only=True)
+class UnitTasks(RunTasks):
     """The work on the units of one plan."""
-
-    plan: Plan
-    kind: Kind
-    journal: Journal
-    examiner: Examiner
-    client: Asker | None
-    runner: Runner
-    rested: Callable[[UnitRow], None]
-    decisions: RecordedDecisions | None = None
-    """People's decisions to repeat, where this run replays another."""
-    replayed: Journal | None = None
-    """The journal of the run that this one repeats."""
-
-    @property
-    def pays(self) -> bool:
-        return self.client is not None
-
-    def ending(self) -> str | None:
-        return None
-
-    def away(self) -> str | None:
-        return self.runner.outage
 
     async def call_back(self) -> None:
         """An accepted change that makes its unit a copy of another has to be seen by a person.
@@ -104,32 +78,15 @@ class UnitTasks:
         """The accepted units whose best draft is not their source."""
         return (row for row in self.journal.units(states=(self.kind.states.ready,)) if row.best_attempt > 1)
 
-    def goes_on(self) -> bool:
-        """Whether people reopened units."""
-        return self.runner.take_reopened()
-
     def _was_decided(self, row: UnitRow) -> bool:
         decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
-        """After an orderly end, units that only wait because a model was away get another chance.
-
-        A replay gives them those that the recorded run gave; before that it takes over what the run had paid for.
-        """
+        """See RunTasks. A replay takes over what the recorded run had paid for."""
         if self.replayed is not None:
             await self._copy_calls(self.replayed)
-            return
-        if not any(True for _ in self.journal.events(types=("run_stopped",), limit=1)):
-            return
-        for row in list(self.journal.units(states=(self.kind.states.waiting,))):
-            if row.reason not in MODEL_TROUBLE or (row.reason == "no_model" and not self.plan.corrector):
-                continue
-            await self.journal.write(*self._reopened(row))
-
-    def _reopened(self, row: UnitRow) -> tuple[EventRecord, UnitRow]:
-        again = replace(row, state=self.kind.states.check(row.state, self.kind.states.working), reason="reopened")
-        return event("reopened", row.id, data={"after_attempt": row.attempts}), again
+        await RunTasks.reopen(self)
 
     async def _copy_calls(self, recorded: Journal) -> None:
         """Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on."""
@@ -142,11 +99,7 @@ class UnitTasks:
         """Every unit to its rest; a limit ends the feeding, calls under way are still recorded."""
         stuck: list[UnitRow] = []
 
-        async def jobs() -> AsyncIterator[Job]:
-            async for task, env in self._unfinished():
-                yield partial(self._finish, task, env, stuck)
-
-        await self.runner.drain(jobs)
+        await self.runner.drain(lambda: self._jobs(stuck))
         return self.runner.limit or (_record_ends(stuck) if stuck else None)
 
     async def _finish(self, task: Task, env: Environment, stuck: list[UnitRow]) -> None:
@@ -260,7 +213,7 @@ class UnitTasks:
             elif following.type == "decision":
                 row = decisions.repeat(row, item.source, following)
             elif following.type == "reopened":
-                reopened, row = self._reopened(row)
+                reopened, row = self.reopened(row)
                 await self.journal.write(reopened, row)
             else:
                 row = await self._called_back_again(row, recorded, following)
@@ -307,37 +260,29 @@ class UnitTasks:
 
     # -- units in document order
 
-    async def _unfinished(self) -> AsyncIterator[tuple[Task, Environment]]:
+    async def _jobs(self, stuck: list[UnitRow]) -> AsyncIterator[Job]:
+        """Every unit that does not rest, in document order, with what shows beside the others."""
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
                 overview.begin(document.name)
-                async for found in self._unfinished_in(document, overview):
-                    yield found
+                env = replace(self.env, context=self.examiner.contexts[document.name])
+                for part in self._parts(document):
+                    if isinstance(part, Problem | PassedThrough):
+                        continue
+                    examination = self.kind.examine(part, env.selection, env.context)
+                    beside = tuple(replace(one, source="document") for one in overview.add(part, examination))
+                    row = self.journal.unit(self.plan.unit_id(document.name, part.id))
+                    if row is None or row.content_hash != part.content_hash:
+                        raise source_changed(document)
+                    if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
+                        task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
+                        yield partial(self._finish, self._recalled(task, row), env, stuck)
+                    # Rules are plain computing: let the workers have their turn in between.
+                    await asyncio.sleep(0)
                 self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
-
-    async def _unfinished_in(
-        self, document: DocumentPlan, overview: Overview
-    ) -> AsyncIterator[tuple[Task, Environment]]:
-        examiner = self.examiner.for_document(document.name)
-        corrector = {CORRECTOR: self.plan.corrector} if self.plan.corrector is not None else {}
-        roles = ModelRoles(self.plan.judges, corrector) if self.client is not None else ModelRoles()
-        env = Environment(examiner.selection, roles, context=examiner.context)
-        for part in self._parts(document):
-            if isinstance(part, Problem | PassedThrough):
-                continue
-            examination = examiner.examine(part)
-            beside = tuple(replace(finding, source="document") for finding in overview.add(part, examination))
-            row = self.journal.unit(self.plan.unit_id(document.name, part.id))
-            if row is None or row.content_hash != part.content_hash:
-                raise source_changed(document)
-            if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
-                task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
-                yield self._recalled(task, row), env
-            # Rules are plain computing: let the workers have their turn in between.
-            await asyncio.sleep(0)
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
         """The same with what the journal knows about the unit by now."""

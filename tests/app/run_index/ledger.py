@@ -14,9 +14,8 @@ from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
-from burnish.engine.plan import Plan
+from burnish.engine.plan import Plan, begin
 from burnish.engine.presenter import KindPresenter
-from burnish.engine.session import begin
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.clock import Clock, system_clock

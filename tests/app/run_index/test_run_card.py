@@ -16,7 +16,7 @@ from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, Facts, RunCard, sorts_of
 from burnish.app.run_index import RunIndex
 from burnish.core.records import EventRecord, event
-from burnish.engine.session import begin, recorded_plan
+from burnish.engine.plan import begin, recorded_plan
 from burnish.kinds.registry import KINDS
 from burnish.store.clock import iso, system_clock
 from burnish.store.lock import take_lock

@@ -13,7 +13,7 @@ import pytest
 from burnish.app import run_index as module
 from burnish.app.run_index import QueueLine, RunIndex
 from burnish.core.errors import UsageError
-from burnish.engine.session import renewed, take_up
+from burnish.engine.plan import renewed, take_up
 from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.sqlite_journal import open_journal

@@ -20,9 +20,8 @@ from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.hashing import text_digest
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
-from burnish.engine.plan import Plan
+from burnish.engine.plan import Plan, begin, recorded_plan
 from burnish.engine.resources import RunResources, asker_of
-from burnish.engine.session import begin, recorded_plan
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
 from burnish.kinds.legos.evolution.trials import Evolution, Extractions, Settled

@@ -20,10 +20,10 @@ from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan
 from burnish.engine.publish import problem_event
 from burnish.engine.resources import RunResources
-from burnish.engine.session import Result, Watcher, begin, recorded_plan
+from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos import requests, text_format
 from burnish.kinds.legos.iron_rule import Variant
 from burnish.kinds.legos.migration import migrated
