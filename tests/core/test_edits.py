@@ -111,7 +111,7 @@ def test_an_applied_edit_can_be_taken_back_byte_for_byte(text: str, new: str, da
         after = apply_edits(unit, [Edit("u", "stem", text[start:end], new)], smallest_remainder=0.0)
     except EditRefused:
         return
-    assert after.texts()["stem"] == text[:start] + new + text[end:] or text.count(text[start:end]) == 1
+    assert after.texts()["stem"] == text[:start] + new + text[end:]
     assert after.texts()["other"] == "untouched"
     assert after.with_text("stem", text) == unit
 

@@ -267,6 +267,7 @@ def test_a_published_file_that_was_edited_is_told_and_made_anew(tmp_path: Path) 
     bank = write_bank(tmp_path, [sound(0)])
     folder, first = run(bank, tmp_path / "runs")
     target = Path(first.published[0].path)
+    assert resume(folder).edited_exports == (), "nobody has edited it"
     target.write_text("edited by hand")
     again = resume(folder)
     assert again.edited_exports == (str(target),)

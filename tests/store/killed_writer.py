@@ -1,9 +1,12 @@
 """A process that works on a run until it is killed. Every line it prints is a promise that must be kept.
 
-python -m tests.store.killed_writer <runs> <point or ->   kill itself at the named fault point; -: wait to be killed
+python -m tests.store.killed_writer <runs>     work until somebody kills it
+python -m tests.store.killed_writer            for every line `<runs>\t<point>` that comes in, fork a process that kills
+                                               itself at that fault point; tell its end and its promises as JSON
 """
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -47,5 +50,22 @@ def _a_little_of_everything(run: OwnedRun) -> None:
     ExportFolder(run.folder, run.journal).write_json("report.json", {"by": os.getpid()})
 
 
+def serve() -> None:
+    """Imports take longer than all that a process does before it is killed: they are done once."""
+    for line in sys.stdin:
+        runs, point = line.rstrip("\n").split("\t")
+        ours, theirs = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.dup2(theirs, 1)
+            main(Path(runs), point)
+            os._exit(0)
+        os.close(theirs)
+        with os.fdopen(ours) as promises:
+            told = promises.read().split()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(json.dumps([status, told]), flush=True)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), "-") if len(sys.argv) > 1 else serve()

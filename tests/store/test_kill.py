@@ -4,8 +4,10 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +19,26 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 
+Killed = Callable[[Path, str], tuple[int, list[str]]]
 
-def start(runs: Path, point: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "tests.store.killed_writer", str(runs), point]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+
+def start(*arguments: str, **how: Any) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "tests.store.killed_writer", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2], **how)
+
+
+@pytest.fixture(scope="module")
+def killed() -> Iterator[Killed]:
+    """Works on the run in a folder until a fault point is reached: how the process ended, and what it promised."""
+    with start(stdin=subprocess.PIPE) as server:
+        assert server.stdin is not None and server.stdout is not None
+
+        def ended(runs: Path, point: str) -> tuple[int, list[str]]:
+            print(runs, point, sep="\t", file=server.stdin, flush=True)
+            status, told = json.loads(server.stdout.readline())  # type: ignore[union-attr]
+            return status, told
+
+        yield ended
 
 
 def check(folder: RunFolder, acknowledged: list[str]) -> int:
@@ -42,7 +60,7 @@ def test_killed_again_and_again_nothing_acknowledged_is_lost(tmp_path: Path) -> 
     folder = RunFolder.at(tmp_path, "r")
     acknowledged: list[str] = []
     for kills, lines in enumerate([1, 40, 333], start=1):
-        child = start(tmp_path, "-")
+        child = start(str(tmp_path))
         assert child.stdout is not None
         acknowledged += [child.stdout.readline().strip() for _ in range(lines)]
         child.kill()
@@ -59,30 +77,26 @@ def test_killed_again_and_again_nothing_acknowledged_is_lost(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("point", [point for point in STORE_POINTS if point != "lock.stale_moved"])
-def test_killed_at_every_point_of_the_store(tmp_path: Path, point: str) -> None:
+def test_killed_at_every_point_of_the_store(tmp_path: Path, point: str, killed: Killed) -> None:
     folder = RunFolder.at(tmp_path, "r")
-    child = start(tmp_path, point)
-    told, _ = child.communicate()
-    assert child.returncode == -9, f"{point} was not reached"
-    acknowledged = told.split()
+    status, acknowledged = killed(tmp_path, point)
+    assert status == -9, f"{point} was not reached"
     check(folder, acknowledged)
     assert not folder.lock.exists()
 
 
-def test_killed_while_taking_over(tmp_path: Path) -> None:
+def test_killed_while_taking_over(tmp_path: Path, killed: Killed) -> None:
     folder = RunFolder.at(tmp_path, "r")
     folder.root.mkdir()
     folder.lock.write_bytes(LockRecord(7, "elsewhere", "r", "", "2020-01-01T00:00:00Z").write())
-    child = start(tmp_path, "lock.stale_moved")
-    child.communicate()
-    assert child.returncode == -9
+    assert killed(tmp_path, "lock.stale_moved")[0] == -9
     assert check(folder, []) == 1
 
 
-def test_an_export_is_whole_after_a_kill(tmp_path: Path) -> None:
+def test_an_export_is_whole_after_a_kill(tmp_path: Path, killed: Killed) -> None:
     folder = RunFolder.at(tmp_path, "r")
     for point in ("export.recorded", "files.synced", "files.replaced"):
-        start(tmp_path, point).communicate()
+        assert killed(tmp_path, point)[0] == -9
         if (folder.root / "report.json").exists():
             assert json.loads((folder.root / "report.json").read_text())["by"] > 0
     assert (folder.root / "report.json").exists()
