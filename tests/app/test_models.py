@@ -96,6 +96,10 @@ def test_a_key_of_ones_own_is_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) 
         ("scripted:nope.json", "nope.json cannot be read"),
         ("scripted:empty.json", "has no list of rules"),
         ("foo:bar", "foo:bar cannot be used"),
+        ("openai/gpt-x", "did you mean `openai:gpt-x`?"),
+        ("gpt-x", "did you mean `openai:gpt-x`?"),
+        ("gemini:3.5-flash", "Did you mean `google:gemini-3.5-flash`?"),
+        ("claude:claude-opus-5", "Did you mean `anthropic:claude-opus-5`?"),
         ("openai:gpt-5-mini", "OPENAI_API_KEY is not set"),
     ],
 )

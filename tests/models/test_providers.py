@@ -338,8 +338,7 @@ def test_an_answer_is_handed_on_byte_for_byte(
     [
         ("openai:gpt-5", "OPENAI_API_KEY is not set"),
         ("anthropic:claude-x", "ANTHROPIC_API_KEY is not set"),
-        ("ollama:llama3", "OLLAMA_BASE_URL"),
-        ("nosuchprovider:x", "Unknown provider"),
+        ("nosuchprovider:x", "nosuchprovider is not a provider"),
     ],
 )
 def test_a_model_that_is_not_configured_says_what_is_missing(
@@ -354,6 +353,89 @@ def test_a_model_that_is_not_configured_says_what_is_missing(
 
     with pytest.raises(UsageError, match=says):
         asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("model", "meant"),
+    [
+        ("gemini:gemini-3.5-flash", "google:gemini-3.5-flash"),
+        ("claude:opus-5", "anthropic:claude-opus-5"),
+        ("opnai:gpt-5", "openai:gpt-5"),
+        ("qwen3:8b", "ollama:qwen3:8b"),
+        ("x/y:z", None),
+    ],
+)
+def test_an_unknown_provider_is_answered_with_the_one_that_was_meant(model: str, meant: str | None) -> None:
+    async def main() -> None:
+        LiveModels(environ={}).ready(model)
+
+    with pytest.raises(UsageError) as caught:
+        asyncio.run(main())
+    assert caught.value.exit_code == 2
+    assert caught.value.hint == f"Did you mean `{meant}`?" if meant else "--base-url" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("model", "extra"),
+    [
+        ("google:gemini-3.5-flash", "google"),
+        ("mistral:mistral-small-latest", "mistral"),
+        ("groq:llama-3.3-70b-versatile", "groq"),
+        ("bedrock:us.amazon.nova-pro-v1:0", "bedrock"),
+        ("cohere:command-a", "all-models"),
+    ],
+)
+def test_a_missing_package_is_answered_with_its_extra(model: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> type:
+        raise ImportError(f'Please install the `{name}` package: `pip install "pydantic-ai-slim[{name}]"`')
+
+    monkeypatch.setattr("burnish.models.connections.infer_provider_class", missing)
+
+    async def main() -> None:
+        LiveModels(environ={}).ready(model)
+
+    with pytest.raises(UsageError, match="is not installed") as caught:
+        asyncio.run(main())
+    assert caught.value.hint == f"Install it: pip install 'burnish[{extra}]'."
+
+
+@pytest.mark.parametrize(
+    ("environ", "address"),
+    [({}, "http://127.0.0.1:11434/v1/"), ({"OLLAMA_BASE_URL": "http://gpu.local:9/v1"}, "http://gpu.local:9/v1/")],
+)
+def test_ollama_is_found_by_itself(environ: dict[str, str], address: str) -> None:
+    async def main() -> str | None:
+        connections = Connections(Endpoint(), environ)
+        connected = connections.model("ollama:qwen3")
+        assert connected.wants_max_tokens, "Ollama ignores the newer name and writes without end"
+        return connected.model.base_url
+
+    assert asyncio.run(main()) == address
+
+
+def test_a_package_with_a_client_of_its_own_does_not_get_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groq's refuses ours with a TypeError."""
+    given: dict[str, Any] = {}
+
+    class Theirs:
+        def __init__(self, *, api_key: str | None = None, http_client: object = None) -> None:
+            given.update(api_key=api_key, http_client=http_client)
+            self.client = object()
+
+    monkeypatch.setattr("burnish.models.connections.infer_provider_class", lambda _: Theirs)
+    Connections(Endpoint(), {"GROQ_API_KEY": "sk-canary-5"})._other_provider("groq")
+    assert given == {"api_key": "sk-canary-5", "http_client": None}, "none was handed over"
+
+
+def test_a_status_of_a_package_with_a_client_of_its_own_is_a_fault_with_that_status() -> None:
+    from pydantic_ai.exceptions import ModelHTTPError
+
+    def busy(*_: object) -> None:
+        raise ModelHTTPError(429, "other:x", {"message": "slow down"}, headers={"Retry-After": "7"})
+
+    with pytest.raises(ProviderFault, match="answered 429") as caught:
+        ask_function(busy)
+    assert (caught.value.kind, caught.value.status, caught.value.retry_after) == ("rate_limited", 429, 7.0)
 
 
 def test_any_other_provider_of_the_library_is_built_with_our_client_and_key() -> None:

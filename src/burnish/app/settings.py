@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
+from burnish.models.names import suggestion
 from burnish.models.profiles import Asking, Effort
 
 
@@ -27,7 +28,9 @@ def _no_truth_value(value: object) -> object:
 def _model_name(value: str) -> str:
     provider, colon, model = value.partition(":")
     if not (provider and colon and model) or value != value.strip():
-        raise ValueError("a model is named `provider:model`, such as `openai:gpt-4o` or `anthropic:claude-sonnet-4-5`")
+        meant = suggestion(value)
+        advice = f"; did you mean `{meant}`?" if meant else ", such as `openai:gpt-5-mini`, `anthropic:claude-sonnet-5`"
+        raise ValueError(f"a model is named `provider:model`{advice}")
     return value
 
 

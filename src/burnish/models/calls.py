@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from burnish.core.errors import UsageError
 from burnish.core.hashing import digest
 from burnish.core.records import CallRecord, Record
+from burnish.models.names import suggestion
 
 FaultKind = Literal[
     "rate_limited",
@@ -69,9 +70,9 @@ class Call:
 
     def __post_init__(self) -> None:
         if ":" not in self.model:
-            raise UsageError(
-                f"{self.model!r} is not a model.", hint="Write provider:model, for example openai:gpt-5-mini."
-            )
+            meant = suggestion(self.model)
+            hint = f"Did you mean `{meant}`?" if meant else "Write provider:model, for example openai:gpt-5-mini."
+            raise UsageError(f"{self.model!r} is not a model.", hint=hint)
         if self.max_tokens < 1:
             raise UsageError(f"max_tokens must be at least 1, not {self.max_tokens}.")
         object.__setattr__(self, "key", digest(KEY_VERSION, self.model, self.request()))

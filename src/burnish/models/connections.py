@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import re
 import warnings
 import zlib
 from collections.abc import AsyncIterator, Mapping
@@ -31,6 +33,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
 from burnish.core.errors import UsageError
+from burnish.models.names import extra_for, suggestion
 from burnish.models.profiles import OPENAI_NAMES, Endpoint, family, key_variable, variable_prefix
 
 if TYPE_CHECKING:
@@ -46,6 +49,10 @@ EITHER_HEAD = 32 + zlib.MAX_WBITS
 """Tells zlib to take what gzip and deflate begin with."""
 PLACEHOLDER_KEY = "no-key-set"
 """SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
+OLLAMA_ADDRESS = "http://127.0.0.1:11434/v1"
+"""Where Ollama listens unless it was told otherwise."""
+CLIENTS_OF_THEIR_OWN = frozenset({"groq", "cohere", "huggingface"})
+"""Providers whose packages refuse our HTTP client; what they send back is taken from the library."""
 AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
 """The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
 
@@ -149,7 +156,7 @@ class Connections:
         try:
             if provider == "anthropic":
                 return self._anthropic(model_name, base_url)
-            if provider == "ollama" and base_url is not None:
+            if provider == "ollama":
                 ollama = OllamaProvider(openai_client=self._openai_client(provider, base_url))
                 return OllamaModel(model_name, provider=ollama, profile=AS_THEY_ARE)
             if provider in OPENAI_NAMES or base_url is not None:
@@ -158,14 +165,12 @@ class Connections:
                 return kind(model_name, provider=served, profile=AS_THEY_ARE)
             return infer_model(name, lambda _: self._other_provider(provider))
         except (UserError, ValueError, ImportError) as error:
-            raise UsageError(
-                f"The model {name} cannot be used: {str(error).partition(' To try Pydantic AI')[0]}",
-                hint="`burnish models` shows what is configured. Keys are read from the environment.",
-            ) from None
+            raise _cannot_be_used(name, error) from None
 
     def _base_url(self, provider: str) -> str | None:
         variable = f"{variable_prefix(provider)}_BASE_URL"
-        return self.base_urls.get(provider) or self.endpoint.base_url or self.environ.get(variable)
+        default = OLLAMA_ADDRESS if provider == "ollama" else None
+        return self.base_urls.get(provider) or self.endpoint.base_url or self.environ.get(variable) or default
 
     def _wants_max_tokens(self, name: str) -> bool:
         provider, _, model_name = name.partition(":")
@@ -201,7 +206,11 @@ class Connections:
     def _other_provider(self, provider: str) -> Provider[Any]:
         """Any other provider that pydantic-ai knows, at its own address."""
         kind: Any = infer_provider_class(provider)
-        given = {"http_client": self._http(), "api_key": self.environ.get(key_variable(provider))}
+        if provider == "bedrock":
+            os.environ.setdefault("AWS_MAX_ATTEMPTS", "1")  # the only way to tell its package not to try again
+        given: dict[str, Any] = {"api_key": self.environ.get(key_variable(provider))}
+        if provider not in CLIENTS_OF_THEIR_OWN:
+            given["http_client"] = self._http()
         taken = inspect.signature(kind).parameters
         made: Provider[Any] = kind(**{name: value for name, value in given.items() if value and name in taken})
         if hasattr(made.client, "max_retries"):
@@ -232,6 +241,22 @@ class Connections:
                 event_hooks={"request": [_hide_password], "response": [_capture]},
             )
         return self._client
+
+
+def _cannot_be_used(name: str, error: Exception) -> UsageError:
+    """What is wrong with a model that cannot be built, and what to do."""
+    provider = name.partition(":")[0]
+    reason = re.sub(r" or pass it via `[^`]*`", "", str(error).partition(" To try Pydantic AI")[0])
+    hint = "`burnish models` shows what is configured. Keys are read from the environment."
+    if isinstance(error, ImportError):
+        reason = f"the package for {provider} is not installed."
+        hint = f"Install it: pip install 'burnish[{extra_for(provider)}]'."
+    elif str(error).startswith("Unknown provider"):
+        reason = f"{provider} is not a provider."
+        meant = suggestion(name)
+        hint = "docs/guides/models.md lists them. With --base-url any name is taken for a server of your own."
+        hint = f"Did you mean `{meant}`?" if meant else hint
+    return UsageError(f"The model {name} cannot be used: {reason}", hint=hint)
 
 
 class BoundedStream(httpx2.AsyncByteStream):

@@ -118,8 +118,13 @@ class LiveModels:
             ) from error
 
     def _unanswered(self, error: Exception, call: Call) -> Exception:
-        from pydantic_ai.exceptions import ModelConnectionError, ModelTimeoutError, UserError
+        from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError, ModelTimeoutError, UserError
 
+        from burnish.models.connections import Captured
+
+        if isinstance(error, ModelHTTPError):  # of a package that does not use our HTTP client
+            body = str(error.body or "").encode()
+            return self._status_fault(Captured(error.status_code, error.headers or {}, body))
         if isinstance(error, TimeoutError | ModelTimeoutError):
             return ProviderFault("timeout", f"No answer within {self._endpoint.patience(call.thinking):g} s.")
         if isinstance(error, ModelConnectionError):
