@@ -9,7 +9,7 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
-from burnish.engine.exporting import stories, story_of
+from burnish.engine.exports import stories, story_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.resources import RunResources
 from burnish.engine.session import RunEnd, RunSession

@@ -25,7 +25,7 @@ from burnish.app.unit_record import unit_record
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
-from burnish.engine.exporting import totals_record
+from burnish.engine.exports import totals_record
 from burnish.store.ownership import trouble_of
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal

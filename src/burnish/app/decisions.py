@@ -25,7 +25,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import Consequence, Deciding, undone
 from burnish.engine.examiner import Examiner, examiner_of, selection_of
-from burnish.engine.exporting import source_of
+from burnish.engine.exports import source_of
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.presenter import KindPresenter
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication

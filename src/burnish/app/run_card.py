@@ -16,7 +16,7 @@ from burnish.app.run_titles import Titled, titled
 from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
-from burnish.engine.exporting import unit_counts
+from burnish.engine.exports import unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.store.clock import Clock, system_clock
 from burnish.store.lock import live_holder, seen_lock

@@ -15,7 +15,7 @@ from burnish.app.run_reader import RunReader
 from burnish.core.decisions import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
-from burnish.engine.exporting import totals_record
+from burnish.engine.exports import totals_record
 from burnish.engine.publish import unreadable
 from burnish.store.unit_queries import UnitFilter
 

@@ -12,7 +12,7 @@ from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import Totals, UnitRow
-from burnish.engine.exporting import story_of, unit_counts
+from burnish.engine.exports import story_of, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.store.clock import Clock, system_clock
 from burnish.store.journal import Journal

@@ -13,7 +13,7 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.engine.exporting import unit_diff
+from burnish.engine.exports import unit_diff
 
 Record = dict[str, Any]
 

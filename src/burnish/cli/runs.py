@@ -30,7 +30,7 @@ from burnish.cli.summary import (
 )
 from burnish.core.errors import UsageError
 from burnish.core.records import EventRecord
-from burnish.engine.exporting import totals_record
+from burnish.engine.exports import totals_record
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.resources import RunResources

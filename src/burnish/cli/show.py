@@ -18,7 +18,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.engine.check_summary import UNKNOWN_LANGUAGE
-from burnish.engine.exporting import step_diff, unit_diff
+from burnish.engine.exports import step_diff, unit_diff
 
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}
 

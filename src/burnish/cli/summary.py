@@ -22,7 +22,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.check_summary import Unheard
-from burnish.engine.exporting import totals_record, unit_counts
+from burnish.engine.exports import totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.session import Result, RunEnd

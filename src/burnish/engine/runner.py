@@ -77,7 +77,9 @@ class Runner:
                         if self.is_out_of_time():
                             break
                         any_begun = any_begun or is_first
-                        await (self._begin(job) if self.is_in_order else queue.put(job))
+                        await queue.put(job)
+                        if self.is_in_order:
+                            await queue.join()
                     for _ in range(self.workers):
                         await queue.put(None)
             except BaseExceptionGroup as failures:
@@ -89,15 +91,13 @@ class Runner:
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
         while (job := await queue.get()) is not None:
             if not self.is_out_of_time():
-                await self._begin(job)
-
-    async def _begin(self, job: Job) -> None:
-        self.is_reopened = self.between() or self.is_reopened
-        try:
-            await job()
-        except LimitReached as limit:
-            self.limit = self.limit or limit
-        except ModelAway as away:
-            self.parked += 1
-            if self.client is not None:
-                self.client.park(away)
+                self.is_reopened = self.between() or self.is_reopened
+                try:
+                    await job()
+                except LimitReached as limit:
+                    self.limit = self.limit or limit
+                except ModelAway as away:
+                    self.parked += 1
+                    if self.client is not None:
+                        self.client.park(away)
+            queue.task_done()

@@ -19,7 +19,7 @@ from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import Examiner, examiner_of
-from burnish.engine.exporting import Ending, write_exports
+from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan

@@ -15,7 +15,7 @@ from burnish.core.documents import Problem
 from burnish.core.experiments import EFFECT_ABOVE, P_BELOW
 from burnish.engine.estimate import Amount
 from burnish.engine.experiments import cost_of_arms
-from burnish.engine.exporting import totals_record
+from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.concerns import TITLES
 from burnish.kinds.legos.evolution.subject import Candidates, Subject

@@ -14,7 +14,7 @@ from burnish.app.legos.delivery import skipped_seeds
 from burnish.app.terminal import Screen, json_text
 from burnish.cli.summary import MOST_LISTED, FinishedRun, bill, last_attempt, named, print_more, print_waiting_unit
 from burnish.core.records import UnitRow
-from burnish.engine.exporting import totals_record
+from burnish.engine.exports import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
 from burnish.store.journal import Journal
 

@@ -81,7 +81,7 @@ class Reviewer:
         return self._verdict(self._examined(unit, beside, known), (), absent)
 
     def _examined(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Examination:
-        examination = self.examine(unit) if known is None else known
+        examination = self.kind.examine(unit, self.selection, self.context) if known is None else known
         return replace(examination, findings=(*examination.findings, *beside))
 
     def _ask(self, unit: Unit) -> Request | None:

@@ -87,7 +87,7 @@ class QuestionWork:
         """Look at the draft as it is: the source the first time, the best draft after that."""
         if self.progress.history.attempts:
             unit = self.progress.draft
-            yield from self._keep("review", unit, (yield from self._reviewed(unit)))
+            yield from self._keep("review", unit, (yield from self.reviewer.review(unit, self.beside)))
             return
         known = self.examination or self.reviewer.examine(self.source)
         mending = self._mended(known.findings)
@@ -95,11 +95,8 @@ class QuestionWork:
             # What a safe fix is about to replace, no judge is paid for.
             review = self.reviewer.glance(self.source, self.beside, known)
         else:
-            review = yield from self._reviewed(self.source, known)
+            review = yield from self.reviewer.review(self.source, self.beside, known)
         yield from self._keep("source", self.source, review)
-
-    def _reviewed(self, unit: Unit, known: Examination | None = None) -> Generator[Effect, Any, Review]:
-        return (yield from self.reviewer.review(unit, self.beside, known))
 
     def _mended(self, findings: Sequence[Finding]) -> SafeFixes:
         by_rules = tuple(finding for finding in findings if finding.source == "rule")
@@ -113,7 +110,7 @@ class QuestionWork:
         mending = self._mended(findings_of(self.progress.history.attempts[0]))
         if not mending.settled:
             return False
-        review = yield from self._reviewed(mending.unit, mending.examination)
+        review = yield from self.reviewer.review(mending.unit, self.beside, mending.examination)
         rules = [finding.rule for finding in mending.settled]
         yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
         return True
@@ -137,7 +134,7 @@ class QuestionWork:
             except EditRefused as refusal:
                 failure = f"edit_refused: {refusal.reason}: {refusal.message}"
             else:
-                review = yield from self._reviewed(after)
+                review = yield from self.reviewer.review(after, self.beside)
                 rules = [finding.rule for finding in errors]
                 yield from self._keep(
                     "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
