@@ -159,7 +159,7 @@ def test_a_decision_can_be_undone_until_the_run_works_with_it(bench: Workbench) 
     undo = form(after.text, "/queue/undo")
     assert main(["resume", RUN, "--runs", str(bench.here.runs), "--no-color"]) == 3
     late = send(robin, undo)
-    assert late.status_code == 409 and "cannot be taken back: the run has worked with it" in words(late.text)
+    assert late.status_code == 409 and "cannot be undone: the run has worked with it" in words(late.text)
     assert [verdict for verdict, *_ in decisions(bench, "river-00")][-1] == "reject"
 
 

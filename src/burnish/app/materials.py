@@ -206,7 +206,7 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
 
 def _not_whole(part: Problem) -> InputError:
     return InputError(
-        f"The document to compare with cannot be used as it stands: {part.message}",
+        f"The document to compare with cannot be used: {part.message}",
         path=part.path,
         line=part.line,
         field=part.field,

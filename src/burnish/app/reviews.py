@@ -207,7 +207,7 @@ class ReviewService:
         refuse_stale(looked.folder.id, looked.journal, row, seen, waiting)
         if row.state != waiting and self._worker(looked.folder):
             # Only a unit that waits is sure to stay as it is while the run is at work.
-            raise RunActive(f"The run {looked.folder.id} is at work on {unit}.", hint="Decide once the unit waits.")
+            raise RunActive(f"The run {looked.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
         return row
 
     def _entry(self, row: UnitRow, request: DecisionRequest, grace: timedelta = GRACE) -> InboxEntry:

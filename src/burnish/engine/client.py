@@ -57,7 +57,7 @@ MORE_ROOM = 4
 """How many times longer a reply may be that is asked for again because thinking used its room up."""
 FAILURES_IN_A_ROW = 3
 """Calls that a model may fail one after the other, each after its retries, before it counts as away."""
-HINT = "`burnish resume` goes on from here once the model answers; nothing is paid for twice."
+HINT = "`burnish resume` continues once the model answers; nothing is paid twice."
 
 
 class ModelClient:

@@ -193,7 +193,7 @@ class Deciding:
         why = self.why_not_held(row)
         if why is not None:
             raise UsageError(
-                f"{row.id} cannot be accepted as it stands: its document cannot hold the text. {why}",
+                f"{row.id} cannot be accepted: the document cannot hold the text. {why}",
                 hint="Give it another text with `edit --text-file FILE`.",
             )
 
@@ -322,8 +322,8 @@ def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequenc
     decision = last_standing(journal, row)
     if has_task_begun(journal, row, decision):
         raise TooLate(
-            f"{decision.data['by']}'s decision about {row.id} cannot be taken back: the run has worked with it since.",
-            hint=f"`burnish show RUN {row.id}` tells what came of it; where it waits, decide anew.",
+            f"{decision.data['by']}'s decision about {row.id} cannot be undone: the run has worked with it since.",
+            hint=f"`burnish show RUN {row.id}` shows what followed; if the unit waits, decide again.",
         )
     return undone_again(kind, journal, row, by=by)
 

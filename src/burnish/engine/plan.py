@@ -158,7 +158,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     if recorded.terms != plan.terms:
         raise UsageError(
             f"The run {plan.run_id} exists and was started with other arguments.",
-            hint=f"`burnish resume {plan.run_id}` goes on with those; a new --run-id starts anew.",
+            hint=f"`burnish resume {plan.run_id}` continues with those; a new --run-id starts a new run.",
         )
     current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
     take_up(journal, recorded, current)

@@ -102,7 +102,7 @@ def _is_same(file: DocumentPlan | MaterialPlan, name: str) -> bool:
             f"{name} cannot be read any more: {gone.strerror}.",
             path=file.path,
             code="unreadable",
-            hint="Put the file back where it was; the run goes on from there. Or start a new run.",
+            hint="Put the file back and resume, or start a new run.",
         ) from gone
 
 

@@ -55,7 +55,7 @@ class Runner:
 
     def is_out_of_time(self) -> bool:
         if self.limit is None and self.seconds_left is not None and self.seconds_left() <= 0:
-            self.limit = LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here.")
+            self.limit = LimitReached("The time limit is reached.", hint="`burnish resume` continues.")
         return self.limit is not None
 
     def take_reopened(self) -> bool:

@@ -48,7 +48,7 @@ class Transaction:
         if int(recorded) != epoch:
             raise OwnershipLost(
                 f"Another process took this run over (epoch {recorded}; ours was {epoch}). Nothing was written.",
-                hint="This process must end. The other one goes on with all that was recorded.",
+                hint="This process must end. The other one continues with everything recorded.",
             )
 
     def insert(self, insertion: Insertion) -> None:

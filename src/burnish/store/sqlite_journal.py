@@ -404,7 +404,7 @@ def _agreed_epoch(reader: sqlite3.Connection, expected: int | None) -> int:
     if expected is not None and expected != recorded:
         raise OwnershipLost(
             f"Another process took this run over (epoch {recorded}; ours was {expected}).",
-            hint="This process must end. The other one goes on with all that was recorded.",
+            hint="This process must end. The other one continues with everything recorded.",
         )
     return recorded
 

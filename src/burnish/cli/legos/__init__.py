@@ -22,7 +22,7 @@ InfinitiveTo = Annotated[
     bool | None,
     typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
 ]
-RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run. An unfinished one goes on.")]
+RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run; an unfinished one is continued.")]
 
 INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that can be taught, scores the cuts, and
 hands a person the few that cannot be settled."""

@@ -81,7 +81,7 @@ def extract(
     store: RecordStore = None,
     cut_again: Annotated[
         str | None,
-        typer.Option("--again", metavar="IDS", help="Cut these anew though they were accepted: C0001,C0044 or all."),
+        typer.Option("--again", metavar="IDS", help="Cut these again although they are accepted: C0001,C0044 or all."),
     ] = None,
     only: Annotated[
         bool, typer.Option("--only", help="With --again: leave every other SEED as it is, accepted or not.")

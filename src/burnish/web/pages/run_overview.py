@@ -30,6 +30,7 @@ from burnish.web.formatting import age, count, in_words, lasting, listed, moment
 from burnish.web.kinds import UnitAccess, Words
 from burnish.web.labels import Tone, gate_words, look_of
 from burnish.web.links import queue_link, run_link
+from burnish.web.rendering import rule_titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,8 @@ def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
     focus = UnitAccess.of(run, line.id).focus()
     reason = sentence(line.text or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
-    known = [*([] if is_said else [reason]), *line.rules[:3], plural(line.attempts, "attempt")]
+    rules = [rule_titles().get(rule) or sentence(in_words(rule)) for rule in line.rules[:3]]
+    known = [*([] if is_said else [reason]), *rules, plural(line.attempts, "attempt")]
     return Blocker(
         line,
         queue_link(run=card.id, unit=line.id),
