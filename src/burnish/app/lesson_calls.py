@@ -94,8 +94,8 @@ async def review(
         if error.code != TRUNCATED:
             raise
         return unreadable(error.field or f"line {error.line}", error.message)
-    table = Table()
-    reviewer = table.seat("reviewer", model)
+    table = RoleTable()
+    reviewer = table.name("reviewer", model)
     async with table.asker(base_url) as asker:
         return (await read.review(reviewer, InMemory(asker))).response()
 
@@ -116,7 +116,7 @@ async def judge(
     `review` is what stage 1 said: what it flagged is shown to the judges. ModelFailed where none of them answers.
     """
     read = study(lesson, spec, sources, _selection(profile))
-    table = Table()
+    table = RoleTable()
     roles = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
     progress = read.progress(roles)
     for issue in review.issues if review else ():
@@ -144,7 +144,7 @@ def arbitrate(
         raise InputError(f"This is no verdict of a panel: {first['msg']}.", field=field) from wrong
     models = [one.judge_model for one in verdict.verdicts]
     if len(set(models)) < len(models):
-        raise InputError("A judge sits on this panel twice: its issues would count double.", field="verdicts")
+        raise InputError("The same model judges twice in this panel: its issues would count double.", field="verdicts")
     sections = content_sections(study(lesson, None, ()).lesson)
     return consolidate(ArbiterInput(clev_result=verdict, content_sections=sections, operation_mode=mode))
 
@@ -153,7 +153,7 @@ class Terms(TypedDict, total=False):
     """What `refine` may be told beyond the lesson and what lies beside it."""
 
     judges: Required[Sequence[Model]]
-    """Two or three of different families; the first two sit at once. One alone never accepts."""
+    """Two or three of different families; the first two judge at once. One alone never accepts."""
     model: Model | None
     """Reads first and, where there is no patcher, edits."""
     patcher: Model | None
@@ -189,7 +189,7 @@ async def refine_events(
     read = study(lesson, spec, sources, _selection(terms.get("profile", "default")))
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
-    table = Table()
+    table = RoleTable()
     task = _task(read, table.roles(terms), terms)
     async with table.asker(terms.get("base_url")) as asker:
         performance = InMemory(asker)
@@ -245,17 +245,17 @@ def _written_again(ending: Outcome, content: dict[str, Any]) -> RefinementResult
 
 
 @dataclass(slots=True)
-class Table:
-    """Who sits where. Models that come as objects get a name, under which their calls find them: one for each object,
-    however many roles it takes, so that nobody can pass for two."""
+class RoleTable:
+    """The models and their roles. Models that come as objects get a name, under which their calls find them: one for
+    each object, however many roles it has, so that nobody can pass for two."""
 
     given: dict[str, Provider] = field(default_factory=dict)
 
-    def seat(self, role: str, model: Model | None) -> str | None:
-        """The name of whoever sits there."""
+    def name(self, role: str, model: Model | None) -> str | None:
+        """The name of the model in a role."""
         if model is None or isinstance(model, str):
             return model
-        known = next((name for name, seated in self.given.items() if seated is model), None)
+        known = next((name for name, one in self.given.items() if one is model), None)
         name = known or f"given:{role}"
         self.given[name] = model
         return name
@@ -266,9 +266,9 @@ class Table:
         """The judges' names; UsageError for too few or too many, and for those that are too much alike."""
         if isinstance(judges, str) or not 1 <= len(judges) <= 3:
             raise UsageError("A panel is a list of one to three judges.", hint=JUDGES_HINT)
-        seated = [self.seat(f"judge-{number}", judge) for number, judge in enumerate(judges, start=1)]
-        names = tuple(name for name in seated if name is not None)
-        refuse_alike(names, self.seat("generator", generator), allowed=allow_same_family)
+        named = [self.name(f"judge-{number}", judge) for number, judge in enumerate(judges, start=1)]
+        names = tuple(name for name in named if name is not None)
+        refuse_alike(names, self.name("generator", generator), allowed=allow_same_family)
         return names
 
     def roles(self, terms: Terms) -> ModelRoles:
@@ -277,7 +277,7 @@ class Table:
         allowed = terms.get("allow_same_family", False)
         panel = self.panel(terms.get("judges", ()), generator, allow_same_family=allowed)
         given = {"reviewer": model, "patcher": terms.get("patcher") or model, "generator": generator}
-        roles = {role: name for role, one in given.items() if (name := self.seat(role, one)) is not None}
+        roles = {role: name for role, one in given.items() if (name := self.name(role, one)) is not None}
         return ModelRoles(panel, roles)
 
     @asynccontextmanager
@@ -285,14 +285,15 @@ class Table:
         """Puts questions to all of them, as long as the block lasts."""
         async with Models(LiveModels(Endpoint(base_url))) as live:
             redactor = redactor_of(Settings(), base_url)
-            seated = Seated(self.given, live)
-            gateway = Gateway(MemoryJournal(), seated, budget=Budget(), holds_key=redactor.holds_key)
+            gateway = Gateway(
+                MemoryJournal(), GivenModels(self.given, live), budget=Budget(), holds_key=redactor.holds_key
+            )
             yield ModelClient(gateway, secrets.token_hex(16), at_once=AT_ONCE, redactor=redactor)
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
-    """A Provider that hands every call to whoever sits in its seat."""
+class GivenModels:
+    """A Provider that hands every call to the model that it names."""
 
     given: Mapping[str, Provider]
     live: Provider

@@ -82,8 +82,8 @@ async def polish(
 ) -> Result:
     """The whole loop on a file or folder, as `burnish polish` does it. The run can be resumed by its id.
 
-    `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then sits in every
-    seat. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
+    `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then has every
+    role. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = Order(

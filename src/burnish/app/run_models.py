@@ -40,9 +40,9 @@ def refuse_kindred(settings: Settings) -> None:
 def refuse_alike(
     judges: Sequence[str], generator: str | None, *, families: Mapping[str, str] | None = None, allowed: bool = False
 ) -> None:
-    """The same for models by their names. `allowed`: they may be of one family, but nobody sits there twice."""
+    """The same for models by their names. `allowed`: they may be of one family, but no model is there twice."""
     if len(set(judges)) < len(judges):
-        raise UsageError("A judge sits on the panel twice.", hint="Name different models with --judges.")
+        raise UsageError("The same model is listed twice in --judges.", hint="Name different models with --judges.")
     if allowed:
         return
     seen: dict[str, str] = {family(generator, families): f"the generator {generator}"} if generator else {}
@@ -146,7 +146,7 @@ def replay_means(settings: Settings, journal: Journal) -> RunResources:
 
 @asynccontextmanager
 async def opened(means: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
-    """The means with their connections, which are closed however the sitting ends.
+    """The means with their connections, which are closed however the session ends.
 
     `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.
     """

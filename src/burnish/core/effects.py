@@ -176,7 +176,7 @@ def draft(attempt: Keep) -> Generator[Effect, Any, int]:
 
 @dataclass(frozen=True, slots=True)
 class ModelRoles:
-    """Which model sits where."""
+    """Which model has which role."""
 
     judges: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)

@@ -33,7 +33,7 @@ STAGE = "stage"
 
 
 def begin_anew(journal: Journal) -> None:
-    """Have the next sitting begin with the first stage, and gather the facts again."""
+    """Have the next session begin with the first stage, and gather the facts again."""
     journal.set_meta(FACTS_DUE, "yes")
     journal.set_meta(STAGE, "")
 

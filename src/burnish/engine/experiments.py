@@ -48,7 +48,7 @@ class Laboratory:
     _arms: dict[Rules, dict[str, Measured]] = field(default_factory=dict)
 
     async def compare(self, before: Rules, after: Rules, p_below: float = P_BELOW) -> Evidence:
-        """What a change of the rules does to the same units. LimitReached and ModelAway end the sitting."""
+        """What a change of the rules does to the same units. LimitReached and ModelAway end the session."""
         return weigh(self.split, await self.measured(before), await self.measured(after), p_below)
 
     async def measured(self, rules: Rules) -> dict[str, Measured]:

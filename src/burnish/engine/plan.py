@@ -70,7 +70,7 @@ class Plan:
     surveys: tuple[Any, ...] = field(default=())
     """Facts about each document as a whole; none for kinds that look at their documents as wholes anyway."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Role -> model, of kinds that have more seats than a corrector and judges."""
+    """Role -> model, of kinds that have more roles than a corrector and judges."""
     materials: tuple[MaterialPlan, ...] = ()
     off: tuple[str, ...] = ()
     """Rules of the kind that are not among `rules` on purpose, those about documents as wholes included."""

@@ -83,7 +83,7 @@ def is_changed(document: DocumentPlan) -> bool:
 
 
 def verify_compared(plan: Plan) -> None:
-    """So must be what the documents are compared with: otherwise each sitting would compare with something else."""
+    """So must be what the documents are compared with: otherwise each session would compare with something else."""
     for material in plan.materials:
         if material.role == AGAINST and not _is_same(material, "The document to compare with"):
             raise InputError(

@@ -1,4 +1,4 @@
-"""What the operator brings to a sitting: models, ceilings and patience."""
+"""What the operator brings to a session: models, ceilings and patience."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from burnish.store.redaction import Redactor
 
 @dataclass(frozen=True, slots=True)
 class RunResources:
-    """What the operator brings to a sitting: models, ceilings and patience. None of it is content's to choose."""
+    """What the operator brings to a session: models, ceilings and patience. None of it is content's to choose."""
 
     provider: Provider | None = None
     """None: no model is called."""
@@ -70,7 +70,7 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
 
 
 def _budget(means: RunResources, journal: Journal) -> Budget:
-    """What earlier sittings spent counts; a replay spends nothing."""
+    """What earlier sessions spent counts; a replay spends nothing."""
     if means.replayed is not None:
         return Budget(prices=means.prices)
     return Budget(

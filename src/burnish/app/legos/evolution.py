@@ -218,7 +218,7 @@ class EvolutionWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evolved:
-    """What a sitting came to."""
+    """What a session came to."""
 
     stopped: str
     """`done`, `limit` or `model_away`."""
@@ -241,7 +241,7 @@ def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
 
 
 @dataclass(slots=True)
-class _Sitting:
+class _EvolutionSession:
     """One process at work on one evolution that it owns."""
 
     plan: Plan
@@ -323,7 +323,7 @@ async def evolve_run(
     *,
     clock: Clock = system_clock,
 ) -> Evolved:
-    """One sitting on an evolution that is started, or taken up where it stands."""
+    """One session on an evolution that is started, or taken up where it stands."""
     refuse_keys(subject, means.redactor, plan.arguments["path"])
     async with opened(means, plan.models) as ready:
         with own_run(folder, clock, redactor=means.redactor) as owned:
@@ -346,4 +346,4 @@ async def evolve_run(
                 answered=lambda: watcher.answered(journal.totals()),
             )
             ledger_files = EvolutionLedger(Path(current.arguments["path"]))
-            return await _Sitting(current, subject, journal, laboratory, ledger_files, watcher, clock).work()
+            return await _EvolutionSession(current, subject, journal, laboratory, ledger_files, watcher, clock).work()
