@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from burnish.app.materials import kind_to_look_with
 from burnish.app.run_models import CEILINGS
 from burnish.app.run_state import RunState, detail_of, state_of, text_of
-from burnish.app.run_titles import Titled, titled
+from burnish.app.run_titles import titled
 from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
@@ -34,7 +34,8 @@ SETTLING = 0.1
 """Seconds for which a file that was just written is not trusted to look different after the next write."""
 Look = tuple[int, int, int] | None
 """What a file looks like from outside: when it was written, its size and its number; None: there is none."""
-_SITTINGS = ("run_started", "run_resumed", "run_stopped")
+_SITTINGS = ("run_started", "run_resumed", "run_stopped", "run_failed")
+_PHASES = ("batch_formed", "iteration_complete", "refinement_start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +140,8 @@ class Facts:
     folder: RunFolder
     plan: Plan
     kind: Kind
-    titled: Titled
-    counts: Mapping[str, int]
-    """Units by state; blockers that are no units do not count."""
-    parts: tuple[StatePart, ...]
-    ready: int
-    """Accepted, or published already."""
-    requested: int
-    """All units that somebody works on."""
-    waiting: int
-    """Everything that waits for a person and that nobody has decided on yet, blockers included."""
-    ceilings: Mapping[str, float]
-    totals: Totals
+    card: RunCard
+    """With all that does not depend on the lock."""
     started: EventRecord | None
     sitting: EventRecord | None
     """The last beginning or end of a sitting."""
@@ -162,7 +153,6 @@ class Facts:
     """The last step that says what the run is at."""
     endings: tuple[str, ...]
     """How the last round of each document ended, where documents are judged as wholes."""
-    trials: int
     decided: int
     """The number of the last event that is a person's decision; 0: there is none."""
 
@@ -181,81 +171,78 @@ def facts_of(folder: RunFolder) -> Facts:
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
-    every, found = journal.counts(), unit_counts(journal)
-    counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
-    merged, left_out = kind.merged, kind.out_of_scope
-    limits = plan.arguments.get("limits") or {}
-    sittings = [event for event in map(journal.latest, _SITTINGS) if event is not None]
-    decision = journal.latest("decision")
+    latest = journal.latest
+    sittings = [event for event in map(latest, _SITTINGS) if event is not None]
+    phases = [event for event in map(latest, _PHASES) if event is not None]
+    rounds = {
+        str(event.data["document"]): str(event.data["status"]) for event in journal.events(types=("round_ended",))
+    }
+    decision = latest("decision")
     return Facts(
         folder=folder,
         plan=plan,
         kind=kind,
-        titled=titled(plan, kind, journal),
-        counts=counts,
-        parts=bar_of(sorts_of(kind), counts),
-        ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),
-        requested=sum(counts.values()) - counts.get(left_out, 0),
-        waiting=max(0, every.get(kind.states.waiting, 0) - journal.how_many_decided()),
-        ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
-        totals=journal.totals(),
-        started=journal.latest("run_started"),
+        card=_card(folder, plan, kind, journal),
+        started=latest("run_started"),
         sitting=max(sittings, key=lambda event: event.seq, default=None),
-        stopped=journal.latest("run_stopped"),
-        last=journal.latest(),
-        is_published=journal.latest("published") is not None,
-        phase=_phase(kind, journal),
-        endings=_endings(journal),
-        trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
+        stopped=latest("run_stopped"),
+        last=latest(),
+        is_published=latest("published") is not None,
+        phase=max(phases, key=lambda event: event.seq, default=None),
+        endings=tuple(rounds.values()),
         decided=decision.seq if decision is not None else 0,
     )
 
 
-def _phase(kind: Kind, journal: SqliteJournal) -> EventRecord | None:
-    names = ("batch_formed",) if kind.is_phased else ("iteration_complete", "refinement_start")
-    found = [event for event in map(journal.latest, names) if event is not None]
-    return max(found, key=lambda event: event.seq, default=None)
-
-
-def _endings(journal: SqliteJournal) -> tuple[str, ...]:
-    last = {str(event.data["document"]): str(event.data["status"]) for event in journal.events(types=("round_ended",))}
-    return tuple(last.values())
-
-
-def card_of(facts: Facts, clock: Clock) -> RunCard:
-    """The card. Everything but the lock is known already."""
-    plan, totals = facts.plan, facts.totals
-    lock = seen_lock(facts.folder, clock)
-    state = state_of(facts, lock, clock())
-    holder = lock.record if lock is not None and state in ("working", "silent") else None
+def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> RunCard:
+    every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
+    counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
+    limits = plan.arguments.get("limits") or {}
+    started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))
+    name = titled(plan, kind, journal)
     return RunCard(
-        id=facts.folder.id,
-        title=facts.titled.title,
-        subtitle=facts.titled.subtitle,
+        id=folder.id,
+        title=name.title,
+        subtitle=name.subtitle,
         kind=plan.kind,
-        noun=facts.kind.noun,
+        noun=kind.noun,
         task=plan.task,
-        state=state,
-        text=text_of(facts, state),
-        detail=detail_of(facts, state, holder, clock()),
-        counts=facts.counts,
-        parts=facts.parts,
-        ready=facts.ready,
-        requested=facts.requested,
-        waiting=facts.waiting,
+        state="interrupted",
+        text="",
+        detail="",
+        counts=counts,
+        parts=bar_of(sorts_of(kind), counts),
+        ready=counts.get(kind.states.ready, 0) + counts.get(kind.merged, 0),
+        requested=sum(counts.values()) - counts.get(kind.out_of_scope, 0),
+        waiting=max(0, every.get(kind.states.waiting, 0) - journal.how_many_decided()),
         totals=totals,
         tokens=totals.usage.total_tokens,
         cost=None if totals.calls and totals.calls == totals.unpriced_calls else totals.usage.cost,
-        started_at=facts.started.at if facts.started else "",
-        active_at=facts.last.at if facts.last else "",
-        event=facts.last.seq if facts.last else 0,
-        host=holder.host if holder else None,
-        heartbeat_at=holder.last_heartbeat_at if holder else None,
-        ceilings=facts.ceilings,
+        started_at=started.at if started else "",
+        active_at=last.at if last else "",
+        event=last.seq if last else 0,
+        host=None,
+        heartbeat_at=None,
+        ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
         models=plan.models,
         documents=tuple(document.name for document in plan.documents),
-        stop=str(facts.stopped.data["reason"]) if facts.stopped else None,
-        trials=facts.trials,
+        stop=str(stopped.data["reason"]) if stopped else None,
+        trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
+    )
+
+
+def card_of(facts: Facts, clock: Clock) -> RunCard:
+    """The card, with what the lock tells."""
+    lock = seen_lock(facts.folder, clock)
+    state = state_of(facts, lock, clock())
+    holder = lock.record if lock is not None and state in ("working", "silent") else None
+    return replace(
+        facts.card,
+        state=state,
+        text=text_of(facts, state),
+        detail=detail_of(facts, state, holder, clock()),
+        host=holder.host if holder else None,
+        heartbeat_at=holder.last_heartbeat_at if holder else None,
     )
 
 

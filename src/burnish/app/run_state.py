@@ -83,6 +83,8 @@ def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
             return "silent" if _silence(lock.record, now) > STALE_AFTER else "working"
         if lock.stale == ELSEWHERE:
             return "silent"
+    if facts.sitting is not None and facts.sitting.type == "run_failed" and not facts.is_published:
+        return "failed"
     if facts.stopped is None or facts.sitting != facts.stopped:
         return "working" if _is_starting(facts, now) else "interrupted"
     return _ended(facts, str(facts.stopped.data["reason"]))
@@ -91,7 +93,7 @@ def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
 def _is_starting(facts: Facts, now: datetime) -> bool:
     """Whether a run was written down a moment ago and the process that is to work on it is on its way."""
     began = moment(facts.started.at) if facts.started is not None else None
-    return began is not None and facts.last == facts.started and not facts.requested and now - began < ON_ITS_WAY
+    return began is not None and facts.last == facts.started and not facts.card.requested and now - began < ON_ITS_WAY
 
 
 def _ended(facts: Facts, reason: str) -> RunState:
@@ -101,7 +103,7 @@ def _ended(facts: Facts, reason: str) -> RunState:
         if reason == "best_effort" or "best_effort" in facts.endings:
             return "best_effort"
         return "accepted_with_warning" if "accepted_warning" in facts.endings else "published"
-    if facts.waiting:
+    if facts.card.waiting:
         return "waiting_for_people"
     known: dict[str, RunState] = {"needs_person": "ready_to_continue", "awaiting_approval": "waiting_for_approval"}
     # Done and not published: it was stopped just before the end.
@@ -121,7 +123,7 @@ def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
 
 def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: datetime) -> str:
     """One more line on how a run stands; empty where there is nothing to add."""
-    left = facts.requested - facts.ready - facts.waiting
+    left = facts.card.requested - facts.card.ready - facts.card.waiting
     if state == "working":
         return _doing(facts, left)
     if state == "waiting_for_people":
@@ -131,7 +133,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
     if state == "silent" and holder is not None:
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
     said: dict[RunState, str] = {
-        "published": f"{counted(facts.trials, 'trial')} settled" if facts.plan.task else "",
+        "published": f"{counted(facts.card.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
         "interrupted": "Resume the run; nothing is paid twice",
@@ -144,7 +146,9 @@ def _rest(facts: Facts, left: int) -> str:
     """What there is besides the units that wait."""
     if left > 0:
         return f"{left:,} more to do"
-    return f"Everything else is {facts.kind.states.ready.replace('_', ' ')}" if facts.ready else "Nothing else to do"
+    return (
+        f"Everything else is {facts.kind.states.ready.replace('_', ' ')}" if facts.card.ready else "Nothing else to do"
+    )
 
 
 def _doing(facts: Facts, left: int) -> str:
@@ -155,11 +159,11 @@ def _doing(facts: Facts, left: int) -> str:
         return f"Iteration {int(data['iteration']) + 1}, score {float(data['endScore']):.3f}".replace(" 0.", " .")
     if "score" in data:
         return f"Refining, score {float(data['score']):.3f}".replace(" 0.", " .")
-    return f"{counted(left, facts.kind.noun)} left" if left else "" if facts.requested else "Starting"
+    return f"{counted(left, facts.kind.noun)} left" if left else "" if facts.card.requested else "Starting"
 
 
 def _ceiling(facts: Facts) -> str:
-    usage, ceilings = facts.totals.usage, facts.ceilings
+    usage, ceilings = facts.card.totals.usage, facts.card.ceilings
     if "max_cost" in ceilings and usage.cost is not None and "$" in _message(facts):
         return f"${usage.cost:.2f} spent of ${ceilings['max_cost']:.2f}. Raise the ceiling to resume"
     if "max_tokens" in ceilings and "tokens" in _message(facts):
@@ -168,6 +172,8 @@ def _ceiling(facts: Facts) -> str:
 
 
 def _failure(facts: Facts) -> str:
+    if facts.sitting is not None and facts.sitting.type == "run_failed":
+        return str(facts.sitting.data["message"]).rstrip(".")
     reason = str(facts.stopped.data["reason"]) if facts.stopped is not None else ""
     said = CODE.sub("", _message(facts), count=1).rstrip(".")
     return said or FAILURES.get(reason, reason.replace("_", " "))

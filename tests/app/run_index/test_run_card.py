@@ -80,6 +80,12 @@ class TestStanding:
         with take_lock(book.folder, system_clock, purpose="decide"):
             assert self.said(book)[0] == "waiting_for_people"
 
+    def test_something_kept_the_last_process_from_its_work(self, book: Ledger) -> None:
+        book.journal.write_now(event("run_failed", data={"code": "unreadable", "message": "There is no key."}))
+        assert self.said(book) == ("failed", "There is no key")
+        book.journal.write_now(event("run_resumed"))
+        assert self.said(book)[0] == "interrupted"
+
     def test_begun_again_and_killed(self, book: Ledger) -> None:
         book.ends()
         book.write(event("run_resumed"))
