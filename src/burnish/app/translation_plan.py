@@ -187,7 +187,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "path": document.path,
             "is_folder": False,
             "options": options,
-            "seats": list(SHARED_ROLES),
+            "shared_roles": list(SHARED_ROLES),
             "auto_merge": order.auto_merge,
             "beside": read_beside(kind.equipment),
             **kept_settings(loaded.settings, {*roles.values(), *loaded.settings.models.judges}),

@@ -107,9 +107,8 @@ class Plan:
     @property
     def shared_roles(self) -> tuple[str, ...]:
         """The roles of the one model that is named for all; who writes again is never chosen by that."""
-        # Plans of lessons did not say so at first.
-        older = ("reviewer", "patcher") if self.arguments.get("options") else ()
-        return tuple(self.arguments.get("seats", older))
+        unsaid = ("reviewer", "patcher") if self.arguments.get("options") else ()  # those of lessons
+        return tuple(self.arguments.get("shared_roles", unsaid))
 
     @property
     def input_digest(self) -> str:

@@ -155,7 +155,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
             "path": document.path,
             "is_folder": False,
             "options": options,
-            "seats": list(SHARED_ROLES),
+            "shared_roles": list(SHARED_ROLES),
             "auto_merge": True,
             "course": {"folder": str(order.folder.absolute()), "store": store},
             **kept_settings(loaded.settings, roles.values()),
