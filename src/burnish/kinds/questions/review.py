@@ -60,7 +60,8 @@ class Reviewer:
         self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None
     ) -> Generator[Effect, Any, Review]:
         """The verdict on one draft; `known` is its examination where that has been done already."""
-        examination = self._examined(unit, beside, known)
+        examination = self.kind.examine(unit, self.selection, self.context) if known is None else known
+        examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ask = self._ask(unit)
@@ -75,14 +76,10 @@ class Reviewer:
             raise away[0].as_outage()
         return review
 
-    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Review:
+    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination) -> Review:
         """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
         absent = len(self.judges) if self._ask(unit) is not None else 0
-        return self._verdict(self._examined(unit, beside, known), (), absent)
-
-    def _examined(self, unit: Unit, beside: Sequence[Finding], known: Examination | None) -> Examination:
-        examination = self.kind.examine(unit, self.selection, self.context) if known is None else known
-        return replace(examination, findings=(*examination.findings, *beside))
+        return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent)
 
     def _ask(self, unit: Unit) -> Request | None:
         return self.kind.review_ask(unit, self.selection) if self.judges else None
