@@ -99,9 +99,7 @@ def serve() -> None:
     from burnish.app import translation_plan  # noqa: F401 - everything is imported once, for all victims
     from burnish.app.kinds import kind_named
     from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
-    from burnish.engine import publish as merging
-    from burnish.engine import run as running
-    from burnish.engine import staged
+    from burnish.engine import publish, session
     from burnish.languages.dictionary import dictionary
     from burnish.languages.profiles import profile_of
     from burnish.store.records import course_records
@@ -111,9 +109,8 @@ def serve() -> None:
     profile_of("en")
     dictionary("es")
     course_records.TOGETHER = 5
-    running.INGEST_BATCH = 4
-    staged.INGEST_BATCH = 12
-    merging.MERGED_AT_ONCE = 4
+    session.INGEST_BATCH = 4
+    publish.MERGED_AT_ONCE = 4
     for line in sys.stdin:
         task = json.loads(line)
         reading, writing = os.pipe()
