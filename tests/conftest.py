@@ -1,5 +1,6 @@
 """For all tests: a busy machine is no reason to fail, and Ctrl-C works wherever the tests were started from."""
 
+import gc
 import os
 import shutil
 import signal
@@ -35,6 +36,8 @@ MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores SIGINT, and children inherit that: tests that interrupt a child need it back.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+gc.disable()  # while the tests are collected: thousands of objects are made, and nearly all of them stay
 
 if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
     # Tests sync thousands of files that live for a second: no disk has to keep them.
@@ -77,6 +80,12 @@ tracing = Tracing()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first: begun last, one of them keeps a worker busy while the other has nothing left to do."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: no later search for garbage has to look at it."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
