@@ -187,7 +187,7 @@ def _decide_meanwhile(desk: Desk) -> None:
     [unit, said, todo] = saved.out.splitlines()
     assert unit.startswith("q1  needs_manual_review")
     assert said.strip().startswith("Saved; applied when the run pauses, in 30 s at the earliest.")
-    assert todo.startswith("Nothing else waits.")
+    assert todo.startswith("Nothing left to decide.")
     assert due() == 30
     again = desk("decide", "r", "q1", "reject", "--by", "Bob", "--note", "No.")
     assert again.code == 2 and "Ada accepted q1" in again.err
@@ -245,7 +245,7 @@ def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
     bank.unlink()
     said = desk("resume", "r")
     assert said.code == 2
-    assert "cannot be read any more" in said.err and "Put the file back where it was" in said.err
+    assert "cannot be read any more" in said.err and "Put the file back" in said.err
 
 
 def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:

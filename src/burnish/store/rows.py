@@ -305,19 +305,9 @@ def event_from(row: Sequence[Any]) -> EventRecord:
 
 
 def unit_from(row: Sequence[Any]) -> UnitRow:
-    id, document, position, content_hash, state, reason, attempts, best, open_errors, at = row
-    return UnitRow(
-        id=unpack(id),
-        document=unpack(document),
-        position=position,
-        content_hash=unpack(content_hash),
-        state=unpack(state),
-        reason=unpack_optional(reason),
-        attempts=attempts,
-        best_attempt=best,
-        open_errors=open_errors,
-        at=at,
-    )
+    id, document, position, content_hash, state, reason, *numbers = row
+    names = unpack(id), unpack(document), position, unpack(content_hash), unpack(state), unpack_optional(reason)
+    return UnitRow(*names, *numbers)
 
 
 def findings_from(value: Packed) -> Json:
