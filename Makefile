@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled files make every later start quicker: model libraries take seconds to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test guides coverage check bench eval faults docs clean
+.PHONY: demo test guides coverage check bench eval faults realmodel docs clean
 
 $(VENV)/.base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -50,6 +50,9 @@ faults: $(VENV)/.browser  ## the promises of docs/design/reliability.md, random 
 	$(BIN)/python -m tests.faults
 	HYPOTHESIS_CASES=500 $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis
 	QUEUE_OF=46 $(BIN)/python -m pytest tests/browser -k by_keyboard
+
+realmodel: $(VENV)/.dev  ## a small real model in every role (130 MB once, or BURNISH_REALMODEL): plumbing, not judgement
+	$(BIN)/python -m tests.realmodel
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
 	$(BIN)/python -m burnish.cli.docs docs

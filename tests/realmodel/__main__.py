@@ -1,0 +1,186 @@
+"""`make realmodel`: every kind's sample with a small real model in every role; the bill must add up, killed or not.
+
+It measures plumbing (transport, schemas, usage, slowness, resuming), not judgement: a model of 135 million parameters
+judges no better than chance. Nothing here says how good Burnish's results are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from burnish.cli.demo import BREAD, SAMPLES
+from tests.realmodel.meter import Meter
+from tests.realmodel.served import NAMED, NoModel, Served
+
+LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "160"))
+"""Tokens; a reply that needs more is cut off, as a real one may be."""
+SECONDS = int(os.environ.get("REALMODEL_SECONDS", "100"))
+"""For each kind, from the first call to the last that may begin."""
+UNITS = int(os.environ.get("REALMODEL_UNITS", "3"))
+"""Questions, paragraphs and SEEDs that are worked on; a lesson is one document."""
+HANG = 4
+"""A command that takes so many times its seconds hangs."""
+ONE = "openai:small-model"
+COMMANDS = {
+    "questions": [f"polish biology.json --model {ONE}"],
+    "lessons": [f"polish bread.json {BREAD} --model {ONE} --generator {ONE} --judges openai:judge-a,openai:judge-b"],
+    "manuscripts": [
+        "translate --source lighthouse.md --to es --glossary lighthouse_terms.csv --style lighthouse_style.md"
+        f" --model {ONE}"
+    ],
+    "legos": [
+        "legos import neighbours.tsv --course spa_for_eng_40seeds --dir neighbours",
+        f"legos extract neighbours --again C0012,C0014,C0019 --model {ONE}",
+    ],
+}
+EXPECTED = (0, 1, 3, 6)
+"""Done; a gate that blocks; a person is needed; time is over, resumable. Anything else is a crash."""
+ACCEPTED = ("validated", "accepted", "approved", "published", "merged", "final")
+
+
+def run_kind(kind: str, meter: Meter, home: Path) -> str:
+    """Run a sample, kill it in the middle, resume it, and compare the bills; the line that is printed."""
+    _write_samples(kind, home)
+    meter.reset()
+    killed, code, began = False, -1, time.monotonic()
+    for command in COMMANDS[kind]:
+        words = [
+            str(home / word) if (home / word).exists() or word == "neighbours" else word for word in command.split()
+        ]
+        asks = "--model" in words
+        code, killed = _run(words + (_options(home, meter) if asks else []), meter, kill_at=2 if asks else None)
+    if killed:
+        code, _ = _run(["resume", "run", "--runs", str(home / "runs"), "--max-seconds", str(SECONDS)], meter, None)
+    assert code in EXPECTED, f"{kind} ended with {code}"
+    return f"{kind:12} {_checked(kind, meter, home, killed)}, exit {code}, {time.monotonic() - began:.0f} s"
+
+
+def _write_samples(kind: str, home: Path) -> None:
+    for name in SAMPLES[kind].files:  # type: ignore[index]
+        with as_file(files("burnish.samples") / name) as source:
+            shutil.copyfile(source, home / name)
+    bank = home / "biology.json"
+    if bank.exists():
+        held: Any = json.loads(bank.read_text(encoding="utf-8"))
+        questions = held if isinstance(held, list) else held["questions"]
+        del questions[UNITS:]
+        bank.write_text(json.dumps(held), encoding="utf-8")
+    book = home / "lighthouse.md"
+    if book.exists():
+        paragraphs = book.read_text(encoding="utf-8").split("\n\n")
+        book.write_text("\n\n".join(paragraphs[: UNITS + 1]) + "\n", encoding="utf-8")
+
+
+def _options(home: Path, meter: Meter) -> list[str]:
+    return [
+        *("--base-url", meter.base_url, "--run-id", "run", "--runs", str(home / "runs")),
+        *("--workers", "1", "--max-seconds", str(SECONDS)),
+    ]
+
+
+def _run(words: list[str], meter: Meter | None, kill_at: int | None) -> tuple[int, bool]:
+    """The exit code, and whether it was killed: while the model answers the call of that number."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "burnish.cli.main", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    began = time.monotonic()
+    try:
+        while child.poll() is None:
+            time.sleep(0.05)
+            if meter is not None and kill_at is not None and meter.begun >= kill_at:
+                child.send_signal(signal.SIGKILL)
+                child.wait()
+                return -signal.SIGKILL, True
+            assert time.monotonic() - began < HANG * SECONDS, f"{words[:2]} hangs"
+    finally:
+        child.kill()
+    said = child.communicate()[0]
+    assert "Traceback" not in said, said
+    if child.returncode not in EXPECTED:
+        print(said)
+    return child.returncode, False
+
+
+def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> str:
+    """The figures of a run, after everything about them was compared."""
+    folder = home / "runs/run"
+    receipt = json.loads((folder / "receipt.json").read_text(encoding="utf-8"))
+    totals = receipt["totals"]
+    with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as journal:
+        calls, failed, prompt, completion = journal.execute(
+            "SELECT COUNT(*), SUM(status = 'failed'), SUM(prompt_tokens), SUM(completion_tokens) FROM calls"
+        ).fetchone()
+        cut = journal.execute("SELECT COUNT(*) FROM calls WHERE error LIKE 'truncated%'").fetchone()[0]
+        lost = journal.execute("SELECT COUNT(*) FROM intents").fetchone()[0]
+        roles = [role for (role,) in journal.execute("SELECT DISTINCT role FROM calls ORDER BY role")]
+        states = dict(journal.execute("SELECT state, COUNT(*) FROM units GROUP BY state"))
+        marks = ", ".join("?" * len(ACCEPTED))
+        wrong = journal.execute(
+            f"SELECT id FROM units WHERE open_errors > 0 AND state IN ({marks})", ACCEPTED
+        ).fetchall()
+    journalled = (prompt or 0, completion or 0)
+    assert (totals["prompt_tokens"], totals["completion_tokens"]) == journalled, f"{kind}: receipt {totals}"
+    assert totals["calls"] == calls, f"{kind}: {calls} calls in the journal, receipt {totals}"
+    served = (meter.prompt, meter.completion)
+    if lost == 0:
+        assert served == journalled, f"{kind}: the server says {served}, the journal {journalled}"
+    else:
+        assert killed and lost == 1, f"{kind}: {lost} calls were lost, one was under way at the kill"
+        assert served[0] >= journalled[0], f"{kind}: the server says {served}, the journal {journalled}"
+    twice = len(meter.bodies) - len(set(meter.bodies))
+    assert twice <= lost + cut, f"{kind}: {twice} requests were paid twice"
+    assert not wrong, f"{kind}: accepted with errors of rules: {wrong}"
+    _check_published(kind, home, receipt["published"])
+    speed = meter.completion / meter.seconds if meter.seconds else 0.0
+    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    return (
+        f"{calls} calls ({failed or 0} failed, {cut} cut off, {lost} perhaps paid), {sum(journalled):,} tokens, "
+        f"{speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; {told}; published {len(receipt['published'])}"
+    )
+
+
+def _check_published(kind: str, home: Path, published: list[Any]) -> None:
+    """What was published passes the rules that can be run over it alone."""
+    if kind != "questions":
+        return
+    for one in published:
+        path = one["path"] if isinstance(one, dict) else str(one)
+        code, _ = _run(["check", path, "--jobs", "1"], None, None)
+        assert code == 0, f"{path} was published, and `burnish check` says {code}"
+
+
+def main() -> int:
+    print("A small real model in every role. This measures plumbing, not judgement.")
+    try:
+        served = Served()
+    except NoModel as reason:
+        print(f"There is no model to try: {reason}")
+        print(f"Name a GGUF file or the address of an OpenAI-compatible server in {NAMED}.")
+        return 1
+    meter = Meter(served.address, LONGEST_REPLY)
+    print(f"{served.model}; replies of at most {LONGEST_REPLY} tokens, {UNITS} units, {SECONDS} s a kind")
+    try:
+        for kind in sys.argv[1:] or COMMANDS:
+            with tempfile.TemporaryDirectory() as home:
+                print(run_kind(kind, meter, Path(home)), flush=True)
+    finally:
+        meter.close()
+        served.close()
+    print("Every run ended in order, was killed and resumed, and its bill adds up.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

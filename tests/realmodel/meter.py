@@ -1,0 +1,80 @@
+"""A meter between Burnish and the model's server: it passes requests on, and counts what the server says they used."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class Meter:
+    """Counts requests and usage. It shortens replies: a model this small writes until it is stopped."""
+
+    def __init__(self, address: str, longest: int) -> None:
+        self.address, self.longest = address, longest
+        self.begun = self.answered = self.refused = self.prompt = self.completion = 0
+        self.seconds = 0.0
+        self.bodies: list[str] = []
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.base_url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def reset(self) -> None:
+        self.begun = self.answered = self.refused = self.prompt = self.completion = 0
+        self.seconds, self.bodies = 0.0, []
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _pass_on(self, path: str, raw: bytes) -> tuple[int, bytes]:
+        body: dict[str, Any] = json.loads(raw)
+        body["max_tokens"] = min(int(body.get("max_tokens", self.longest)), self.longest)
+        with self._lock:
+            self.begun += 1
+            self.bodies.append(raw.decode())
+        request = urllib.request.Request(
+            self.address + path, json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=600) as reply:
+                answer: bytes = reply.read()
+        except urllib.error.HTTPError as error:
+            with self._lock:
+                self.refused += 1
+            return error.code, error.read()
+        told = json.loads(answer)
+        with self._lock:
+            self.answered += 1
+            self.prompt += told["usage"]["prompt_tokens"]
+            self.completion += told["usage"]["completion_tokens"]
+            self.seconds += told.get("timings", {}).get("predicted_ms", 0) / 1_000
+        return 200, answer
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        meter = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                raw = self.rfile.read(int(self.headers["content-length"]))
+                status, answer = meter._pass_on(self.path, raw)
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def handle(self) -> None:
+                try:
+                    super().handle()
+                except ConnectionError:
+                    self.close_connection = True  # the run that asked was killed
+
+            def log_message(self, format: str, *args: object) -> None: ...
+
+        return Handler
