@@ -21,6 +21,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
 from burnish.core.requests import Answer
 from burnish.engine.client import NO_MODELS, Asker, all_answers
+from burnish.models.telemetry import span
 from burnish.store.journal import Journal
 
 T = TypeVar("T")
@@ -91,15 +92,16 @@ class Live:
     async def run(self, work: Work) -> Outcome:
         """Drive the work to its end, and write what became of its units."""
         sent: Any = None
-        while True:
-            try:
-                effect = work.send(sent)
-            except StopIteration as end:
-                outcome: Outcome = end.value
-                await self.settle(outcome)
-                return outcome
-            self.steps += 1
-            sent = await self.done(effect)
+        with span("burnish.task", {"burnish.task": self.task.key, "burnish.units": len(self.task.rows)}):
+            while True:
+                try:
+                    effect = work.send(sent)
+                except StopIteration as end:
+                    outcome: Outcome = end.value
+                    await self.settle(outcome)
+                    return outcome
+                self.steps += 1
+                sent = await self.done(effect)
 
     async def done(self, effect: Effect) -> object:
         """What comes of one effect."""

@@ -41,6 +41,7 @@ from burnish.engine.runner import Runner
 from burnish.engine.tasks import RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
 from burnish.engine.units import UnitTasks
+from burnish.models.telemetry import span
 from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
@@ -128,6 +129,10 @@ class RunSession:
 
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
+        with span("burnish.run", {"burnish.run": self.plan.run_id, "burnish.kind": self.plan.kind}):
+            return await self._work(watcher)
+
+    async def _work(self, watcher: Watcher) -> Result:
         if not self.folder.manifest.exists():
             self._exports.write_json("manifest.json", self.plan.as_record())
         if self.kind.is_phased and any(is_changed(document) for document in self.plan.documents):

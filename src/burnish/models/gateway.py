@@ -20,6 +20,7 @@ from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, 
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
 from burnish.models.rate_limits import Limits
 from burnish.models.retry import GaveUp, Retry
+from burnish.models.telemetry import call_span
 
 TIME_OVER = "The time limit is reached."
 GRACE = 10.0
@@ -133,7 +134,8 @@ class Gateway:
         future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
         self._under_way[call.key] = future
         try:
-            record = await self._call(call)
+            with call_span(call) as tell:
+                record = await self._call(call, tell)
         except BurnishError as failure:
             future.set_exception(failure)
             future.exception()  # nobody else may be waiting for it: that is no mistake
@@ -145,24 +147,28 @@ class Gateway:
             del self._under_way[call.key]
             future.cancel()
 
-    async def _call(self, call: Call) -> CallRecord:
+    async def _call(self, call: Call, tell: Callable[[CallRecord], None]) -> CallRecord:
         bill = Bill(turn=self._limits.of(call.model).turn())
         try:
             reply = await self._answer_in_time(call, bill)
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
+            tell(failed)
             await self._log.write(failed)
             raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
         except LimitReached as limit:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
-                await self._log.write(_record(call, bill, raw="", error=f"limit: {limit.message}"))
+                failed = _record(call, bill, raw="", error=f"limit: {limit.message}")
+                tell(failed)
+                await self._log.write(failed)
             raise
         except BurnishError:
             if bill.tries:  # it never left the house
                 await self._log.write(replace(_intent(call), is_over=True))
             raise
         record = _record(call, bill, raw=reply.text, error=None)
+        tell(record)
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("models.reply.recorded")
         return self._usable(record)
