@@ -79,7 +79,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "engine/runner.py": (
         ("return self.limit is not None or self.outage is not None", "return self.limit is not None"),
-        ("while self.parked and not self.stops:", "while self.parked:"),
+        ("while is_first or (self.parked and not self.stops):", "while is_first or self.parked:"),
         ("self.limit = self.limit or limit", "self.limit = limit"),
         ("self.client.park(away)", "pass"),
         ("self.is_reopened = self.between() or self.is_reopened", "self.is_reopened = self.between()"),

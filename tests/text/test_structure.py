@@ -1,7 +1,7 @@
 """The one Markdown reader: places in every script, and texts made to take long."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from burnish.text.markdown import inline_markdown, read_markdown
@@ -22,6 +22,8 @@ TEXTS = st.lists(SCRIPTS | MARKS, max_size=40).map("".join)
 
 @settings(deadline=None, max_examples=200)
 @given(TEXTS)
+@example("- [^1]: a")
+@example("- > a")
 def test_every_place_gives_its_own_text_back(text: str) -> None:
     found = read_structure(text)
     for block in found.blocks:

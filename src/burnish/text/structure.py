@@ -277,6 +277,7 @@ class _Walk:
             )
         elif tag == "FootnoteDefinition":
             self._settle()
+            self._used()
             self.containers.append(_Container("footnote", start, str(detail)))
         elif tag == "List":
             self._settle()
