@@ -134,7 +134,8 @@ class UnitTasks(RunTasks):
 
     def _silences(self, record: TaskRecord) -> dict[str, Mapping[str, Any]]:
         """Place -> what is known of an answer that could not be used there."""
-        found = (self.replayed or self.journal).events(types=("unanswered",))
+        [row] = record.rows.values()
+        found = (self.replayed or self.journal).events(unit=row.id, types=("unanswered",))
         return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
 
     # -- tasks
