@@ -24,10 +24,10 @@ from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Lego, Seed, words_of
+from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.placement import doubtful, guarantees
 from burnish.kinds.legos.policy import ACCEPT
-from burnish.kinds.legos.review import Review, review
-from burnish.kinds.legos.scoring.extraction import spans_of
+from burnish.kinds.legos.rule_review import Review, review
 from burnish.languages.profiles import LanguageProfile, profile_of
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"

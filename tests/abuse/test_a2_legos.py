@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from burnish.kinds.legos.edge_cases import _runs_on
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.publish import lego_records
 from burnish.kinds.legos.resources import Terms, gathered
-from burnish.kinds.legos.review import examination, look
-from burnish.kinds.legos.scoring.edge_cases import _runs_on
+from burnish.kinds.legos.rule_review import examination, look
 from tests.abuse.linearity import Work, steepness
 from tests.legos_model import COURSE
 

@@ -16,15 +16,18 @@ import pytest
 from pydantic import TypeAdapter
 
 from burnish.app.runs import view
-from burnish.kinds.manuscripts.bundle import ManuscriptTokens, ParagraphRow, SentenceRow, WordRow
-from burnish.kinds.manuscripts.shapes import (
+from burnish.kinds.manuscripts.bundle import (
     CandidateMapRow,
     GateReport,
     ManuscriptManifest,
+    ManuscriptTokens,
     NormalizedReviewRow,
+    ParagraphRow,
     ParagraphScores,
     ParagraphState,
     ReworkPacketRow,
+    SentenceRow,
+    WordRow,
 )
 from burnish.store.rows import unpack
 from tests.app.book_desk import (

@@ -8,7 +8,7 @@ import pytest
 
 from burnish.app.materials import kind_to_look_with
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.shapes import GateReport, ManuscriptManifest
+from burnish.kinds.manuscripts.bundle import GateReport, ManuscriptManifest
 from tests.app.book_desk import (
     HOPELESS,
     MARKET,

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.manuscripts.checks.unrelated_text import shared_words
-from burnish.languages.cache import LONGEST_KEPT, kept
+from burnish.kinds.manuscripts.sides import carried_difference, links
 from burnish.languages.dates import date_words
-from burnish.languages.lengths import bulk, sentence_count
-from burnish.languages.negation import denials, knows_denials
 from burnish.languages.numbers import (
     han_value,
     measured,
@@ -21,8 +19,10 @@ from burnish.languages.numbers import (
     roman_value,
     scales,
 )
+from burnish.languages.sentences import bulk, sentence_count
+from burnish.languages.tables import LONGEST_KEPT, kept
+from burnish.languages.voice import denials, knows_denials
 from burnish.languages.word_forms import are_alike, latin, sound
-from burnish.text.carried import difference, links
 
 KNOWN = ["en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi"]
 
@@ -164,7 +164,7 @@ def test_bulk_and_sentences() -> None:
 
 
 def test_markup() -> None:
-    found = difference("Use `a` and {b}.", "Usa {b}.", ("code", "placeholder"))
+    found = carried_difference("Use `a` and {b}.", "Usa {b}.", ("code", "placeholder"))
     assert (found.lost, found.new, found.fewer) == (["`a`"], [], 1)
     assert links("[a](b) [c][d] ![e](f) https://example.org [short]") == 5
 

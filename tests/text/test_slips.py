@@ -13,9 +13,9 @@ from burnish.kinds.lessons.checks.heading_order import heading_slips
 from burnish.kinds.lessons.checks.unclosed_emphasis import unpaired
 from burnish.languages.scripts import homoglyphs
 from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
-from burnish.text import links, placeholders
+from burnish.text import links
 from burnish.text.foreign_letters import pervasive, stray_letters
-from burnish.text.leftovers import chatbot_phrases
+from burnish.text.leftovers import chatbot_phrases, placeholders
 from burnish.text.markdown import markdown
 from burnish.text.truncation import ending, truncation
 from burnish.text.wrong_language import strange_language
@@ -27,7 +27,7 @@ def slips(text: str, language: str = "en") -> list[Slip]:
     looks: list[Iterable[Slip]] = [
         chatbot_phrases(view), unpaired(view), open_fences(view), heading_slips(view),
         homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), broken_lists(view),
-        placeholders.placeholders(view), stray_letters(view, language),
+        placeholders(view), stray_letters(view, language),
     ]  # fmt: skip
     found = [slip for look in looks for slip in look]
     cut = truncation(view, language, final=True, strict=True, known_words=("word", "wording"))

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from burnish.languages.cache import kept
-from burnish.languages.tables import table, words_in
+from burnish.languages.tables import kept, table, words_in
 
 Calendar = Literal["month", "weekday"]
 

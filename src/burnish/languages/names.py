@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from burnish.languages.cache import kept
 from burnish.languages.dates import date_words
 from burnish.languages.scripts import scripts_of
-from burnish.languages.tables import words_by_language, words_in
+from burnish.languages.tables import kept, words_by_language, words_in
 from burnish.languages.word_forms import are_alike, latin, sound
 
 LINKS, GIVEN_NAMES = words_in("names", "links"), words_in("names", "given_names")

@@ -12,8 +12,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from burnish.languages.cache import kept
-from burnish.languages.tables import table
+from burnish.languages.tables import kept, table
 
 _BLANK = "\u0020\u00a0\u2009\u202f"
 DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")

@@ -1,12 +1,15 @@
-"""Word tables of languages: TOML files in `data/`, each read once, when something is first looked up in it."""
+"""What is read once: word tables of languages, TOML files in `data/`, and readings of texts that several checks need.
+
+A table is read when something is first looked up in it.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 DATA = Path(__file__).parent / "data"
 
@@ -42,3 +45,24 @@ def key_of_each(rows: Mapping[str, str]) -> dict[str, str]:
 
 def joined_lines(pattern: str) -> str:
     return "".join(line.strip() for line in pattern.splitlines())
+
+
+LONGEST_KEPT = 20_000
+"""Characters of a text whose readings are kept."""
+MOST_KEPT = 512
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def kept(read: Callable[P, R]) -> Callable[P, R]:
+    """Keep what a reader of texts (its first argument) found; very long texts are not kept."""
+    remembered = lru_cache(maxsize=MOST_KEPT)(read)
+
+    @wraps(read)
+    def reading(*given: P.args, **named: P.kwargs) -> R:
+        if len(cast(str, given[0])) > LONGEST_KEPT:
+            return read(*given, **named)
+        return remembered(*given, **named)  # type: ignore[arg-type]
+
+    return reading

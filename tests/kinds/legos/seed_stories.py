@@ -15,7 +15,7 @@ from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.review import look
+from burnish.kinds.legos.rule_review import look
 from burnish.kinds.legos.text_format import seed_of_records
 from tests.kinds.legos.seeds_cut_by_hand import lego_in
 from tests.legos_model import COURSE, CUTS, MARKET, SEEDS, TORN, Cut

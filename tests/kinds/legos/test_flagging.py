@@ -4,7 +4,7 @@ import pytest
 
 from burnish.kinds.legos.concerns import Concern, Severity
 from burnish.kinds.legos.model import words_of
-from burnish.kinds.legos.review import count_clauses, decision, flags, unusual
+from burnish.kinds.legos.rule_review import count_clauses, decision, flags, unusual
 from tests.kinds.legos.seeds_cut_by_hand import english
 
 

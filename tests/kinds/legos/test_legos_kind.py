@@ -17,7 +17,7 @@ from burnish.kinds.legos.attempt_history import best, reviewed
 from burnish.kinds.legos.kind import KIND, LegosKind
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, PENDING, SETTLED, STATES, WAITING, gate
 from burnish.kinds.legos.resources import CourseFacts, Terms, gathered
-from burnish.kinds.legos.review import look
+from burnish.kinds.legos.rule_review import look
 from burnish.kinds.legos.text_format import cut_by_person, shown
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (

@@ -22,7 +22,7 @@ from burnish.kinds.legos.replies import (
     review_of,
     together,
 )
-from burnish.kinds.legos.review import Review, review
+from burnish.kinds.legos.rule_review import Review, review
 from burnish.kinds.legos.scoring import overall
 from burnish.languages.profiles import profile_of
 

@@ -14,7 +14,7 @@ from burnish.kinds.manuscripts.block_fit import candidate_pieces, final_pieces, 
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Frame, Paragraph
 from burnish.kinds.manuscripts.review_rows import Placement
-from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
+from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources, translations
 
 
 def misread(final: str, paragraphs: list[Paragraph], format: BookFormat = "markdown") -> str | None:

@@ -24,7 +24,7 @@ from burnish.kinds.manuscripts.bundle import (
 from burnish.kinds.manuscripts.formats import blocks_of
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.sentences import sentences_in
-from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources, translations
+from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources, translations
 
 LANGUAGES = ("en", "es", "fr", "de", "ru", "mk", "pt", "it", "kab", "zgh", "und")
 SCRIPTS = (

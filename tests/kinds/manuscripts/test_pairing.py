@@ -10,7 +10,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Paragraph
-from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources
+from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources
 
 ENGLISH = "The old banker was pacing from corner to corner of his study and he was recalling the party that he gave."
 SPANISH = "El viejo banquero paseaba de un rincón a otro de su despacho y recordaba la fiesta que dio en el otoño."

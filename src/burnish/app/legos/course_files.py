@@ -14,8 +14,8 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from burnish.core.errors import InputError, StateCorrupt
-from burnish.kinds.legos.contracts import CONTRACTS
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
+from burnish.kinds.legos.kind import CONTRACTS
 from burnish.kinds.legos.migration import Outcome, is_current, migrated, migrated_legos
 from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
 from burnish.store.files import disk_refusals, write_atomically

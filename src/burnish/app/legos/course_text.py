@@ -22,7 +22,7 @@ from burnish.kinds.legos.evolution.subject import Candidates, Subject
 from burnish.kinds.legos.evolution.trials import Settled, chance
 from burnish.kinds.legos.hand_cuts import Scored, summary
 from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION
-from burnish.kinds.legos.review import decision
+from burnish.kinds.legos.rule_review import decision
 from burnish.models.budget import Price
 
 MOST_CONCERNS = 12

@@ -7,10 +7,11 @@ those of a whole course can be counted and the frequent ones tried. The words of
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, cast
 
 from burnish.core import findings
 from burnish.core.presentation import DocumentRule
@@ -139,3 +140,20 @@ class Suggestion:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         return cls(**{name: record[name] for name in cls.__dataclass_fields__ if name in record})
+
+
+def main_concern(attempt: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The most frequent concern of an attempt; of two that are as frequent the worse, then the one told first."""
+    concerns: list[Mapping[str, Any]] = list(attempt["concerns"])
+    counts = Counter(concern["concern_id"] for concern in concerns)
+    return max(concerns, key=lambda one: (counts[one["concern_id"]], rank(one["severity"])), default=None)
+
+
+def by_priority(suggestions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The most urgent first; the order of equals is kept."""
+    return sorted(suggestions, key=lambda one: -rank(one["priority"]))
+
+
+def rank(severity: str) -> int:
+    """Higher is worse; priorities are called the same."""
+    return -PRIORITIES.index(cast(Severity, severity))

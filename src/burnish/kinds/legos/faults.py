@@ -17,12 +17,7 @@ from burnish.kinds.legos.concerns import (
     SMALLEST_MEAN,
     Concern,
 )
-from burnish.kinds.legos.habits import Against, Habits
-from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import NOWHERE
-from burnish.kinds.legos.placement import coverage_of
-from burnish.kinds.legos.scoring import BoundaryFault, boundary_faults, mean, reusability, split_verbs, spread
-from burnish.kinds.legos.scoring.edge_cases import (
+from burnish.kinds.legos.edge_cases import (
     blanks_around,
     not_verbatim,
     punctuation_faults,
@@ -31,7 +26,12 @@ from burnish.kinds.legos.scoring.edge_cases import (
     torn_contractions,
     torn_words,
 )
-from burnish.kinds.legos.scoring.extraction import Extraction, Piece
+from burnish.kinds.legos.habits import Against, Habits
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import NOWHERE
+from burnish.kinds.legos.pieces import Extraction, Piece
+from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.scoring import BoundaryFault, boundary_faults, mean, reusability, split_verbs, spread
 
 _LONGEST_QUOTE = 80
 _MOST_PAIRS, _MOST_SIZES = 3, 20

@@ -25,12 +25,12 @@ from burnish.core.replies import LegoPart
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed, words_of
+from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.placement import guarantees, with_uncovered
 from burnish.kinds.legos.replies import Refused, located
 from burnish.kinds.legos.resources import course_profile
-from burnish.kinds.legos.review import Decision, Review, decision, review
+from burnish.kinds.legos.rule_review import Decision, Review, decision, review
 from burnish.kinds.legos.scoring import mean_or_none
-from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.languages.profiles import LanguageProfile
 from burnish.text.encoded import decoded
 

@@ -28,15 +28,39 @@ from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
 from burnish.kinds.legos.concerns import RULES
-from burnish.kinds.legos.contracts import CONTRACTS
+from burnish.kinds.legos.extraction import Aligning, Extracting, pretended, pretended_failure, seed_of
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.resources import Terms, gathered
-from burnish.kinds.legos.review import examination, look
+from burnish.kinds.legos.review import Reviewing
+from burnish.kinds.legos.rule_review import examination, look
 from burnish.kinds.legos.text_format import cut_by_person, shown
-from burnish.kinds.legos.work.estimate import pretended, pretended_failure
-from burnish.kinds.legos.work.extraction import Aligning, Extracting, seed_of
-from burnish.kinds.legos.work.review import Reviewing
+
+_RECORDS = "burnish.kinds.legos.records"
+_REPORTS = "burnish.kinds.legos.reports.shapes"
+_EVOLUTION = "burnish.kinds.legos.evolution.overlay"
+
+CONTRACTS: Mapping[str, Contract] = {
+    "translation_amino_acid": Contract(
+        "A SEED: a file in amino_acids/translations.", _RECORDS, "TranslationAminoAcid", alias="translation"
+    ),
+    "lego_amino_acid": Contract("A LEGO: a file in amino_acids/legos.", _RECORDS, "LegoAminoAcid", alias="lego"),
+    "archived_attempts": Contract("A file in amino_acids/archive.", _RECORDS, "ArchivedAttempts"),
+    "extraction_attempt": Contract("One extraction of a SEED and its review.", _RECORDS, "ExtractionAttempt"),
+    "quality_score": Contract("What an extraction is worth.", _RECORDS, "QualityScore"),
+    "concern": Contract("Something wrong with an extraction.", _RECORDS, "Concern"),
+    "suggestion": Contract("How the extraction prompt could do better.", _RECORDS, "Suggestion"),
+    "quality_report": Contract("quality_reports/quality_report.json of a course.", _REPORTS, "QualityReport"),
+    "flagged_seeds": Contract("quality_reports/flagged_seeds.json.", _REPORTS, "FlaggedSeeds"),
+    "failed_seeds": Contract("quality_reports/failed_seeds.json.", _REPORTS, "FailedSeeds"),
+    "retry_queue": Contract("quality_reports/retry_queue.json.", _REPORTS, "RetryQueue"),
+    "human_review_queue": Contract("quality_reports/human_review_queue.json.", _REPORTS, "HumanReviewQueue"),
+    "teaching_order": Contract("teaching_order.json of a course.", _REPORTS, "TeachingOrder"),
+    "prompt_overlay": Contract("prompts/overlay.json of a course.", _EVOLUTION, "OverlayFile"),
+    "prompt_ledger_row": Contract("A line of prompts/ledger.jsonl.", _EVOLUTION, "LedgerRow"),
+}
+"""The shapes that others may rely on, by name."""
+
 
 NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish legos extract DIR`."
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
 from burnish.kinds.legos.model import NOWHERE, Seed, Word, plain_line, words_of
-from burnish.kinds.legos.scoring.extraction import Extraction
+from burnish.kinds.legos.pieces import Extraction
 from burnish.languages.profiles import LanguageProfile
 
 Links = Sequence[tuple[int, int]]

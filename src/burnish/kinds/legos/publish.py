@@ -25,7 +25,9 @@ from burnish.kinds.legos.attempt_history import (
     seed_of_attempt,
 )
 from burnish.kinds.legos.concerns import Concern
+from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed, words_of
+from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     EXTRACTED,
@@ -39,10 +41,8 @@ from burnish.kinds.legos.policy import (
 )
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.kinds.legos.review import Flags, compare, flags
+from burnish.kinds.legos.rule_review import Flags, compare, flags
 from burnish.kinds.legos.scoring import SCORING_VERSION
-from burnish.kinds.legos.scoring.extraction import Extraction
-from burnish.kinds.legos.work.extraction import seed_of
 
 FINAL = "seeds.jsonl"
 AS_IT_STANDS = "course.jsonl"

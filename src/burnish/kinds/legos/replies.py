@@ -24,7 +24,7 @@ from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernK
 from burnish.kinds.legos.model import DIMENSIONS, HALVES, NOWHERE, Dimension, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped, placed
 from burnish.kinds.legos.requests import with_spares
-from burnish.kinds.legos.review import Review
+from burnish.kinds.legos.rule_review import Review
 from burnish.kinds.legos.scoring import one_decimal, overall
 
 LEGO_REFUSALS = {

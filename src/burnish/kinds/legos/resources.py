@@ -16,9 +16,9 @@ from burnish.kinds.legos.cuts import Linked, first_habits
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, Seed, Word, words_of
+from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
-from burnish.kinds.legos.scoring.extraction import spans_of
 from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
 from burnish.languages.tags import language_name
 

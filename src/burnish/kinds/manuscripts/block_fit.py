@@ -10,8 +10,7 @@ from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.formats import BookFormat, blocks_of, read_paragraphs, source_text
-from burnish.kinds.manuscripts.formats.markdown import Block, rest_of
+from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import clear_language, language_of

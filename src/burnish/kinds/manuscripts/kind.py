@@ -30,18 +30,33 @@ from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.manuscripts import checks, policy, requests
 from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
-from burnish.kinds.manuscripts.contracts import CONTRACTS
 from burnish.kinds.manuscripts.document_facts import ManuscriptOverview, gathered
 from burnish.kinds.manuscripts.findings import RECORDED_AS, RunIssue, describe, examine, illustration, shown
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.policy import rule_scores
+from burnish.kinds.manuscripts.progress import Assembling, Rendering, in_script, paragraph_of
 from burnish.kinds.manuscripts.publish import FINAL, artifacts, summaries
 from burnish.kinds.manuscripts.resources import Equipment, equipped
-from burnish.kinds.manuscripts.work.progress import Assembling, Rendering, in_script, paragraph_of
-from burnish.kinds.manuscripts.work.review import Reviewing
-from burnish.kinds.manuscripts.work.rework import Reworking
-from burnish.kinds.manuscripts.work.translation import Translating
+from burnish.kinds.manuscripts.review import Reviewing
+from burnish.kinds.manuscripts.translation import Reworking, Translating
+
+_FILES = "burnish.kinds.manuscripts.bundle"
+
+CONTRACTS: Mapping[str, Contract] = {
+    "paragraph_state": Contract("A line of state/paragraph_state.jsonl.", _FILES, "ParagraphState"),
+    "paragraph_scores": Contract("A line of state/paragraph_scores.jsonl.", _FILES, "ParagraphScores"),
+    "rework_packet": Contract("A line of state/rework_queue.jsonl.", _FILES, "ReworkPacketRow"),
+    "review_row": Contract("A line of review/normalized/*.jsonl.", _FILES, "NormalizedReviewRow"),
+    "candidate_map_row": Contract("A line of final/candidate_map.jsonl.", _FILES, "CandidateMapRow"),
+    "gate_report": Contract("gate/gate_report.json.", _FILES, "GateReport"),
+    "manuscript_manifest": Contract("What manifest.json of a manuscript holds.", _FILES, "ManuscriptManifest"),
+    "paragraph_row": Contract("A line of */paragraphs.jsonl.", _FILES, "ParagraphRow"),
+    "sentence_row": Contract("A line of */sentences.jsonl.", _FILES, "SentenceRow"),
+    "word_row": Contract("A line of */words.jsonl.", _FILES, "WordRow"),
+    "manuscript_tokens": Contract("*/manuscript_tokens.json.", _FILES, "ManuscriptTokens"),
+}
+"""The shapes that others may rely on, by name."""
 
 
 @dataclass(frozen=True)

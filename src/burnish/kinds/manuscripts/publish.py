@@ -20,11 +20,11 @@ from burnish.kinds.manuscripts.bundle import Bundle, BundleRows, Of, Tokens
 from burnish.kinds.manuscripts.findings import RECORDED_AS
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, HARD_FLOOR, INGESTED, QUEUED, REASONS, THRESHOLDS
+from burnish.kinds.manuscripts.progress import Past, paragraph_of, past, reasons_of, rows_of
 from burnish.kinds.manuscripts.requests import prompt
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import RULES_REVIEWER, ReviewRow
 from burnish.kinds.manuscripts.verdict import aggregate, rework_packet
-from burnish.kinds.manuscripts.work.progress import Past, paragraph_of, past, reasons_of, rows_of
 
 FINAL = "final/final.md"
 TYPOGRAPHY = "critic:typography"

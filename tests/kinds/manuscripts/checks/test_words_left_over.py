@@ -9,9 +9,8 @@ from burnish.kinds.manuscripts.checks.untranslated_text import untranslated
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, copied_runs, source_of, target_of, words_of
 from burnish.languages.detection import leaning
-from burnish.languages.loans import ending_weight, has_strange_letters, is_at_home
-from burnish.text.enclosed import emphasised, enclosed, span_around
-from burnish.text.markdown import markdown
+from burnish.languages.word_forms import ending_weight, has_strange_letters, is_at_home
+from burnish.text.markdown import emphasised, enclosed, markdown, span_around
 
 
 def sides(source: str, translation: str, languages: str) -> tuple[Side, Side]:

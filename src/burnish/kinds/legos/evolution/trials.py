@@ -37,7 +37,7 @@ from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import MOST_RULES
 from burnish.kinds.legos.replies import located
 from burnish.kinds.legos.requests import Commission, extract_ask
-from burnish.kinds.legos.review import review
+from burnish.kinds.legos.rule_review import review
 
 _OF_THEIR_OWN: tuple[Reason, ...] = ("too_few_pairs", "no_gain", "more_concerns")
 """Reasons that say something where there is no gain: then chance and size need no word."""

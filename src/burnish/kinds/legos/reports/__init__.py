@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from burnish.kinds.legos.concerns import rank
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import instant
-from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, rank, score_of
+from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, score_of
 from burnish.kinds.legos.scoring import mean_or_none
 from burnish.languages.words import bare
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 from burnish.kinds.legos.attempt_history import attempts_on
+from burnish.kinds.legos.concerns import by_priority, main_concern, rank
 from burnish.kinds.legos.model import source_profile
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
-from burnish.kinds.legos.review import unusual
+from burnish.kinds.legos.rule_review import unusual
 
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""From the least to the worst; priorities are called the same."""
 BY_PERSON = "_person"
 """How the agent's version of an attempt ends that a person made."""
 
@@ -104,22 +103,6 @@ def score_of(attempt: Mapping[str, Any]) -> float:
 def is_by_person(attempt: Mapping[str, Any]) -> bool:
     """Whether a person cut it."""
     return str(attempt["agent_version"]).endswith(BY_PERSON)
-
-
-def main_concern(attempt: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The most frequent concern of an attempt; of two that are as frequent the worse, then the one told first."""
-    concerns: list[Mapping[str, Any]] = list(attempt["concerns"])
-    counts = Counter(concern["concern_id"] for concern in concerns)
-    return max(concerns, key=lambda one: (counts[one["concern_id"]], rank(one["severity"])), default=None)
-
-
-def by_priority(suggestions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The most urgent first; the order of equals is kept."""
-    return sorted(suggestions, key=lambda one: -rank(one["priority"]))
-
-
-def rank(severity: str) -> int:
-    return SEVERITIES.index(severity)
 
 
 REQUESTED = "a review by a person was requested"

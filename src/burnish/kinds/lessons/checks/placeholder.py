@@ -12,7 +12,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.text.placeholders import placeholders
+from burnish.text.leftovers import placeholders
 
 
 @check(

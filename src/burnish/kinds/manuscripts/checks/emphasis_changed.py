@@ -12,7 +12,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import source_of, target_of
-from burnish.text.enclosed import emphasised
+from burnish.text.markdown import emphasised
 
 
 @check(

@@ -30,11 +30,11 @@ from burnish.kinds.manuscripts.sides import (
     words_of,
 )
 from burnish.languages.detection import KNOWN, leaning, votes
-from burnish.languages.loans import ending_weight, has_strange_letters, is_adverb, is_at_home, is_everywhere
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.slips import Slip
+from burnish.languages.word_forms import ending_weight, has_strange_letters, is_adverb, is_at_home, is_everywhere
 from burnish.languages.words import WORD, word_list
-from burnish.text.enclosed import span_around
+from burnish.text.markdown import span_around
 
 FEW_WORDS = 4
 """So many words in quotation marks or brackets are a title or an example that is meant."""

@@ -17,7 +17,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.lengths import per_english_letter, size
+from burnish.languages.sentences import per_english_letter, size
 
 ERROR, ERROR_OF_SHORT = 0.55, 3.2
 WARNING, WARNING_OF_SHORT = 0.35, 2.4

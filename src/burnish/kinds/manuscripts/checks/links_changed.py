@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.kinds.manuscripts.sides import source_of, target_of
-from burnish.text.carried import NOTE_MARK, difference, links
+from burnish.kinds.manuscripts.sides import NOTE_MARK, carried_difference, links, source_of, target_of
 
 SHOWN = 200
 
@@ -69,7 +68,7 @@ def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterator[Finding]:
-    found = difference(source, target, ("address",))
+    found = carried_difference(source, target, ("address",))
     more = links(target) - links(source)
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
-from burnish.languages.negation import denials, knows_denials
+from burnish.languages.voice import denials, knows_denials
 
 LONG = 300
 """In so many characters one denial more or less is a matter of style."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.text.carried import difference
+from burnish.kinds.manuscripts.sides import carried_difference
 
 SIGNS = ("{", "%", "$", "`", "\\", "<")
 """Without one of these there is nothing to compare."""
@@ -44,8 +44,8 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
     source, target = paragraph.text, paragraph.translation
     if not target.strip() or not any(sign in text for text in (source, target) for sign in SIGNS):
         return
-    strict = difference(source, target, ("placeholder",))
-    code = difference(source, target, ("code", "formula"))
+    strict = carried_difference(source, target, ("placeholder",))
+    code = carried_difference(source, target, ("code", "formula"))
     for lost in strict.lost[:1]:
         yield _missing(paragraph, lost, "error")
     for new in strict.new[:1] if not strict.lost else ():

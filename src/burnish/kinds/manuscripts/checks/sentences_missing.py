@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
-from burnish.languages.lengths import bulk, sentence_count
+from burnish.languages.sentences import bulk, sentence_count
 
 FEWEST = 2
 SHRUNK = 0.6

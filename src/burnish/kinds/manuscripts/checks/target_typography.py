@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
 from burnish.languages.typography import DASHES, NARROW, OPENED, QUOTES, WIDE, WIDE_MARKS, Pair
-from burnish.text.enclosed import span_around
+from burnish.text.markdown import span_around
 
 ALL_PAIRS: tuple[Pair, ...] = (("“", "”"), ("«", "»"), ("„", "“"), ("„", "”"), ("「", "」"), ("”", "”"))
 _ANY = re.escape("".join(dict.fromkeys(chain(*ALL_PAIRS))))

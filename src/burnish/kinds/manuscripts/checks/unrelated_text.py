@@ -14,9 +14,9 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
-from burnish.languages.cache import kept
 from burnish.languages.names import NAME_TOKEN, can_compare
 from burnish.languages.numbers import numbers
+from burnish.languages.tables import kept
 from burnish.languages.word_forms import sound
 
 BEGINNING = 4

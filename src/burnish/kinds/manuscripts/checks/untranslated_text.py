@@ -23,7 +23,7 @@ from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip
 from burnish.languages.tags import UNKNOWN_LANGUAGE
-from burnish.text.enclosed import span_around
+from burnish.text.markdown import span_around
 from burnish.text.wrong_language import SHARE_OF_WORDS, strange_language
 
 FEWEST_SMALL = 3

@@ -12,10 +12,10 @@ from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.legos.attempt_history import ATTEMPTS, earlier, kept_before, reviewed, seed_of_attempt
 from burnish.kinds.legos.concerns import SEVERITIES, Concern
+from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.kinds.legos.work.extraction import seed_of
 from burnish.web.labels import model_name
 
 Tone = Literal["plain", "bad", "doubt", "new"]

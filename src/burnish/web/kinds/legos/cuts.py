@@ -13,9 +13,9 @@ from itertools import pairwise, zip_longest
 
 from burnish.core.findings import Severity
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
+from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.placement import LEAST_SHOWN, coverage_of
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.scoring.extraction import Extraction
 from burnish.languages.tags import language_name
 from burnish.web.diffs import diff
 from burnish.web.kinds.legos.attempts import SeedAttempt, Tone

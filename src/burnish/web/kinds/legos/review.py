@@ -23,13 +23,13 @@ from burnish.core.records import Usage
 from burnish.engine.batches import FACTS
 from burnish.kinds.legos.attempt_history import seed_of_attempt
 from burnish.kinds.legos.concerns import SEVERITIES as SEVERITY_OF
+from burnish.kinds.legos.extraction import cut_by_rules, seed_of
 from burnish.kinds.legos.model import Course, Seed
 from burnish.kinds.legos.placement import doubtful
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import CourseFacts, Terms
-from burnish.kinds.legos.review import BROKEN, look
+from burnish.kinds.legos.rule_review import BROKEN, look
 from burnish.kinds.legos.text_format import BAR
-from burnish.kinds.legos.work.extraction import cut_by_rules, seed_of
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt

@@ -8,6 +8,7 @@ from burnish.kinds.legos.habits import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, words_of
 from burnish.kinds.legos.multiwords import Verb
+from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.scoring import (
     WEIGHTS,
     asks_you,
@@ -31,7 +32,6 @@ from burnish.kinds.legos.scoring import (
     spread,
     spread_score,
 )
-from burnish.kinds.legos.scoring.extraction import spans_of
 from tests.kinds.legos.seeds_cut_by_hand import cut, english, extraction
 
 ENGLISH = english()

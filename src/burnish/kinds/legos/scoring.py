@@ -19,12 +19,12 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
+from burnish.kinds.legos.edge_cases import edge_case_handling
 from burnish.kinds.legos.habits import Habits, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.scoring.edge_cases import edge_case_handling
-from burnish.kinds.legos.scoring.extraction import Extraction, Piece, spans_of
+from burnish.kinds.legos.pieces import Extraction, Piece, spans_of
 from burnish.languages.profiles import LanguageProfile
 
 _VIOLATION_STEPS = ((0, 10.0), (2, 9.0), (5, 8.0), (10, 7.0), (20, 5.0), (30, 3.0))

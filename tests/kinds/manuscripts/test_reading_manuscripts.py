@@ -17,7 +17,7 @@ from burnish.kinds.manuscripts.formats import (
     source_text,
 )
 from burnish.kinds.manuscripts.model import Frame, Paragraph
-from tests.kinds.manuscripts.formats.manuscript_texts import paragraphs_of, sources
+from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources
 
 
 def seen(text: str) -> list[tuple[str, str]]:

@@ -11,10 +11,9 @@ from burnish.core.effects import Ask, ModelRoles, Outcome
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
 from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
+from burnish.kinds.legos.extraction import Aligning, Extracting, pretended, pretended_failure, seed_of
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.work.estimate import pretended, pretended_failure
-from burnish.kinds.legos.work.extraction import Aligning, Extracting, seed_of
 from tests.kinds.legos import course_samples
 from tests.kinds.legos.seed_stories import (
     GOOD,

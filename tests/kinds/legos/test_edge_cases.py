@@ -2,8 +2,7 @@
 
 import pytest
 
-from burnish.kinds.legos.model import Lego, Seed
-from burnish.kinds.legos.scoring.edge_cases import (
+from burnish.kinds.legos.edge_cases import (
     blanks_around,
     edge_case_handling,
     not_verbatim,
@@ -13,7 +12,8 @@ from burnish.kinds.legos.scoring.edge_cases import (
     torn_contractions,
     torn_words,
 )
-from burnish.kinds.legos.scoring.extraction import Extraction
+from burnish.kinds.legos.model import Lego, Seed
+from burnish.kinds.legos.pieces import Extraction
 from tests.kinds.legos.seeds_cut_by_hand import english, extraction, lego_in
 
 

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.kinds.legos.boundaries import Closures, Marks
 from burnish.kinds.legos.cuts import Board, verbs_over
-from burnish.kinds.legos.cuts.boundaries import Closures, Marks
-from burnish.kinds.legos.cuts.parts import Lawful, Part, Phrases
 from burnish.kinds.legos.iron_rule import IronRule, unreachable, violations
 from burnish.kinds.legos.model import words_of
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
+from burnish.kinds.legos.parts import Lawful, Part, Phrases
 from burnish.languages.profiles import LanguageProfile, profile_of
 
 

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from burnish.kinds.legos.cuts.boundaries import Closures, Marks, seams_of
-from burnish.kinds.legos.cuts.parts import Aligned, Half, Lawful, Part, Parts, Phrases
+from burnish.kinds.legos.boundaries import Closures, Marks, seams_of
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
+from burnish.kinds.legos.parts import Aligned, Half, Lawful, Part, Parts, Phrases
 from burnish.kinds.legos.scoring import WEIGHTS, spread, spread_score
 from burnish.languages.profiles import LanguageProfile
 

@@ -1,4 +1,7 @@
-"""The work of aligning and cutting: the course is taken in, its words are aligned, and every SEED is cut."""
+"""The work of aligning and cutting: the course is taken in, its words are aligned, and every SEED is cut.
+
+An estimate pretends a cut and a review that failed, without asking anybody.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ from burnish.core.decisions import rejections_in
 from burnish.core.edits import receipt
 from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.errors import EditRefused
-from burnish.core.records import Usage
+from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.requests import Answer, Request
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
+from burnish.kinds.legos.concerns import Concern, Suggestion, by_priority, main_concern
 from burnish.kinds.legos.cuts import cut
 from burnish.kinds.legos.habits import Habits
-from burnish.kinds.legos.model import Seed, words_of
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed, words_of
 from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RETRY, WAITING
 from burnish.kinds.legos.replies import located, mended
-from burnish.kinds.legos.reports.queues import by_priority, main_concern
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
 
@@ -292,3 +295,34 @@ class Aligning:
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
         raise AssertionError("a stage that only moves its units does no work on them")
+
+
+LONG = "Every LEGO of it begins or ends with a preposition, so that hardly any of them can be taught. " * 4
+"""As long as the words of a concern, and of a guarantee that is broken, may be."""
+
+
+def pretended(seed: Seed, terms: Terms) -> Seed:
+    """Cut as if every word stood across from its own: about what a model makes of it."""
+    source, target = len(words_of(seed.source)), len(words_of(seed.target))
+    across = tuple((place, place * target // source) for place in range(source)) if target else ()
+    return cut_by_rules(seed, across, terms, None)
+
+
+def pretended_failure(seed: Seed) -> AttemptRecord:
+    """A review that its LEGOs did not pass, with as much to tell whoever tries again as there may be."""
+    scores = dict.fromkeys(DIMENSIONS, 0.0)
+    concern = Concern.of("c_iron_rule_violation", LONG, (), LONG)
+    suggestion = Suggestion.of("s_extend_beyond_preposition", LONG, scores)
+    broken = [f"{number}. {LONG}" for number in range(3)]
+    measured = {"concerns": [concern.as_record()], "suggestions": [suggestion.as_record()], "broken": broken}
+    return AttemptRecord(
+        unit=seed.id,
+        number=2,
+        cause="review",
+        content=seed.as_record(),
+        content_hash=seed.content_hash,
+        scores=dict.fromkeys((*DIMENSIONS, OVERALL), 0.0),
+        findings=(),
+        passed=False,
+        checked={"measured": measured},
+    )

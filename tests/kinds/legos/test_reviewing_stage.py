@@ -10,11 +10,11 @@ from burnish.core.effects import ModelRoles, Outcome, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
 from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
+from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import ACCEPTED, EXTRACTED, RETRY, WAITING
 from burnish.kinds.legos.resources import LINKS, Terms
-from burnish.kinds.legos.work.extraction import seed_of
-from burnish.kinds.legos.work.review import Reviewing
+from burnish.kinds.legos.review import Reviewing
 from tests.kinds.legos.seed_stories import GOOD, NOTHING, ONE, TERMS, TORN, cut, draft_attempt, fresh, item, story
 from tests.kinds.legos.seed_stories import review_attempt as reviewed
 from tests.legos_model import LOOSE, Cut

@@ -10,10 +10,10 @@ from typing import NamedTuple, Self
 
 import regex
 
+from burnish.kinds.legos.edge_cases import stray_marks
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import mark_between
-from burnish.kinds.legos.scoring.edge_cases import stray_marks
 from burnish.languages.profiles import LanguageProfile
 
 

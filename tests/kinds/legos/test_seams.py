@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.kinds.legos.cuts.boundaries import CLAUSE, EDGE, LOOSE, PAUSE, Marks, Seam, seams_of
+from burnish.kinds.legos.boundaries import CLAUSE, EDGE, LOOSE, PAUSE, Marks, Seam, seams_of
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import words_of
 from burnish.languages.profiles import LanguageProfile, profile_of

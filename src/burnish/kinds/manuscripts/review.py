@@ -24,6 +24,7 @@ from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
+from burnish.kinds.manuscripts.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
 from burnish.kinds.manuscripts.requests import critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import (
@@ -42,7 +43,6 @@ from burnish.kinds.manuscripts.review_rows import (
     unread_rows,
 )
 from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
-from burnish.kinds.manuscripts.work.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
 
 FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""

@@ -1,0 +1,324 @@
+"""The review of a SEED's LEGOs by rules: scores, concerns, findings, and whether a person has to look at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from burnish.core.checks import Examination
+from burnish.core.documents import Field
+from burnish.core.findings import Finding
+from burnish.kinds.legos.alignment import Links
+from burnish.kinds.legos.concerns import PRIORITIES, SEVERITIES, Concern, Suggestion
+from burnish.kinds.legos.faults import Fault, faults
+from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, Word, found_near, words_of
+from burnish.kinds.legos.multiwords import mark_between
+from burnish.kinds.legos.pieces import Extraction
+from burnish.kinds.legos.placement import coverage_of, guarantees
+from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
+from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.scoring import overall, scores_of
+from burnish.languages.profiles import LanguageProfile
+
+MANY_HIGH = 2
+"""So many open concerns of high severity want to be seen."""
+MOST_WORDS, MOST_CLAUSES = 25, 2
+"""A SEED beyond these is unusual."""
+
+Decision = Literal["accepted", "flagged", "failed"]
+
+
+def decision(score: float) -> Decision:
+    """What a score means."""
+    if score >= ACCEPT:
+        return "accepted"
+    return "flagged" if score >= FLAG else "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Who should look at a SEED, and why."""
+
+    flagged_for_review: bool
+    human_review_requested: bool
+    reasons: tuple[str, ...]
+    """Why a person is asked for, or else why it is flagged; empty where nobody needs to look."""
+
+
+def flags(
+    score: float,
+    attempts: int,
+    concerns: Sequence[Concern],
+    *,
+    is_last: bool = True,
+    unusual: str | None = None,
+    on_request: bool = False,
+    most_attempts: int = MAX_ATTEMPTS,
+) -> Flags:
+    """Who should look at a SEED after an attempt.
+
+    `concerns` are those still open, `is_last` says whether no other attempt follows, `unusual` what is out of the
+    ordinary about the SEED (a length, its clauses, no alignment), `on_request` whether the agent or a person asked.
+    An operator may allow fewer attempts than three: that many are no sign of trouble.
+    """
+    severities = Counter(concern.severity for concern in concerns)
+    asking = {
+        "not accepted after the last attempt": is_last and attempts >= most_attempts and score < ACCEPT,
+        "a critical concern is left": is_last and severities["critical"] > 0,
+        f"an unusual SEED: {unusual}": unusual is not None,
+        "asked for": on_request,
+    }
+    showing = {
+        "the score is below the line": score < ACCEPT,
+        f"{attempts} attempts": attempts >= MAX_ATTEMPTS,
+        "a critical concern is open": severities["critical"] > 0,
+        "several concerns of high severity are open": severities["high"] >= MANY_HIGH,
+    }
+    requested = _holding(asking)
+    reasons = requested or _holding(showing)
+    return Flags(bool(reasons), bool(requested), reasons)
+
+
+def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
+    return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def unusual(sentence: str, profile: LanguageProfile) -> str | None:
+    """What is out of the ordinary about a source sentence, in words; None for most."""
+    words = words_of(sentence)
+    if len(words) > MOST_WORDS:
+        return f"{len(words)} words"
+    clauses = count_clauses(words, profile)
+    return f"{clauses} clauses" if clauses > MOST_CLAUSES else None
+
+
+def count_clauses(words: Sequence[Word], profile: LanguageProfile) -> int:
+    """About how many clauses a sentence has: parts between conjunctions and marks that hold a verb and its subject."""
+    parts: list[list[str]] = [[]]
+    for place, word in enumerate(words):
+        opens = word.bare in profile.clause_openers
+        if opens or (place and mark_between(words[place - 1], word)):
+            parts.append([])
+        parts[-1].append(word.bare)
+    return max(1, sum(_is_clause(part, profile) for part in parts))
+
+
+def _is_clause(part: Sequence[str], profile: LanguageProfile) -> bool:
+    """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a word before it that
+    can be its subject ("Tom ran"), and nothing in front that makes it a noun ("a walk", "for a drink")."""
+    if any(map(profile.is_pronoun, part)):
+        return any(map(profile.is_verb, part))
+    if not profile.auxiliaries.isdisjoint(part):
+        return True
+    named = False
+    for before, word in pairwise(part):
+        named = named or before not in profile.function_words
+        if named and profile.is_verb(word) and before not in profile.determiners and not profile.is_preposition(before):
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Review:
+    """What the rules say about the LEGOs of a SEED."""
+
+    scores: Mapping[Dimension, float]
+    overall: float
+    concerns: tuple[Concern, ...]
+    suggestions: tuple[Suggestion, ...]
+    """The most pressing first."""
+    uncovered: tuple[str, ...]
+    """Words at the edges of the sentence that no lawful LEGO reaches, as they stand in it."""
+    notes: str
+    """One to three sentences for people."""
+
+
+def review(seed: Seed, profile: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:
+    """The review of a SEED's LEGOs. Only `consistency` looks at the rest of the course, through its habits."""
+    extraction = Extraction.of(seed, profile)
+    scores = scores_of(extraction, habits, rule)
+    found = faults(extraction, habits, rule)
+    lawful = coverage_of(extraction, rule).lawful
+    concerns = tuple(fault.concern for fault in found)
+    total = overall(scores)
+    return Review(
+        scores=scores,
+        overall=total,
+        concerns=concerns,
+        suggestions=_suggestions(found, scores, unusual(seed.source, profile) if total < ACCEPT else None),
+        uncovered=tuple(extraction.words[place].text for place in lawful),
+        notes=notes(len(seed.legos), scores, total, concerns),
+    )
+
+
+def _suggestions(
+    found: Iterable[Fault], scores: Mapping[Dimension, float], unusual: str | None
+) -> tuple[Suggestion, ...]:
+    """One suggestion for each kind of fault, with the first fault as its reason."""
+    reasons: dict[str, list[str]] = {}
+    for fault in found:
+        reasons.setdefault(fault.suggestion, []).append(fault.concern.description)
+    if unusual:
+        reasons["s_handle_complex_sentences"] = [f"The sentence is unusual: {unusual}."]
+    suggestions = [
+        Suggestion.of(id, said[0] if len(said) == 1 else f"{said[0]} So it is {len(said)} times.", scores)
+        for id, said in reasons.items()
+    ]
+    return tuple(sorted(suggestions, key=lambda suggestion: PRIORITIES.index(suggestion.priority)))
+
+
+def notes(legos: int, scores: Mapping[Dimension, float], total: float, concerns: Sequence[Concern]) -> str:
+    """The review in one to three sentences."""
+    if not legos:
+        return "Nothing was cut from this SEED."
+    weakest = min(DIMENSIONS, key=lambda dimension: scores[dimension])
+    counted = "1 LEGO" if legos == 1 else f"{legos} LEGOs"
+    said = [f"{counted}, {total:.1f} of 10; weakest in {weakest} ({scores[weakest]:.1f})."]
+    if not concerns:
+        return " ".join([*said, "Nothing speaks against it."])
+    said.append(concerns[0].description)
+    if len(concerns) > 1:
+        more = len(concerns) - 1
+        said.append("One more concern is listed." if more == 1 else f"{more} more concerns are listed.")
+    return " ".join(said)
+
+
+def fixed(seed: Seed) -> Seed:
+    """The SEED without blanks around the halves of its LEGOs: the only fault that code can settle."""
+    return replace(seed, legos=tuple(_stripped(lego, seed) for lego in seed.legos))
+
+
+def _stripped(lego: Lego, seed: Seed) -> Lego:
+    source, start = _half(lego.source, lego.start, seed.source)
+    target, target_start = _half(lego.target, lego.target_start, seed.target)
+    if (source, target) == (lego.source, lego.target):
+        return lego
+    return replace(
+        lego,
+        source=source,
+        start=start,
+        end=_end(source, start),
+        target=target,
+        target_start=target_start,
+        target_end=_end(target, target_start),
+    )
+
+
+def _half(text: str, start: int, sentence: str) -> tuple[str, int]:
+    bare = text.strip()
+    if bare == text:
+        return text, start
+    if start == NOWHERE:
+        return bare, found_near(sentence, bare, 0)
+    return bare, start + len(text) - len(text.lstrip())
+
+
+def _end(text: str, start: int) -> int:
+    return NOWHERE if start == NOWHERE else start + len(text)
+
+
+class _Measured(NamedTuple):
+    scores: Mapping[Dimension, float]
+    overall: float
+    concerns: Counter[str]
+
+
+def compare(before: Review | Mapping[str, Any], after: Review | Mapping[str, Any]) -> dict[str, Any]:
+    """An attempt beside the one before it, as `compared_to_previous`. Either is a review or an attempt's record."""
+    earlier, later = _measured(before), _measured(after)
+    improvements: list[str] = []
+    regressions: list[str] = []
+    for dimension in DIMENSIONS:
+        was, now = earlier.scores[dimension], later.scores[dimension]
+        if was != now:
+            (improvements if now > was else regressions).append(f"{dimension}: {was:.1f} -> {now:.1f}")
+    for id in sorted(earlier.concerns | later.concerns):
+        had, has = earlier.concerns[id], later.concerns[id]
+        if had != has:
+            (improvements if has < had else regressions).append(f"{id}: {had} -> {has}")
+    return {
+        "score_delta": f"{round(later.overall - earlier.overall, 1) + 0.0:+.1f}",
+        "improvements": improvements,
+        "regressions": regressions,
+    }
+
+
+def _measured(of: Review | Mapping[str, Any]) -> _Measured:
+    if isinstance(of, Review):
+        return _Measured(of.scores, of.overall, Counter(concern.concern_id for concern in of.concerns))
+    score = of["quality_score"]
+    counted = Counter(concern["concern_id"] for concern in of["concerns"])
+    return _Measured(score["dimension_scores"], score["overall_score"], counted)
+
+
+BROKEN = "c_guarantee_broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What rules say of a SEED's LEGOs."""
+
+    review: Review
+    broken: tuple[str, ...]
+    """Guarantees that are not kept; no score makes up for them."""
+
+    def measured(self) -> dict[str, Any]:
+        """Everything but the scores, ready for JSON."""
+        return {
+            "concerns": [concern.as_record() for concern in self.review.concerns],
+            "suggestions": [suggestion.as_record() for suggestion in self.review.suggestions],
+            "notes": " ".join((*self.broken[:1], self.review.notes)),
+            "broken": list(self.broken),
+        }
+
+    def scores(self) -> dict[str, float]:
+        return {**{str(name): score for name, score in self.review.scores.items()}, OVERALL: self.review.overall}
+
+
+def look(seed: Seed, terms: Terms, habits: Habits | None, links: Links | None = None) -> Looked:
+    """`links`: which words say the same, where that is known."""
+    return Looked(
+        review(seed, terms.profile, habits, terms.rule),
+        guarantees(seed, terms.profile, terms.rule, links),
+    )
+
+
+def examination(seed: Seed, looked: Looked) -> Examination:
+    """The same for whoever speaks in findings."""
+    return Examination(findings_of(seed, looked), measured={"scores": looked.scores(), **looked.measured()})
+
+
+def findings_of(seed: Seed, looked: Looked) -> tuple[Finding, ...]:
+    texts = seed.texts()
+    concerns = [_finding(seed.id, texts, concern) for concern in looked.review.concerns]
+    return (*concerns, *(Finding(BROKEN, "error", seed.id, None, said) for said in looked.broken))
+
+
+def _finding(unit: str, texts: Mapping[Field, str], concern: Concern) -> Finding:
+    """A concern points at the first LEGO that it is about."""
+    field = _field(texts, concern.affected_legos[0]) if concern.affected_legos else None
+    quote = texts.get(field) if field is not None else None
+    return Finding(
+        concern.concern_id,
+        SEVERITIES[concern.severity],
+        unit,
+        field,
+        concern.description,
+        concern.suggested_fix,
+        quote,
+        0 if quote is not None else None,
+        len(quote) if quote is not None else None,
+        source=concern.source,
+    )
+
+
+def _field(texts: Mapping[Field, str], provenance: str) -> Field:
+    """`S44L2` -> `L2.source`; None where there is no such LEGO."""
+    place = provenance.rpartition("L")[2]
+    field = f"L{place}.source"
+    return field if field in texts else None

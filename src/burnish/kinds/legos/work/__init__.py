@@ -1,1 +1,0 @@
-"""The phases of an extraction: align the course, cut every SEED, review every cut."""
