@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import urllib.error
 import urllib.request
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+PATIENCE = 120.0
+"""Seconds in which the server ends what nobody waits for any more."""
 
 
 class Meter:
@@ -15,7 +20,9 @@ class Meter:
 
     def __init__(self, address: str, longest: int) -> None:
         self.address, self.longest = address, longest
-        self.begun = self.answered = self.refused = self.prompt = self.completion = 0
+        self.begun = self.answered = self.refused = self.completion = 0
+        self.used: Counter[tuple[int, int]] = Counter()
+        """Prompt and completion tokens of each answer, as the server counted them -> how many such answers."""
         self.seconds = 0.0
         self.bodies: list[str] = []
         self._lock = threading.Lock()
@@ -25,8 +32,14 @@ class Meter:
         self.base_url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def reset(self) -> None:
-        self.begun = self.answered = self.refused = self.prompt = self.completion = 0
-        self.seconds, self.bodies = 0.0, []
+        self.begun = self.answered = self.refused = self.completion = 0
+        self.used, self.seconds, self.bodies = Counter(), 0.0, []
+
+    def wait_until_idle(self) -> None:
+        """Until the server has answered what a killed run, or one whose time was over, had asked."""
+        deadline = time.monotonic() + PATIENCE
+        while self.begun > self.answered + self.refused and time.monotonic() < deadline:
+            time.sleep(0.1)
 
     def close(self) -> None:
         self._server.shutdown()
@@ -51,7 +64,7 @@ class Meter:
         told = json.loads(answer)
         with self._lock:
             self.answered += 1
-            self.prompt += told["usage"]["prompt_tokens"]
+            self.used[told["usage"]["prompt_tokens"], told["usage"]["completion_tokens"]] += 1
             self.completion += told["usage"]["completion_tokens"]
             self.seconds += told.get("timings", {}).get("predicted_ms", 0) / 1_000
         return 200, answer
