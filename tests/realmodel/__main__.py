@@ -153,7 +153,8 @@ def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> str:
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
     return (
         f"{calls} calls ({failed or 0} failed, {cut} cut off, {lost} perhaps paid, {ended} ended by us), "
-        f"{sum(journalled):,} tokens, {speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; {told}; published {len(receipt['published'])}"
+        f"{sum(journalled):,} tokens, {speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; {told}; "
+        f"published {len(receipt['published'])}"
     )
 
 
