@@ -22,7 +22,7 @@ def test_each_model_is_asked_once(desk: Desk) -> None:
     assert len(server.requests) == 1
     assert said.out.count("answers (") == 2
     assert "family openai" in said.out or "family" in said.out
-    assert "no price set, from --model" in said.out
+    assert "no price known, from --model" in said.out
 
 
 def test_a_model_that_does_not_answer_is_told(desk: Desk) -> None:

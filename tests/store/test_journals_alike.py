@@ -45,6 +45,7 @@ def everything(journal: Journal) -> dict[str, Any]:
         "some events": unstamped(journal.events(after=1, unit="a", types=["a", "b"], limit=2)),
         "counts": journal.counts(),
         "totals": journal.totals(),
+        "totals by role": journal.totals_by_role(),
         "meta": [journal.get_meta(key) for key in "ab"],
     }
 

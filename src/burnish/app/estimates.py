@@ -7,14 +7,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from burnish.app.check_summary import foretell_holes, hole
-from burnish.app.labels import counted
+from burnish.app.labels import about, counted
 from burnish.app.materials import kind_of
+from burnish.app.run_models import prices_for
 from burnish.app.settings import Settings
 from burnish.app.terminal import Screen, json_text
 from burnish.core.kinds import Kind
 from burnish.engine.estimate import Amount, Estimate, estimate
 from burnish.engine.plan import Plan
-from burnish.models.budget import Price
 
 if TYPE_CHECKING:
     from burnish.app.lesson_study import Study
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the run would cost. Exit code 0."""
     kind = kind_of(plan)
-    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
-    bill = estimate(plan, kind, prices)
+    bill = estimate(plan, kind, prices_for(settings, plan.models))
     if json:
         screen.stream.write(json_text(asdict(bill)) + "\n")
     else:
@@ -34,8 +33,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 def print_reading(read: Study, reader: str | None, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the review of one lesson would cost. Exit code 0."""
-    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
-    bill = read.estimate(reader, prices)
+    bill = read.estimate(reader, prices_for(settings, () if reader is None else (reader,)))
     if json:
         screen.stream.write(json_text(asdict(bill)) + "\n")
         return 0
@@ -65,9 +63,9 @@ def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen) -> None
     screen.line("  likely   ", _amount(bill.likely, priced))
     screen.line("  at most  ", _amount(bill.at_most, priced))
     for model in bill.unpriced:
-        screen.line(("warning", "note: "), f'no price is set for {model}; add [prices."{model}"] to burnish.toml.')
+        screen.line(("warning", "note: "), f'no price is known for {model}; add [prices."{model}"] to burnish.toml.')
 
 
 def _amount(amount: Amount, priced: bool) -> str:
-    money = f", ${amount.cost:,.4f}" if priced else ""
+    money = f", {about(amount.cost)}" if priced else ""
     return f"{counted(amount.calls, 'call')}, {counted(amount.tokens, 'token')}{money}"

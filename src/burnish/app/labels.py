@@ -134,6 +134,35 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def about(cost: float) -> str:
+    """`about $0.03`; under a cent `about $0.0006`; `free` where nothing is paid."""
+    if cost <= 0:
+        return "free"
+    return f"about ${cost:,.2f}" if cost >= 0.01 else f"about ${max(cost, 0.0001):.4f}"
+
+
+WORK_OF_ROLE = {
+    **dict.fromkeys(("reviewer", "judge", "delta_judge", "critic"), "judging"),
+    **dict.fromkeys(("corrector", "patcher", "generator", "reworker", "mender"), "repair"),
+    "translator": "translation",
+    "extractor": "extraction",
+}
+FAILURES = {
+    "truncated": "cut off",
+    "refused": "refused or filtered",
+    "withheld": "withheld for a key in it",
+    "timeout": "not answered in time",
+    "connection": "without a connection",
+    "server": "failed by the server",
+    "rate_limited": "over the rate limit",
+    "rejected": "rejected",
+    "malformed": "not in the protocol",
+    "crashed": "failed in the library",
+    "limit": "ended by a limit",
+}
+"""Why a call failed -> the words for it."""
+
+
 def minute(moment: str) -> str:
     """A recorded moment as people read it: `2026-11-15 10:00 UTC`."""
     return f"{moment[:16].replace('T', ' ')} UTC" if moment else ""

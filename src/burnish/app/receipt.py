@@ -24,6 +24,24 @@ class SpentInAll(Spent):
     calls: int
     failed_calls: int
     calls_without_a_known_price: int
+    calls_perhaps_paid: int
+    """Calls that were begun and never recorded, because the process was killed."""
+    tokens_perhaps_paid: int
+    """What those may have used at most."""
+
+
+class SpentByRole(Spent):
+    """What the calls of one role cost."""
+
+    role: str
+    calls: int
+    reasoning_tokens: int
+    """How many of the completion's tokens were thinking."""
+    cached_tokens: int
+    """How many of the prompt's tokens came from the provider's cache."""
+    calls_without_a_known_price: int
+    failures: dict[str, int]
+    """Why calls failed (`truncated`, `refused`, `timeout`, ...), and how many did."""
 
 
 class Untouched(Shape):
@@ -175,6 +193,8 @@ class Receipt(Shape):
     candidates: tuple[WrittenDocument, ...]
     """The documents with the kept drafts."""
     totals: SpentInAll
+    roles: tuple[SpentByRole, ...]
+    """The same by role: who judged, repaired, translated."""
     documents: tuple[WorkedDocument, ...] = ()
     """Only of kinds whose units belong together, such as lessons."""
     units: tuple[ReceiptUnit, ...]

@@ -18,6 +18,7 @@ from burnish.engine.resources import RunResources
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
+from burnish.models.prices import FREE, prices_of, table_version
 from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits
@@ -58,22 +59,36 @@ def refuse_alike(
 
 def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
     """The settings that a run keeps to when it is resumed: address, ceilings, and how its models are asked."""
-    asking = settings.models.asking(models).as_record()
+    asked = tuple(models)
+    asking = settings.models.asking(asked).as_record()
+    listed = [price for name, price in prices_for(settings, asked).items() if name not in settings.prices]
+    is_listed = any(price != FREE for price in listed)
     return {
         "base_url": without_password(settings.models.base_url),
         "limits": {name: getattr(settings.limits, name) for name in CEILINGS},
         **({"asking": asking} if asking else {}),
+        **({"price_table": table_version()} if is_listed else {}),
     }
+
+
+def prices_for(settings: Settings, models: Iterable[str]) -> dict[str, Price]:
+    """What these models cost: as set, free, or as the price table has it."""
+    wanted = tuple(models)
+    given = {name: Price(price.input, price.output, price.cached) for name, price in settings.prices.items()}
+    free = {name for name, endpoint in settings.endpoints.items() if endpoint.free}
+    if settings.models.free and settings.models.base_url is not None:
+        free |= {model.partition(":")[0] for model in wanted} - settings.endpoints.keys()
+    return prices_of(wanted, given, free)
 
 
 def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
     """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
     limits = settings.limits
-    prices = {name: Price(price.input, price.output) for name, price in settings.prices.items()}
+    prices = prices_for(settings, models)
     unpriced = [model for model in models if model not in prices]
     if limits.max_cost is not None and unpriced:
         raise UsageError(
-            f"There is a ceiling on cost, but no price for {', '.join(unpriced)}.",
+            f"There is a ceiling on cost, but no price is known for {', '.join(unpriced)}.",
             hint=f'Add [prices."{unpriced[0]}"] with input and output to burnish.toml, or use --max-tokens.',
         )
     rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burnish.app.kinds import kind_named
-from burnish.app.labels import counted, minute, rule_name
+from burnish.app.labels import about, counted, minute, rule_name
 from burnish.app.legos.course_text import bar
 from burnish.app.run_report import ReportedPrecision, ReportedScore, RunReport
 from burnish.app.terminal import Piece, Role, Screen
@@ -128,7 +128,7 @@ def _show_cost(screen: Screen, report: RunReport) -> None:
         return
     tokens = f"{spent.total_tokens:,} tokens ({spent.prompt_tokens:,} in, {spent.completion_tokens:,} out)"
     known = spent.calls > spent.calls_without_a_known_price and spent.cost_usd is not None
-    money = f", ${spent.cost_usd:,.4f}" if known else ""
+    money = f", {about(spent.cost_usd or 0.0)}" if known else ""
     failed = f", {spent.failed_calls:,} failed" if spent.failed_calls else ""
     screen.line(f"  {counted(spent.calls, 'call')}{failed}, {tokens}{money}")
     if spent.calls_without_a_known_price:

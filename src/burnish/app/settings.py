@@ -106,6 +106,8 @@ class Models(HowAsked):
     """A panel of different reviewers; a finding needs more than half of them. Replaces the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
+    free: bool = False
+    """Nothing is paid at the address `base_url`."""
     roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)
     """Role -> effort, room and temperature that differ from those for all."""
 
@@ -128,7 +130,9 @@ class Price(Section):
     input: Amount
     """A million tokens sent."""
     output: Amount
-    """A million tokens received."""
+    """A million tokens received, thinking included."""
+    cached: Amount | None = None
+    """A million tokens sent that the provider had cached. Not set: the same as any other."""
 
 
 class Endpoint(Section):
@@ -138,6 +142,8 @@ class Endpoint(Section):
     """Address of the server."""
     api_key_env: Annotated[str, AfterValidator(_variable_name)] | None = None
     """Name of the environment variable that holds the key. The key itself never stands in a settings file."""
+    free: bool = False
+    """Nothing is paid there."""
 
 
 class Limits(Section):

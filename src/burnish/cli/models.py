@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.run_models import configured_models, refuse_kindred
+from burnish.app.run_models import configured_models, prices_for, refuse_kindred
 from burnish.app.secrecy import redactor_of
 from burnish.app.settings import Loaded, load
 from burnish.app.terminal import Role, Screen
@@ -97,7 +97,8 @@ def _role(role: str, model: str | None, loaded: Loaded) -> ModelRole:
     own = getattr(models, role, None)
     on_panel = role.startswith("judge")
     key = f"models.{role}" if own else "models.judges" if on_panel else "models.model"
-    return ModelRole(role, model, known, model in loaded.settings.prices, loaded.source_of(key))
+    priced = model in prices_for(loaded.settings, [model])
+    return ModelRole(role, model, known, priced, loaded.source_of(key))
 
 
 async def _asked(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
@@ -153,7 +154,7 @@ def _tell(role: ModelRole, screen: Screen) -> None:
     if role.model is None:
         screen.line(("strong", f"{role.role:10}"), ("faint", "not set: only rules are used; name a model with --model"))
         return
-    details = f"family {role.family}, {'price known' if role.priced else 'no price set'}, from {role.set_by}"
+    details = f"family {role.family}, {'price known' if role.priced else 'no price known'}, from {role.set_by}"
     screen.line(("strong", f"{role.role:10}"), f"{role.model}  ", ("faint", details))
     if role.answer:
         tone: Role = "good" if role.answer.startswith("answers") else "error"

@@ -21,8 +21,8 @@ from burnish.app.terminal import Screen
 from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.cli.summary import (
     MOST_LISTED,
-    bill,
     blocking_rule_ids,
+    print_bill,
     print_document_ends,
     print_more,
     print_waiting_unit,
@@ -157,7 +157,7 @@ def _print_status(run: View, screen: Screen) -> None:
     print_more(open, screen)
     for trial in run.journal.events(types=("trial_settled",)):
         screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])
-    screen.line(*bill(run.journal.totals()))
+    print_bill(run.journal, screen)
 
 
 def report(

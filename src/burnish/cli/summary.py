@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any
 import orjson
 
 from burnish.app.check_summary import hole, list_holes, mend_first, tell_ignored, tell_skipped
-from burnish.app.labels import counted, failure_of, reason_of
+from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of
 from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import View, view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
@@ -20,7 +21,7 @@ from burnish.core.attempts import History, blocking_rules
 from burnish.core.decisions import standing_decisions
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
-from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
+from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
 from burnish.engine.check_summary import Unheard
 from burnish.engine.exports import totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
@@ -136,7 +137,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
-    screen.line(*bill(run.result.outcome.totals))
+    print_bill(run.journal, screen)
 
 
 def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
@@ -150,7 +151,7 @@ def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     )
     _print_reworked(run, kind, screen)
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
-    screen.line(*bill(run.result.outcome.totals))
+    print_bill(run.journal, screen)
 
 
 def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:
@@ -413,6 +414,34 @@ def blocking_rule_ids(journal: Journal, row: UnitRow) -> list[str]:
     return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
 
 
+def print_bill(journal: Journal, screen: Screen) -> None:
+    """What the run cost: in all, by the work that was done for it, and what became of calls that failed."""
+    totals, roles = journal.totals(), journal.totals_by_role()
+    screen.line(*bill(totals))
+    works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
+    usage = sum((one.usage for one in roles), Usage())
+    for work in works if len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens else ():
+        own = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
+        screen.line(f"  {work:<12}", "".join(_work_cost(own)))
+    failures = sum((Counter(one.failures) for one in roles), Counter[str]())
+    if failures:
+        named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
+        screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
+    if totals.lost_calls:
+        lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
+        screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}.")
+
+
+def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:
+    usage = sum((one.usage for one in roles), Usage())
+    unpriced = sum(one.unpriced_calls for one in roles)
+    calls = sum(one.calls for one in roles)
+    yield f"{counted(calls, 'call')}, {counted(usage.total_tokens, 'token')}"
+    yield f", {usage.reasoning_tokens:,} of them thinking" if usage.reasoning_tokens else ""
+    yield f", {usage.cached_tokens:,} cached" if usage.cached_tokens else ""
+    yield f", {about(usage.cost or 0.0)}" if unpriced < calls else ""
+
+
 def bill(totals: Totals) -> Iterator[str]:
     """What it cost, and what of it has no known price."""
     if not totals.calls:
@@ -421,9 +450,8 @@ def bill(totals: Totals) -> Iterator[str]:
     yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
     yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
     priced = totals.calls - totals.unpriced_calls
-    yield f", ${totals.usage.cost or 0.0:,.4f}" if priced else ""
+    yield f", {about(totals.usage.cost or 0.0)}" if priced else ""
     yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
-    yield f", {counted(totals.failed_calls, 'call')} failed" if totals.failed_calls else ""
     yield "."
 
 

@@ -177,6 +177,19 @@ class Totals:
     """What those may have used at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class RoleTotals:
+    """What the calls of one role have cost so far."""
+
+    role: str
+    calls: int
+    usage: Usage
+    """`cost`: the known part of it."""
+    unpriced_calls: int
+    failures: Mapping[str, int]
+    """Why calls failed (`truncated`, `refused`, `timeout`, ...) -> how many did."""
+
+
 EventType = Literal[
     "run_started",
     "run_resumed",

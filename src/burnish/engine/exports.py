@@ -16,7 +16,7 @@ from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
-from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow, Usage
+from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
 from burnish.engine.check_summary import Unheard
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
@@ -183,7 +183,10 @@ def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterat
 
 def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str, Any]:
     head = {"version": RECEIPT_VERSION, "burnish": plan.version, "run_id": plan.run_id, "kind": plan.kind}
-    totals = totals_record(journal.totals())
+    bill = {
+        "totals": totals_record(journal.totals()),
+        "roles": [role_record(one) for one in journal.totals_by_role()],
+    }
     if kind.is_phased:
         published = [e.data["documents"] for e in journal.events(types=("published",))]
         return {
@@ -192,7 +195,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
             "stopped": ending.stopped,
             "states": unit_counts(journal),
             "published": published[-1] if published else [],
-            "totals": totals,
+            **bill,
         }
     return {
         **head,
@@ -201,7 +204,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "states": journal.counts(),
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
-        "totals": totals,
+        **bill,
     }
 
 
@@ -230,6 +233,20 @@ def totals_record(totals: Totals) -> dict[str, Any]:
         "failed_calls": totals.failed_calls,
         **usage_record(totals.usage),
         "calls_without_a_known_price": totals.unpriced_calls,
+        "calls_perhaps_paid": totals.lost_calls,
+        "tokens_perhaps_paid": totals.lost_tokens,
+    }
+
+
+def role_record(bill: RoleTotals) -> dict[str, Any]:
+    return {
+        "role": bill.role,
+        "calls": bill.calls,
+        **usage_record(bill.usage),
+        "reasoning_tokens": bill.usage.reasoning_tokens,
+        "cached_tokens": bill.usage.cached_tokens,
+        "calls_without_a_known_price": bill.unpriced_calls,
+        "failures": bill.failures,
     }
 
 

@@ -76,9 +76,13 @@ class Price:
 
     input: float
     output: float
+    cached: float | None = None
+    """What the provider had cached of the prompt; None: the same as what it had not."""
 
     def of(self, tokens: TokenCount) -> float:
-        return (tokens.prompt * self.input + tokens.completion * self.output) / MILLION
+        cached = self.input if self.cached is None else self.cached
+        fresh = (tokens.prompt - tokens.cached) * self.input + tokens.completion * self.output
+        return (fresh + tokens.cached * cached) / MILLION
 
 
 @dataclass(frozen=True, slots=True)

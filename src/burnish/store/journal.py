@@ -4,7 +4,7 @@ memory, for corrections that a program asks for without a run."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from burnish.core.records import (
     EventRecord,
     Json,
     Record,
+    RoleTotals,
     SourceRecord,
     Totals,
     UnitRow,
@@ -92,6 +93,10 @@ class Journal(Protocol):
         """How many units are in each state."""
         ...
 
+    def totals_by_role(self) -> list[RoleTotals]:
+        """What each role has cost so far, by its name."""
+        ...
+
     def totals(self) -> Totals:
         """What the run has cost so far: all calls, failed ones too. `cost` adds up the calls whose price is known."""
         ...
@@ -99,6 +104,22 @@ class Journal(Protocol):
     def close(self) -> None:
         """Finish what was handed over, then close. More than once does no harm."""
         ...
+
+
+def role_totals(bills: Iterable[tuple[str, str | None, int, Usage, int]]) -> list[RoleTotals]:
+    """Bills (role, error, calls, usage, calls without a price) added up by role."""
+    found: dict[str, RoleTotals] = {}
+    for role, error, calls, usage, unpriced in sorted(bills, key=lambda bill: bill[0]):
+        known = found.get(role, RoleTotals(role, 0, Usage(), 0, {}))
+        kind = (error or "").partition(":")[0]
+        found[role] = RoleTotals(
+            role,
+            known.calls + calls,
+            known.usage + replace(usage, cost=usage.cost or 0.0),
+            known.unpriced_calls + unpriced,
+            {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
+        )
+    return list(found.values())
 
 
 class MemoryJournal:
@@ -194,6 +215,9 @@ class MemoryJournal:
 
     def counts(self) -> dict[str, int]:
         return dict(Counter(row.state for row in self._units.values()))
+
+    def totals_by_role(self) -> list[RoleTotals]:
+        return role_totals((call.role, call.error, 1, call.usage, call.usage.cost is None) for call in self._calls)
 
     def totals(self) -> Totals:
         unpriced = [call for call in self._calls if call.usage.cost is None]

@@ -14,7 +14,17 @@ from typing import Any, TypeVar
 
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Json, Record, Totals, UnitRow, Usage
+from burnish.core.records import (
+    AttemptRecord,
+    CallRecord,
+    EventRecord,
+    Json,
+    Record,
+    RoleTotals,
+    Totals,
+    UnitRow,
+    Usage,
+)
 from burnish.store import rows
 from burnish.store.clock import Clock
 from burnish.store.connections import connect, fault, sqlite_faults
@@ -22,6 +32,7 @@ from burnish.store.files import disk_refusals, publish_exclusively, temporary_na
 from burnish.store.group_writer import GroupWriter, Transaction, Work
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
 from burnish.store.inbox import InboxEntry, State, entry_from
+from burnish.store.journal import role_totals
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
 from burnish.store.rows import pack, pack_name, unpack, unpack_json
@@ -261,6 +272,15 @@ class SqliteJournal:
     def counts(self) -> dict[str, int]:
         query = "SELECT state, COUNT(*) FROM units GROUP BY state ORDER BY state"
         return dict(self._read(query, (), lambda row: (unpack(row[0]), row[1])))
+
+    def totals_by_role(self) -> list[RoleTotals]:
+        columns = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens")
+        sums = ", ".join(f"SUM({column})" for column in columns)
+        query = f"SELECT role, error, COUNT(*), SUM(cost IS NULL), {sums} FROM calls GROUP BY role, error"
+        return role_totals(
+            (unpack(role), rows.unpack_optional(error), calls, Usage(*usage), unpriced)
+            for role, error, calls, unpriced, *usage in self._read(query, (), tuple)
+        )
 
     def totals(self) -> Totals:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"

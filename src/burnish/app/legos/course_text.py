@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from burnish.app.labels import counted, minute
+from burnish.app.labels import about, counted, minute
 from burnish.app.legos.delivery import CourseReport
 from burnish.app.legos.evolution import Evolved, extractions_of
 from burnish.app.legos.evolution_ledger import Evolution
@@ -318,10 +318,10 @@ def estimated(plan: Plan, subject: Subject, prices: Mapping[str, Price]) -> Tria
 def tell_estimate(estimate: TrialsEstimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.trials, "rule")), f" to try on {estimate.seeds} SEEDs. No call made.")
     for label, amount in (("likely", estimate.likely), ("at most", estimate.at_most)):
-        money = "" if estimate.unpriced else f", ${amount.cost:,.4f}"
+        money = "" if estimate.unpriced else f", {about(amount.cost)}"
         screen.line(f"  {label:<9}{counted(amount.calls, 'call')}, {counted(amount.tokens, 'token')}{money}")
     for model in estimate.unpriced:
-        screen.line(("warning", "note: "), f'no price is set for {model}; add [prices."{model}"] to burnish.toml.')
+        screen.line(("warning", "note: "), f'no price is known for {model}; add [prices."{model}"] to burnish.toml.')
 
 
 def suggested_record(suggested: Candidates) -> dict[str, Any]:

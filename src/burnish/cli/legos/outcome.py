@@ -12,7 +12,15 @@ import orjson
 from burnish.app.labels import counted, reason_of
 from burnish.app.legos.delivery import skipped_seeds
 from burnish.app.terminal import Screen, json_text
-from burnish.cli.summary import MOST_LISTED, FinishedRun, bill, last_attempt, named, print_more, print_waiting_unit
+from burnish.cli.summary import (
+    MOST_LISTED,
+    FinishedRun,
+    last_attempt,
+    named,
+    print_bill,
+    print_more,
+    print_waiting_unit,
+)
 from burnish.core.records import UnitRow
 from burnish.engine.exports import totals_record
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
@@ -51,7 +59,7 @@ def print_course_results(run: FinishedRun, screen: Screen) -> None:
     print_more(waiting, screen)
     _tell_troubles(run, screen)
     _tell_quality(run, screen)
-    screen.line(*bill(run.result.outcome.totals))
+    print_bill(run.journal, screen)
 
 
 def _tell_reasons(run: FinishedRun, row: UnitRow, screen: Screen) -> None:

@@ -1,0 +1,77 @@
+"""What models cost: by the operator's settings, else by the table of the library `genai-prices`, which works offline.
+
+Free are scripted models, Ollama's, and those at an address that the operator marks as free. A name with a known price
+has it wherever it is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from burnish.models.budget import MILLION, Price
+from burnish.models.calls import TokenCount
+from burnish.models.profiles import OPENAI_NAMES
+
+FREE = Price(0.0, 0.0)
+FREE_PROVIDERS = frozenset({"scripted", "ollama"})
+TABLE = "genai-prices"
+
+
+@dataclass(frozen=True, slots=True)
+class SteppedPrice(Price):
+    """A price that steps with the length of the prompt, so that the library is asked about each call."""
+
+    table: Any = None
+
+    def of(self, tokens: TokenCount) -> float:
+        return _price(self.table, tokens)
+
+
+def prices_of(
+    models: Iterable[str], given: Mapping[str, Price] | None = None, free: Collection[str] = ()
+) -> dict[str, Price]:
+    """The price of every model that has one; `given` goes before all others, `free` are providers that cost nothing."""
+    prices = dict(given or {})
+    for model in models:
+        provider = model.partition(":")[0]
+        found = FREE if provider in FREE_PROVIDERS or provider in free else listed_price(model)
+        if found is not None:
+            prices.setdefault(model, found)
+    return prices
+
+
+def table_version() -> str:
+    """Which table prices that nobody set are taken from."""
+    return f"{TABLE} {version(TABLE)}"
+
+
+@cache
+def listed_price(model: str) -> Price | None:
+    """The price of a `provider:model` in the library's table; None where it has none."""
+    # Two thirds of a second to load, and only needed where models are paid.
+    from genai_prices import Usage, calc_price
+    from genai_prices.types import TieredPrices
+
+    provider, _, name = model.partition(":")
+    for place in ("openai" if provider in OPENAI_NAMES else provider, None):
+        try:
+            table = calc_price(Usage(input_tokens=0, output_tokens=0), name, provider_id=place).model_price
+        except LookupError:
+            continue
+        inside, outside = _price(table, TokenCount(1_000, 0)), _price(table, TokenCount(0, 1_000))
+        cached = _price(table, TokenCount(1_000, 0, cached=1_000))
+        rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
+        has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
+        return SteppedPrice(*rates, table) if has_steps else Price(*rates)
+    return None
+
+
+def _price(table: Any, tokens: TokenCount) -> float:
+    from genai_prices import Usage
+
+    usage = Usage(input_tokens=tokens.prompt, cache_read_tokens=tokens.cached, output_tokens=tokens.completion)
+    return float(table.calc_price(usage)["total_price"])

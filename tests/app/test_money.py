@@ -1,0 +1,72 @@
+"""Money: a known name has a price without any setting, and the summary tells it by the work that was done."""
+
+import json
+
+import pytest
+
+from tests.app.desk import Desk
+from tests.engine.questions_bench import negative, sound
+from tests.loopback import Answer, Asked, LoopbackModel, thinking
+from tests.models.fixtures import NO_EDITS
+
+KNOWN = "openai:gpt-5-mini"
+CLEAN = {"reasoning": "", "violations": []}
+
+
+def answer(asked: Asked) -> Answer:
+    return Answer(CLEAN if asked.reply_name == "question_review_reply" else NO_EDITS, usage=(2_000, 50))
+
+
+def polish(desk: Desk, *options: object, model: str = KNOWN) -> tuple[int, str]:
+    with LoopbackModel(thinking(answer, 600)) as server:
+        where = ("--model", model, "--base-url", server.base_url, "--run-id", "r")
+        said = desk("polish", desk.bank(sound(0), negative(1)), *where, *options)
+    return said.code, said.out + said.err
+
+
+def test_a_known_name_has_a_price_without_any_setting(desk: Desk) -> None:
+    code, out = polish(desk)
+    assert code == 3
+    assert ", about $0.0" in out
+    assert "no price known" not in out
+    judging, repair = (line for line in out.splitlines() if line.startswith(("  judging", "  repair")))
+    assert "of them thinking, about $0.0" in judging
+    assert "of them thinking, about $0.0" in repair
+    receipt = json.loads((desk.run().root / "receipt.json").read_text())
+    assert [one["role"] for one in receipt["roles"]] == ["corrector", "reviewer"]
+    assert sum(one["cost_usd"] for one in receipt["roles"]) == pytest.approx(receipt["totals"]["cost_usd"])
+    assert sum(one["total_tokens"] for one in receipt["roles"]) == receipt["totals"]["total_tokens"]
+    assert all(one["reasoning_tokens"] > 100 for one in receipt["roles"])
+    manifest = json.loads((desk.run().root / "manifest.json").read_text())
+    assert manifest["arguments"]["price_table"].startswith("genai-prices ")
+
+
+def test_a_ceiling_on_money_needs_no_setting_where_the_price_is_known(desk: Desk) -> None:
+    assert polish(desk, "--max-cost", 0.000001)[0] == 6
+    assert (desk.run().root / "journal.sqlite").exists()
+
+
+def test_it_is_refused_at_the_start_where_it_is_not(desk: Desk) -> None:
+    code, out = polish(desk, "--max-cost", 1, model="openai:m")
+    assert (code, "no price is known for openai:m" in out) == (2, True)
+    assert not desk.run().root.exists()
+
+
+@pytest.mark.parametrize("settings", ["[models]\nfree = true\n", "[endpoints.openai]\nfree = true\n"])
+def test_what_is_marked_as_free_costs_nothing(desk: Desk, settings: str) -> None:
+    (desk.home / "burnish.toml").write_text(settings)
+    _, out = polish(desk, "--max-cost", 0)
+    assert ", free." in out
+
+
+def test_the_reason_why_calls_failed_stands_in_the_summary(desk: Desk) -> None:
+    with LoopbackModel(lambda _: Answer("", finish="length")) as server:
+        said = desk("polish", desk.bank(sound(0)), "--model", "openai:m", "--base-url", server.base_url)
+    assert "failed: " in said.out
+    assert " cut off" in said.out
+
+
+def test_an_estimate_is_priced(desk: Desk) -> None:
+    said = desk("polish", desk.bank(negative(1)), "--model", KNOWN, "--estimate")
+    assert "about $0.0" in said.out
+    assert "no price" not in said.out

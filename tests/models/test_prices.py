@@ -1,0 +1,66 @@
+"""What models cost: settings first, then what is free, then the library's table; nothing over the network."""
+
+import socket
+
+import pytest
+
+from burnish.models.budget import Price
+from burnish.models.calls import TokenCount
+from burnish.models.prices import FREE, listed_price, prices_of, table_version
+
+MILLION = TokenCount(1_000_000, 0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "openai:gpt-5-mini",
+        "openai-responses:gpt-5-mini",
+        "anthropic:claude-sonnet-5",
+        "google:gemini-2.5-flash",
+        "openrouter:anthropic/claude-sonnet-4.5",
+        "vllm:deepseek-r1",
+    ],
+)
+def test_names_with_a_known_price(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(*_: object) -> None:
+        raise AssertionError("prices need no network")
+
+    monkeypatch.setattr(socket.socket, "connect", cut)
+    listed_price.cache_clear()
+    price = listed_price(model)
+    assert price is not None
+    assert 0 < price.of(MILLION) < price.of(TokenCount(0, 1_000_000)) < 1_000
+    assert price.of(TokenCount(1_000_000, 0, cached=1_000_000)) <= price.of(MILLION)
+
+
+@pytest.mark.parametrize("model", ["openai:m", "openai:judge-a", "anthropic:claude-x", "nosuch:x", "vllm:my-own-model"])
+def test_names_without_one(model: str) -> None:
+    assert listed_price(model) is None
+
+
+def test_a_price_may_step_with_the_length_of_the_prompt() -> None:
+    price = listed_price("google:gemini-2.5-pro")
+    assert price is not None
+    short, long = price.of(TokenCount(100_000, 0)), price.of(TokenCount(300_000, 0))
+    assert long > 3 * short * 1.5
+
+
+def test_what_comes_first() -> None:
+    models = ["openai:gpt-5-mini", "openai:gpt-4o", "scripted:x", "ollama:qwen3", "vllm:deepseek-r1", "openai:m"]
+    own = Price(1.0, 2.0)
+    prices = prices_of(models, {"openai:gpt-4o": own}, free={"vllm"})
+    assert prices["openai:gpt-4o"] == own
+    assert prices["scripted:x"] == prices["ollama:qwen3"] == prices["vllm:deepseek-r1"] == FREE
+    assert prices["openai:gpt-5-mini"] == listed_price("openai:gpt-5-mini")
+    assert "openai:m" not in prices
+
+
+def test_cached_tokens_have_a_price_of_their_own() -> None:
+    tokens = TokenCount(1_000, 100, cached=800)
+    assert Price(10.0, 20.0).of(tokens) == pytest.approx(0.012)
+    assert Price(10.0, 20.0, 1.0).of(tokens) == pytest.approx(0.002 + 0.0008 + 0.002)
+
+
+def test_the_table_has_a_version() -> None:
+    assert table_version().startswith("genai-prices 0.")
