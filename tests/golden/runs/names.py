@@ -47,5 +47,6 @@ EXPLAINED = frozenset({"error", "failure", "reason"})
 
 PASSING = frozenset(
     {"agent_version", "burnish", "bytes", "durationMs", "duration_ms", "host", "pid", "port", "seconds", "version"}
+    | {"calls_perhaps_paid", "tokens_perhaps_paid", "lost_calls", "lost_tokens"}  # how many calls a kill meets
 )
 """Fields that differ from release to release, or from run to run."""
