@@ -25,7 +25,7 @@ from burnish.cli.demo import BREAD, SAMPLES
 from tests.realmodel.meter import Meter
 from tests.realmodel.served import NAMED, NoModel, Served
 
-LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "160"))
+LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "200"))
 """Tokens; a reply that needs more is cut off, as a real one may be."""
 SECONDS = int(os.environ.get("REALMODEL_SECONDS", "100"))
 """For each kind, from the first call to the last that may begin."""

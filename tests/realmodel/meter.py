@@ -13,10 +13,12 @@ from typing import Any
 
 PATIENCE = 120.0
 """Seconds in which the server ends what nobody waits for any more."""
+LONGEST_STRING = 40
+MOST_ITEMS = 2
 
 
 class Meter:
-    """Counts requests and usage. It shortens replies: a model this small writes until it is stopped."""
+    """Counts requests and usage. It shortens replies: a model this small writes every string until it is stopped."""
 
     def __init__(self, address: str, longest: int) -> None:
         self.address, self.longest = address, longest
@@ -48,6 +50,8 @@ class Meter:
     def _pass_on(self, path: str, raw: bytes) -> tuple[int, bytes]:
         body: dict[str, Any] = json.loads(raw)
         body["max_tokens"] = min(int(body.get("max_tokens", self.longest)), self.longest)
+        if "response_format" in body:
+            body["response_format"]["json_schema"]["schema"] = _short(body["response_format"]["json_schema"]["schema"])
         with self._lock:
             self.begun += 1
             self.bodies.append(raw.decode())
@@ -91,3 +95,17 @@ class Meter:
             def log_message(self, format: str, *args: object) -> None: ...
 
         return Handler
+
+
+def _short(schema: Any) -> Any:
+    """The schema with short strings and short lists."""
+    if isinstance(schema, list):
+        return [_short(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    short = {key: _short(value) for key, value in schema.items()}
+    if short.get("type") == "string" and "enum" not in short:
+        short["maxLength"] = LONGEST_STRING
+    if short.get("type") == "array":
+        short["maxItems"] = max(MOST_ITEMS, short.get("minItems", 0))
+    return short

