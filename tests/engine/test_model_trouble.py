@@ -233,8 +233,8 @@ def test_no_more_calls_are_under_way_than_there_are_workers(tmp_path: Path) -> N
 def test_a_ceiling_on_money_needs_a_price(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [negative(0)])
     loaded = loaded_for(tmp_path, "scripted:m", (), {"max_cost": 1.0})
-    with pytest.raises(UsageError, match="no price"):
-        means_of(loaded.settings, ("scripted:m",))
+    with pytest.raises(UsageError, match="no price is known for openai:m"):
+        means_of(loaded.settings, ("openai:m",))
     plan = plan_of(Order(str(bank), run_id="r"), loaded)
     means = replace(means_of(loaded.settings, (), provider=scripted()), prices={"scripted:m": Price(1.0, 10.0)})
     result = asyncio.run(start_run(RunFolder.at(tmp_path / "runs", "r"), plan, means, Quiet()))
