@@ -11,8 +11,8 @@ from markdown_it import MarkdownIt
 from bench.lines import Line, beside
 from burnish.core.checks import Selection, discover, select
 from burnish.kinds.lessons import checks
+from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.validation import examine
 from burnish.languages.words import word_set
 from burnish.text.markdown import forget_views
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from burnish.core.checks import Check, discover, run_checks, select
 from burnish.core.errors import BurnishError
 from burnish.kinds.lessons import checks as lesson_checks
-from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.lessons.findings import examine
+from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.kinds.lessons.validation import examine
 from burnish.kinds.manuscripts import checks as manuscript_checks
 from burnish.kinds.manuscripts.block_fit import final_pieces
 from burnish.kinds.manuscripts.formats import read_paragraphs, source_text

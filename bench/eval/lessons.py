@@ -14,7 +14,7 @@ from burnish.core.edits import apply_edits
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Finding
 from burnish.kinds.lessons import checks
-from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
 from burnish.languages.words import word_list
 from burnish.text.markdown import Markdown, markdown

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from burnish.app.legos import pair_import as courses
-from burnish.app.legos.delivery import report_on, write_reports
-from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
+from burnish.app import course_import as courses
+from burnish.app.course_delivery import report_on, write_reports
+from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
 from burnish.app.python import Unwatched, flags_of
 from burnish.app.run_models import means_of, with_recorded_arguments
 from burnish.app.settings import load

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.legos.course_files import CourseFile, Unread, found_files
+from burnish.app.course_files import CourseFile, Unread, found_files
 from burnish.store.records import FileRecords
 from tests.kinds.legos.course_samples import lego, translation
 

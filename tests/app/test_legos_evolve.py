@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from burnish.app.legos.evolution import EvolutionOrder, Evolved, evolve_run, new_evolution, recorded_evolution
+from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, new_evolution, recorded_evolution
 from burnish.app.settings import load
-from burnish.cli.legos.runs import go_on
+from burnish.cli.course_summary import resume_evolution
 from burnish.cli.options import Output
 from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
@@ -105,7 +105,7 @@ def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) 
     assert ledger(folder) == []
     with serving() as server:
         loaded = load(flags={"models.base_url": ("--base-url", server.base_url)})
-        assert go_on(desk.run("ev"), loaded, Output(json=True)) == 0
+        assert resume_evolution(desk.run("ev"), loaded, Output(json=True)) == 0
         assert len(server.requests) == 46, "what was answered is not asked again"
     assert overlay(folder)["rules"][0]["text"] == NO_PREPOSITION
 
@@ -378,7 +378,7 @@ def test_a_run_that_goes_on_is_about_what_it_was_about(desk: Desk) -> None:
     assert extraction.code in (0, 3)
     assert "is no evolution" in desk("legos", "evolve", folder, "--run-id", "cut").err
     with pytest.raises(UsageError, match="before it had a plan"):
-        go_on(desk.run("none"), load(), Output(json=True))
+        resume_evolution(desk.run("none"), load(), Output(json=True))
     other = course(desk.home, GOOD, name="other")
     said = desk("legos", "evolve", other, "--run-id", "ev")
     assert "started with the course in" in said.err

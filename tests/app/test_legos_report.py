@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from burnish.app.legos.course_text import bar
+from burnish.app.course_text import bar
 from burnish.core.experiments import Evidence, PairedTest
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, Rule, TrialEvidence

@@ -96,9 +96,9 @@ class Victims:
 
 def serve() -> None:
     """Fork a victim for every line, and tell how it ended. Nothing here starts a thread, so forking is safe."""
+    from burnish.app import course_extraction as extraction  # noqa: F401 - these, too
     from burnish.app import translation_plan  # noqa: F401 - everything is imported once, for all victims
     from burnish.app.kinds import kind_named
-    from burnish.app.legos import delivery, extraction  # noqa: F401 - these, too
     from burnish.engine import publish, session
     from burnish.languages.dictionary import dictionary
     from burnish.languages.profiles import profile_of
@@ -244,7 +244,7 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.legos.extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
+    from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
     from burnish.app.run_models import means_of
     from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet

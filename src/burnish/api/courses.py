@@ -30,10 +30,10 @@ from burnish.api.shapes.decisions import (
     SeedReview,
 )
 from burnish.api.workplace import Here
-from burnish.app.legos.delivery import report_on
-from burnish.app.legos.evolution import TASK as EVOLVE
-from burnish.app.legos.evolution_ledger import evolution_of
-from burnish.app.legos.extraction import KIND
+from burnish.app.course_delivery import report_on
+from burnish.app.course_evolution import TASK as EVOLVE
+from burnish.app.course_extraction import KIND
+from burnish.app.evolution_ledger import evolution_of
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError

@@ -21,9 +21,9 @@ from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
+from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.procedure.panel import judge_lesson
-from burnish.kinds.lessons.procedure.progress import content_sections
+from burnish.kinds.lessons.progress import content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult

@@ -19,16 +19,16 @@ from burnish.engine.check import opened
 from burnish.engine.estimate import Estimate
 from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.estimate import moods
+from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.procedure.prejudge import first_review
-from burnish.kinds.lessons.procedure.progress import LessonProgress, source_index
+from burnish.kinds.lessons.prejudge import first_review
+from burnish.kinds.lessons.progress import LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import config_for
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
-from burnish.kinds.lessons.validation import examine
 from burnish.models.budget import Price
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path

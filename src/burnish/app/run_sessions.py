@@ -54,7 +54,7 @@ def _tools(plan: Plan) -> dict[str, Translator]:
 
 
 def _into_course(plan: Plan, kind: Kind, journal: Journal) -> None:
-    from burnish.app.legos.delivery import deliver
+    from burnish.app.course_delivery import deliver
     from burnish.kinds.legos.kind import LegosKind
 
     deliver(plan, cast(LegosKind, kind), journal)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from burnish.app.course_text import bar
 from burnish.app.kinds import kind_named
 from burnish.app.labels import about, counted, minute, rule_name
-from burnish.app.legos.course_text import bar
 from burnish.app.run_report import ReportedPrecision, ReportedScore, RunReport
 from burnish.app.terminal import Piece, Role, Screen
 

@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
+from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.estimates import print_estimate
 from burnish.app.kinds import kind_named
-from burnish.app.legos.evolution import TASK as EVOLVE
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, replay_of
 from burnish.app.run_models import means_of, replay_means, with_recorded_arguments
 from burnish.app.run_sessions import OtherModels, replayed_journal, resume_run, start_run
 from burnish.app.runs import view
 from burnish.app.settings import Loaded, load
+from burnish.cli.course_summary import resume_evolution
 from burnish.cli.execution import approval, run_to_end, terminable
-from burnish.cli.legos.runs import go_on
 from burnish.cli.options import (
     Against,
     Approve,
@@ -141,7 +141,7 @@ def resume(
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
-            return go_on(folder, loaded, output)
+            return resume_evolution(folder, loaded, output)
         who = approval(approve, by) if kind.is_phased else nobody
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)

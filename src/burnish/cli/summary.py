@@ -79,7 +79,7 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         run = FinishedRun(folder, plan, kind_to_look_with(plan), journal, result)
         if plan.kind == "legos":
-            from burnish.cli.legos.outcome import print_course
+            from burnish.cli.course_summary import print_course
 
             is_whole = print_course(run, screen, json=json)
             return EXIT_CODES["bad_input"] if code == 0 and not is_whole else code
@@ -108,7 +108,7 @@ def print_recorded_results(runs: Path, id: str, screen: Screen) -> None:
             opened.folder, opened.plan, opened.kind, opened.journal, Result(_recorded_outcome(opened), (), (), ())
         )
         if opened.plan.kind == "legos":
-            from burnish.cli.legos.outcome import print_course_results
+            from burnish.cli.course_summary import print_course_results
 
             print_course_results(run, screen)
         else:

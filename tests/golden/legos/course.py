@@ -10,8 +10,8 @@ import io
 import tempfile
 from pathlib import Path
 
-from burnish.app.legos.course_text import show_course
-from burnish.app.legos.delivery import report_on, write_reports
+from burnish.app.course_delivery import report_on, write_reports
+from burnish.app.course_text import show_course
 from burnish.app.terminal import Screen
 from burnish.store.records import DATABASE, FileRecords, SqliteRecords
 from tests.kinds.legos.reports.sample_course import LEGOS, RECORDS

@@ -8,9 +8,9 @@ import pytest
 
 from burnish.core.checks import select
 from burnish.core.documents import Unit
+from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec, WholeLesson
-from burnish.kinds.lessons.validation import examine
 from burnish.kinds.lessons.views import SOUND_TEXT, example_lesson
 
 INTRO = LessonUnit("intro", "intro", {None: "Water moves in a circle, and so does this lesson."})

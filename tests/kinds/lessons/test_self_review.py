@@ -9,9 +9,9 @@ from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewReply
 from burnish.kinds.lessons import checks
+from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, wire_content
 from burnish.kinds.lessons.self_review import SelfReview, self_review, unreadable, with_model, without_model
-from burnish.kinds.lessons.validation import examine
 
 SELECTION = select(discover(checks))
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."

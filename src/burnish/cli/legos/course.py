@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from burnish.app.course_delivery import report_on, write_reports
+from burnish.app.course_extraction import waiting_run
+from burnish.app.course_import import Imported, import_pairs
+from burnish.app.course_text import show_course, show_scores
 from burnish.app.labels import counted
-from burnish.app.legos.course_text import show_course, show_scores
-from burnish.app.legos.delivery import report_on, write_reports
-from burnish.app.legos.extraction import waiting_run
-from burnish.app.legos.pair_import import Imported, import_pairs
 from burnish.app.materials import read_file
 from burnish.app.terminal import Role, Screen
 from burnish.cli.legos import CourseFolder, RecordStore

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
+from burnish.app.course_files import Migration, Validation, found_files, migrate_files, validated
 from burnish.app.labels import counted
-from burnish.app.legos.course_files import Migration, Validation, found_files, migrate_files, validated
 from burnish.app.terminal import Screen
 from burnish.cli.legos import CourseFolder, RecordStore
 from burnish.cli.options import Output

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -13,26 +11,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.estimates import print_estimate
-from burnish.app.legos.course_text import (
-    NOTHING_TO_TRY,
-    estimated,
-    evolved_record,
-    suggested_record,
-    tell_estimate,
-    tell_evolved,
-    tell_suggested,
-)
-from burnish.app.legos.evolution import (
+from burnish.app.course_evolution import (
     EvolutionOrder,
-    Evolved,
-    evolve_run,
     new_evolution,
     recorded_evolution,
     refuse_others,
     replayed_evolution,
 )
-from burnish.app.legos.extraction import (
+from burnish.app.course_extraction import (
     ExtractionOrder,
     extract_run,
     new_plan,
@@ -40,25 +26,29 @@ from burnish.app.legos.extraction import (
     replayed_plan,
     resumed_plan,
 )
+from burnish.app.course_text import (
+    NOTHING_TO_TRY,
+    estimated,
+    suggested_record,
+    tell_estimate,
+    tell_suggested,
+)
+from burnish.app.estimates import print_estimate
 from burnish.app.materials import kind_to_look_with
-from burnish.app.progress import Progress
 from burnish.app.run_models import with_recorded_arguments
 from burnish.app.run_sessions import replayed_journal, resources_again
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
-from burnish.cli.errors import UNCHANGED
+from burnish.cli.course_summary import evolve_to_end, print_evolution_end
 from burnish.cli.execution import run_to_end, terminable
 from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId
 from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
-from burnish.cli.summary import EXIT_CODES, bill, named, print_summary
+from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
-from burnish.core.errors import UsageError
-from burnish.core.records import Totals, Usage
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
-from burnish.kinds.legos.evolution.trials import Settled
 from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id, operator_path
@@ -193,21 +183,8 @@ def evolve(
         means = resources_again(run, plan, settings, stack)
         if estimate:
             return _print_estimate(plan, subject, means, output)
-        evolved = _evolved(run, plan, subject, means)
-    return _ending(run, plan, subject, evolved, output)
-
-
-def go_on(run: RunFolder, loaded: Loaded, output: Output) -> int:
-    """Resume an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
-    known = recorded_evolution(run)
-    if known is None:
-        raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
-    plan, subject = known
-    refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
-    with ExitStack() as stack:
-        means = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
-        evolved = _evolved(run, plan, subject, means)
-    return _ending(run, plan, subject, evolved, output)
+        evolved = evolve_to_end(run, plan, subject, means)
+    return print_evolution_end(run, plan, subject, evolved, output)
 
 
 def _planned(
@@ -241,59 +218,3 @@ def _print_estimate(plan: Plan, subject: Subject, means: RunResources, output: O
         tell_estimate(estimate, output.screen)
         tell_suggested(subject.suggested, output.screen)
     return 0
-
-
-class Bar:
-    """An EvolutionWatcher that shows progress on stderr."""
-
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._spent = Totals(0, 0, Usage(), 0)
-
-    def started(self, answers: int) -> None:
-        self._progress = Progress(answers, sys.stderr, what="Trying rules", noun="answer")
-
-    def answered(self, totals: Totals) -> None:
-        if self._progress is not None:
-            spent, before = totals.usage, self._spent.usage
-            self._progress.advance(
-                1, spent.total_tokens - before.total_tokens, (spent.cost or 0.0) - (before.cost or 0.0)
-            )
-            self._spent = totals
-
-    def settled(self, settled: Settled) -> None:
-        """Printed at the end, all together."""
-
-    def close(self) -> None:
-        if self._progress is not None:
-            self._progress.close()
-
-
-def _evolved(run: RunFolder, plan: Plan, subject: Subject, means: RunResources) -> Evolved:
-    """Work to the end. Ctrl-C and SIGTERM stop it: what was answered is recorded, the lock is released."""
-    watcher = Bar()
-    try:
-        return asyncio.run(evolve_run(run, plan, subject, means, watcher))
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        begun = run.journal.is_file()
-        raise KeyboardInterrupt(f"Go on with: {_again(run, plan)}" if begun else UNCHANGED) from None
-    finally:
-        watcher.close()
-
-
-def _again(run: RunFolder, plan: Plan) -> str:
-    return f"burnish legos evolve {shlex.quote(plan.arguments['path'])} --run-id {named(run)}"
-
-
-def _ending(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, output: Output) -> int:
-    if output.json:
-        output.write(evolved_record(plan, subject, evolved))
-    else:
-        screen = output.screen
-        tell_evolved(subject, evolved, screen)
-        screen.line(*bill(evolved.totals))
-        if evolved.message is not None:
-            screen.line(("warning", "Stopped: "), evolved.message)
-            higher = ", with a higher --max-tokens, --max-cost or --max-seconds" * (evolved.stopped == "limit")
-            screen.line(("faint", "  hint: "), f"Go on with: {_again(run, plan)}{higher}")
-    return EXIT_CODES[evolved.stopped]

@@ -1,6 +1,14 @@
 """The work on one lesson: rules, the first review, the panel, targeted repairs, and an outcome with a reason.
 
-A plain generator over `core.effects`; its stages are in `procedure`.
+A plain generator over `core.effects`: it yields what to ask and what to write down, and is sent back the answers. So
+are its stages; the decisions themselves are made in `refinement` and `self_review`.
+
+    progress     the lesson in work: its text, judgements, kept attempts and tokens
+    prejudge     stage 1: rules, the first review, claims against the source; then prejudge repairs
+    panel        stage 2: the judges, unit by unit, and never twice the same text
+    iterations   stages 3 to 5: plan, batches of repairs, judging again, stop
+    repairs      one batch: new text checked by rules and the delta judge, kept or rolled back
+    drafts       the new text: patching, expanding, regenerating, and what is refused
 """
 
 from __future__ import annotations
@@ -13,19 +21,19 @@ from burnish.core.documents import Unit
 from burnish.core.effects import Effect, ModelRoles, Outcome, Settled, Stop, Work, tell
 from burnish.core.forecasts import RepairLimits
 from burnish.core.tasks import Task
+from burnish.kinds.lessons.drafts import TRIES, regenerate
+from burnish.kinds.lessons.iterations import JUDGES_LOST, refine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
+from burnish.kinds.lessons.panel import judge_lesson, record_judged, windows_of
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.procedure.drafts import TRIES, regenerate
-from burnish.kinds.lessons.procedure.iterations import JUDGES_LOST, refine
-from burnish.kinds.lessons.procedure.panel import judge_lesson, record_judged, windows_of
-from burnish.kinds.lessons.procedure.prejudge import (
+from burnish.kinds.lessons.prejudge import (
     apply_safe_fixes,
     first_review,
     record_source,
     repair_notes,
     repair_rule_findings,
 )
-from burnish.kinds.lessons.procedure.progress import Examine, LessonProgress, source_index
+from burnish.kinds.lessons.progress import Examine, LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import Chronicle

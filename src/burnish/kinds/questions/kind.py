@@ -186,7 +186,7 @@ class QuestionsKind(Kind):
         return None if why is None else (why, tuple(sorted({finding.rule for finding in progress.errors})))
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
-        from burnish.kinds.questions.estimate import forecasts
+        from burnish.kinds.questions.work import forecasts
 
         return forecasts(self, run)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.progress import content_sections
+from burnish.kinds.lessons.progress import content_sections
 from burnish.kinds.lessons.refinement.arbiter import (
     agreement,
     consolidate,

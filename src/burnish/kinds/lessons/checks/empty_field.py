@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.formats.markdown_lesson import slug
+from burnish.kinds.lessons.markdown_lesson import slug
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 
 NAMES: dict[Field, str] = {None: "text", "grading_rubric": "grading rubric"}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from burnish.app.course_text import DIMENSIONS
 from burnish.app.labels import reason_of
-from burnish.app.legos.course_text import DIMENSIONS
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import Kind

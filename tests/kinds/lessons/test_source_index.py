@@ -1,6 +1,6 @@
 """The searchable source: which text counts as one."""
 
-from burnish.kinds.lessons.procedure.progress import source_index
+from burnish.kinds.lessons.progress import source_index
 from burnish.kinds.lessons.views import example_lesson
 
 

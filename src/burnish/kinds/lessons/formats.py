@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from burnish.core.errors import UsageError
-from burnish.kinds.lessons.formats.base import LARGEST, Changed, Format, Loaded, format_name
-from burnish.kinds.lessons.formats.json_lesson import JsonLesson
-from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.lessons.file_format import LARGEST, Changed, Format, Loaded, format_name
+from burnish.kinds.lessons.json_lesson import JsonLesson
+from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
 from burnish.kinds.registry import shows_lesson
 from burnish.text.encoded import read_limited
 

@@ -11,7 +11,7 @@ from burnish.core.hashing import text_digest
 from burnish.core.replies import JudgeReply
 from burnish.core.requests import Answer
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
 from burnish.kinds.lessons.refinement.verdicts import (
     Abstention,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from burnish.kinds.lessons.procedure.panel import windows_of
-from tests.kinds.lessons.procedure.driver import JUDGES, THREE, Stage
+from burnish.kinds.lessons.panel import windows_of
+from tests.kinds.lessons.work_driver import JUDGES, THREE, Stage
 from tests.lessons_model import BOILS, EVAPORATION, SOUND, UNITS, Character, Question, World, lesson
 
 SILENT: tuple[Character, ...] = ("garbled", "down")

@@ -11,7 +11,7 @@ from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.views import describe
-from tests.kinds.lessons.procedure.driver import ROLES, THREE, Performance, Stage
+from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,
     DRY,

@@ -3,9 +3,9 @@
 import pytest
 
 from burnish.core.errors import InputError
+from burnish.kinds.lessons.file_format import MOST_UNITS
 from burnish.kinds.lessons.formats import LARGEST, Loaded, format_named
-from burnish.kinds.lessons.formats.base import MOST_UNITS
-from burnish.kinds.lessons.formats.markdown_lesson import slug
+from burnish.kinds.lessons.markdown_lesson import slug
 from burnish.kinds.lessons.model import LessonUnit
 
 FORMAT = format_named("markdown")

@@ -7,17 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.effects import Effect
+from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.drafts import Repair
-from burnish.kinds.lessons.procedure.panel import (
-    current_judgements,
-    judge_again,
-    judgements_of,
-    record_judged,
-    section_scores,
-)
-from burnish.kinds.lessons.procedure.progress import KeptAttempt, Ledger, LessonProgress, content_sections
-from burnish.kinds.lessons.procedure.repairs import BrokenTransition, broken_transitions, repair_sections
+from burnish.kinds.lessons.panel import current_judgements, judge_again, judgements_of, record_judged, section_scores
+from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
 from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
@@ -50,6 +43,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, SectionJudgement, panel_criteria
 from burnish.kinds.lessons.refinement.verify import Verification, section_violations
+from burnish.kinds.lessons.repairs import BrokenTransition, broken_transitions, repair_sections
 
 JUDGES_LOST = "The judges of the repairs gave no usable verdict."
 NOTHING_OPEN: frozenset[StopReason] = frozenset({"stop_converged", "stop_all_sections_locked"})

@@ -2,9 +2,9 @@
 
 import pytest
 
-from burnish.kinds.lessons.formats.markdown_lesson import MarkdownLesson
+from burnish.kinds.lessons.drafts import explanation, inadmissible
+from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
-from burnish.kinds.lessons.procedure.drafts import explanation, inadmissible
 
 TEXT = "The wind blows. See [the map](https://a.b/map). <!-- burnish-ignore: placeholder -->"
 FILE = f"# T\n\nIntro text.\n\n## A\n\n{TEXT}\n\n## B\n\nMore words.\n"

@@ -18,9 +18,9 @@ from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
 from burnish.core.requests import Answer, Request
+from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts, shares
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.procedure.drafts import Repair, grouped, request_drafts, shares
-from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.refinement.router import transition_after
 from burnish.kinds.lessons.refinement.types import (

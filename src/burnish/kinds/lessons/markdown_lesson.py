@@ -17,7 +17,7 @@ import regex
 
 from burnish.core.documents import Field
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.formats.base import (
+from burnish.kinds.lessons.file_format import (
     MOST_UNITS,
     RESERVED,
     Edited,

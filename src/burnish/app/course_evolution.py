@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from burnish import __version__
-from burnish.app.legos.evolution_ledger import EvolutionLedger
-from burnish.app.legos.extraction import KIND, take_in
+from burnish.app.course_extraction import KIND, take_in
+from burnish.app.evolution_ledger import EvolutionLedger
 from burnish.app.run_models import kept_settings, opened
 from burnish.app.settings import Loaded
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError

@@ -11,7 +11,7 @@ import regex
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.formats.base import (
+from burnish.kinds.lessons.file_format import (
     MOST_UNITS,
     RESERVED,
     Edited,

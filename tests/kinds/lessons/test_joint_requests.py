@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.records import Usage
-from burnish.kinds.lessons.procedure.drafts import shares
-from tests.kinds.lessons.procedure.driver import Performance, Stage
+from burnish.kinds.lessons.drafts import shares
+from tests.kinds.lessons.work_driver import Performance, Stage
 from tests.lessons_model import BOILS, Defect, Override, Question, World, changes, lesson
 
 HEAVY = Defect("they are too heavy for the rising air", "the rising air cannot hold them")

@@ -7,7 +7,7 @@ import pytest
 from burnish.core.errors import UsageError
 from burnish.kinds.lessons.formats import format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from tests.kinds.lessons.formats.test_json_lesson import LESSON
+from tests.kinds.lessons.test_json_lesson import LESSON
 
 MARKDOWN, JSON = format_named("markdown"), format_named("json")
 

@@ -15,10 +15,9 @@ from burnish.core.effects import Effect, Keep, ModelRequest, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.core.requests import Request
+from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.procedure.drafts import Repair
-from burnish.kinds.lessons.procedure.progress import LessonProgress, content_sections
-from burnish.kinds.lessons.procedure.repairs import repair_sections
+from burnish.kinds.lessons.progress import LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import context_anchors, instructions
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
@@ -29,6 +28,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
+from burnish.kinds.lessons.repairs import repair_sections
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
 from burnish.kinds.lessons.self_review import SelfReview, self_review, with_model, without_model
 from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from burnish import __version__
-from burnish.app.legos.evolution_ledger import EvolutionLedger
+from burnish.app.evolution_ledger import EvolutionLedger
 from burnish.app.run_models import kept_settings
 from burnish.app.run_sessions import start_run
 from burnish.app.settings import Loaded, Settings

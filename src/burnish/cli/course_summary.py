@@ -1,30 +1,59 @@
-"""What a run over a course came to, for a terminal and for programs."""
+"""What a run over a course came to, for a terminal and for programs; an evolution is worked to its end here, too."""
 
 from __future__ import annotations
 
+import asyncio
+import shlex
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from burnish.app.course_delivery import skipped_seeds
+from burnish.app.course_evolution import (
+    EvolutionOrder,
+    Evolved,
+    evolve_run,
+    recorded_evolution,
+    refuse_others,
+)
+from burnish.app.course_text import (
+    evolved_record,
+    tell_evolved,
+)
 from burnish.app.labels import counted, reason_of
-from burnish.app.legos.delivery import skipped_seeds
+from burnish.app.progress import Progress
+from burnish.app.run_models import with_recorded_arguments
+from burnish.app.run_sessions import resources_again
+from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
+from burnish.cli.errors import UNCHANGED
+from burnish.cli.options import Output
 from burnish.cli.summary import (
+    EXIT_CODES,
     MOST_LISTED,
     FinishedRun,
+    bill,
     last_attempt,
     named,
     print_bill,
     print_more,
     print_waiting_unit,
 )
-from burnish.core.records import UnitRow
+from burnish.core.errors import UsageError
+from burnish.core.records import Totals, UnitRow, Usage
 from burnish.engine.exports import totals_record
+from burnish.engine.plan import Plan
+from burnish.engine.resources import RunResources
+from burnish.kinds.legos.evolution.subject import Subject
+from burnish.kinds.legos.evolution.trials import Settled
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
 from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
 
 MOST_REASONS = 3
 
@@ -140,3 +169,73 @@ def _extraction_record(run: FinishedRun) -> dict[str, Any]:
         "totals": totals_record(outcome.totals),
         "edited_exports": list(run.result.edited_exports),
     }
+
+
+def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
+    """Resume an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
+    known = recorded_evolution(run)
+    if known is None:
+        raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
+    plan, subject = known
+    refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
+    with ExitStack() as stack:
+        means = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
+        evolved = evolve_to_end(run, plan, subject, means)
+    return print_evolution_end(run, plan, subject, evolved, output)
+
+
+class Bar:
+    """An EvolutionWatcher that shows progress on stderr."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._spent = Totals(0, 0, Usage(), 0)
+
+    def started(self, answers: int) -> None:
+        self._progress = Progress(answers, sys.stderr, what="Trying rules", noun="answer")
+
+    def answered(self, totals: Totals) -> None:
+        if self._progress is not None:
+            spent, before = totals.usage, self._spent.usage
+            self._progress.advance(
+                1, spent.total_tokens - before.total_tokens, (spent.cost or 0.0) - (before.cost or 0.0)
+            )
+            self._spent = totals
+
+    def settled(self, settled: Settled) -> None:
+        """Printed at the end, all together."""
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.close()
+
+
+def evolve_to_end(run: RunFolder, plan: Plan, subject: Subject, means: RunResources) -> Evolved:
+    """Work to the end. Ctrl-C and SIGTERM stop it: what was answered is recorded, the lock is released."""
+    watcher = Bar()
+    try:
+        return asyncio.run(evolve_run(run, plan, subject, means, watcher))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        begun = run.journal.is_file()
+        raise KeyboardInterrupt(f"Go on with: {_again(run, plan)}" if begun else UNCHANGED) from None
+    finally:
+        watcher.close()
+
+
+def _again(run: RunFolder, plan: Plan) -> str:
+    return f"burnish legos evolve {shlex.quote(plan.arguments['path'])} --run-id {named(run)}"
+
+
+def print_evolution_end(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, output: Output) -> int:
+    """Tells what an evolution came to, and gives the exit code."""
+    if output.json:
+        output.write(evolved_record(plan, subject, evolved))
+    else:
+        screen = output.screen
+        tell_evolved(subject, evolved, screen)
+        screen.line(*bill(evolved.totals))
+        if evolved.message is not None:
+            screen.line(("warning", "Stopped: "), evolved.message)
+            higher = ", with a higher --max-tokens, --max-cost or --max-seconds" * (evolved.stopped == "limit")
+            screen.line(("faint", "  hint: "), f"Go on with: {_again(run, plan)}{higher}")
+    return EXIT_CODES[evolved.stopped]

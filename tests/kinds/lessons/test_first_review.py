@@ -1,6 +1,6 @@
 """Stage 1 in portions: a long lesson is read piece by piece, and a piece that nobody could read loses no other."""
 
-from tests.kinds.lessons.procedure.driver import ROLES, Performance, Stage
+from tests.kinds.lessons.work_driver import ROLES, Performance, Stage
 from tests.lessons_model import EVAPORATION, PRECIPITATION, SOUND, Question, World, lesson
 
 READER = {**ROLES, "reviewer": "openai:reader"}

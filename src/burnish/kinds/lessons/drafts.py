@@ -30,10 +30,11 @@ from burnish.core.protected import outward_parts, protected_parts
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, SectionReply
 from burnish.core.requests import Answer, Request
+from burnish.kinds.lessons.findings import ignored_rules
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
 from burnish.kinds.lessons.policy import INADMISSIBLE
-from burnish.kinds.lessons.procedure.progress import LessonProgress
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
 from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
 from burnish.kinds.lessons.refinement.types import (
@@ -45,7 +46,6 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
-from burnish.kinds.lessons.validation import ignored_rules
 
 MOST_HEADINGS = 2_000
 """Headings of a unit that are looked at."""

@@ -16,11 +16,11 @@ from burnish.core.errors import ReplyUnreadable
 from burnish.core.records import Usage
 from burnish.core.requests import Answer
 from burnish.engine.client import call_of
+from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.refinement.config import RefinementLimits
-from burnish.kinds.lessons.validation import examine
 from burnish.kinds.lessons.work import LessonTask, Round, work
 from burnish.models.parsing import parse_reply
 from burnish.models.profiles import Asking

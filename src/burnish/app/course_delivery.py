@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.legos.evolution_ledger import Evolution, evolution_of
+from burnish.app.evolution_ledger import Evolution, evolution_of
 from burnish.core.errors import InputError
 from burnish.core.faultpoints import reach
 from burnish.core.records import event

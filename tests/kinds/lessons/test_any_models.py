@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import LessonUnit
-from tests.kinds.lessons.procedure.driver import THREE, Performance, Stage
+from tests.kinds.lessons.work_driver import THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,
     CONCLUSION,

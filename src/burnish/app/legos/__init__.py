@@ -1,1 +1,0 @@
-"""Courses of LEGOs at the doors."""
