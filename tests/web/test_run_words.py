@@ -16,12 +16,11 @@ from burnish.app.run_reader import RuleCount, ScoreSpread, Spent
 from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
-from burnish.web.event_text import LONGEST_RECORD, event_text
 from burnish.web.labels import gate_words
 from burnish.web.pages.rules import marked_line, measured
 from burnish.web.pages.run import facts_of
 from burnish.web.pages.run_overview import curve_of, notice_of, rule_bars, score_picture
-from burnish.web.pages.run_tabs import plan_parts
+from burnish.web.pages.run_tabs import LONGEST_RECORD, event_text, plan_parts
 from burnish.web.pages.runs import progress_of, sums_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burnish.kinds.questions.answer_keys import Form, read_answer, write_answer
-from burnish.kinds.questions.model import Option
+from burnish.kinds.questions.model import Form, Option, read_answer, write_answer
 
 PAIRS = [("A", "red"), ("B", "green"), ("C", "2")]
 OPTIONS = [Option(key=key, text=text) for key, text in PAIRS]

@@ -24,11 +24,10 @@ from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.findings import examine, unknown
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.publish import DISPLAYS, EXPORTS
 from burnish.kinds.lessons.schemas import CONTRACTS
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
-from burnish.kinds.lessons.views import LessonOverview, describe, ignoring, illustration, said, shown
+from burnish.kinds.lessons.views import DISPLAYS, EXPORTS, LessonOverview, describe, ignoring, illustration, said, shown
 from burnish.kinds.lessons.work import LessonTask, Round, work
 
 

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.questions.answer_keys import meant_keys
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, meant_keys
 
 FEWEST, MOST = 3, 5
 SHOWN = 40

@@ -15,13 +15,12 @@ from typing import Any, BinaryIO
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
-from burnish.kinds.questions.answer_keys import Form, write_answer
 from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
 from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
 from burnish.kinds.questions.formats.mapped_text import FieldText, Splice, applied, reads_as
 from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, decoded, open_text
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
-from burnish.kinds.questions.model import Metadata, Option, Question
+from burnish.kinds.questions.model import Form, Metadata, Option, Question, write_answer
 
 Path = tuple[str | int, ...]
 """A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""

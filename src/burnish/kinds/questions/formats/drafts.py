@@ -15,9 +15,8 @@ from pydantic import BaseModel, ValidationError
 from burnish.core.checks import MOST_UNKNOWN, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
-from burnish.kinds.questions.answer_keys import meant_keys
 from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ID_CHARACTERS, ITEMS, OPTIONS, Place
-from burnish.kinds.questions.model import Item, Question
+from burnish.kinds.questions.model import Item, Question, meant_keys
 from burnish.kinds.questions.policy import ALIKE
 
 KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -20,7 +20,6 @@ import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.questions.answer_keys import Answer, Form, read_answer
 from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome, Path, written_key
 from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
 from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, applied, field_text
@@ -35,7 +34,7 @@ from burnish.kinds.questions.formats.source import (
     open_text,
     wrong_encoding,
 )
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Answer, Form, Option, Question, read_answer
 from burnish.text.json_text import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 
 SMALL = 1 << 16

@@ -15,7 +15,6 @@ import regex
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.answer_keys import Answer, read_answer
 from burnish.kinds.questions.formats.base import (
     CARRIABLE,
     Choice,
@@ -44,7 +43,7 @@ from burnish.kinds.questions.formats.source import (
     open_text,
 )
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Answer, Question, read_answer
 from burnish.kinds.registry import beginning, extension
 
 METADATA = tuple(sorted(name.removeprefix("metadata.") for name in CARRIABLE if name.startswith("metadata.")))
