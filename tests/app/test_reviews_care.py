@@ -10,16 +10,32 @@ from pathlib import Path
 import pytest
 
 from burnish.app import reviews
-from burnish.app.decision_results import AlreadyDecided
+from burnish.app.decision_results import AlreadyDecided, MovedOn
+from burnish.app.decisions import DueDecisions
 from burnish.app.reviews import ReviewService
 from burnish.app.runs import view
 from burnish.app.settings import Settings
 from burnish.app.unit_record import decisions_told
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.faultpoints import installed
+from burnish.models.calls import Call
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.redaction import Redactor
 from tests.app.test_reviews import Died, _dying, at_work, service_for, verdicts
-from tests.engine.questions_bench import journal_of, negative, resume, run, sound, states, write_bank
+from tests.engine.questions_bench import (
+    journal_of,
+    keyless,
+    mends,
+    negative,
+    resume,
+    run,
+    scripted,
+    sound,
+    states,
+    write_bank,
+)
 from tests.engine.test_undo import GOOD
 
 
@@ -216,10 +232,40 @@ class TestAnEarlierBankThatIsAway:
         resume(folder)
         assert verdicts(folder) == ["edit"] and service.pending("r1") == ()
 
+    def test_what_is_delayed_makes_no_further_pass_due(
+        self, service: ReviewService, folder: RunFolder, earlier: Path
+    ) -> None:
+        with at_work(folder):
+            service.record("r1", "q1", "edit", by="Ada", text=GOOD, now=True)
+        earlier.rename(earlier.with_suffix(".away"))
+        with own_run(folder, system_clock) as owned:
+            between = DueDecisions(folder, owned.journal, Redactor(), system_clock)
+            assert between() is False, "a run that goes on because of it would never end"
+        [entry] = service.pending("r1")
+        assert entry.delay is not None
+
     def test_one_that_changed(self, service: ReviewService, earlier: Path) -> None:
         write_bank(earlier.parent, [sound(4), sound(5)], "earlier.json")
         with pytest.raises(SourceUnavailable, match="has changed"):
             service.record("r1", "q1", "edit", by="Ada", text=GOOD)
+
+
+def test_what_is_decided_during_the_last_task_is_applied_before_the_run_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("burnish.app.decisions.LOOK_SECONDS", 0.0)
+    bank = write_bank(tmp_path, [keyless(0), negative(1)])
+
+    def decides(call: Call) -> object:
+        if states(folder)["q0"][0] == "needs_manual_review":
+            with service_for(folder.root.parent) as service, suppress(AlreadyDecided, MovedOn):
+                service.record("r1", "q0", "accept", by="Ada", now=True)
+        return mends(call)
+
+    folder = RunFolder.at(tmp_path / "runs", "r1")
+    _, result = run(bank, tmp_path / "runs", scripted(decides), workers=1)
+    assert verdicts(folder, "q0") == ["accept"]
+    assert result.outcome.stopped == "done" and result.published
 
 
 class TestManyAtOnce:

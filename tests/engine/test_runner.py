@@ -138,11 +138,17 @@ def test_what_people_decide_between_tasks_makes_another_pass_due_once() -> None:
     assert runner.take_reopened() is False
 
 
-def test_people_are_heard_before_each_task() -> None:
+def test_people_are_heard_before_each_task_and_when_none_is_left() -> None:
     heard: list[int] = []
     work = Pass("a", "b")
     drained(Runner(Client(), workers=1, between=lambda: bool(heard.append(len(work.begun)))), work)
-    assert heard == [0, 1]
+    assert heard == [0, 1, 2]
+
+
+def test_what_became_due_during_the_last_task_is_applied_before_the_run_ends() -> None:
+    runner = Runner(Client(), workers=1, between=counting([False, True]))
+    drained(runner, Pass("a"))
+    assert runner.take_reopened() is True
 
 
 def test_one_failure_ends_the_run_and_is_told_by_itself() -> None:

@@ -228,7 +228,7 @@ Prepared = Mapping[str, Sequence[Record]]
 def apply_pending(
     run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None, is_at_work: bool = False
 ) -> int:
-    """Apply what waits in the inbox of a run that we own: all of it, or what is due by a moment. How many there were.
+    """Apply what waits in the inbox of a run that we own: all of it, or what is due by a moment. How many were applied.
 
     What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
     it was applied is told.
@@ -239,14 +239,14 @@ def apply_pending(
         busy = _documents_at_work(run.journal)
         waiting = [entry for entry in waiting if run.row(entry.unit).document not in busy]
     known = prepared if prepared is not None and [entry.mark for entry in waiting] == list(prepared) else {}
-    left = waiting
+    left, applied = waiting, 0
     while left:
         portion = _portion(left)
-        _apply(run, portion, known)
+        applied += _apply(run, portion, known)
         left = left[len(portion) :]
     if waiting:
         reach("inbox.applied")
-    return len(waiting)
+    return applied
 
 
 def with_decisions(means: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
@@ -307,7 +307,8 @@ def _portion(waiting: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
     return waiting[: min(first, PORTION) or 1]
 
 
-def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> None:
+def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> int:
+    """Apply some decisions in one transaction. How many: those that cannot be applied, or not yet, do not count."""
     decided: dict[str, tuple[str, Sequence[Record]]] = {}
     failed: dict[str, str] = {}
     delayed: dict[str, str] = {}
@@ -321,6 +322,7 @@ def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared)
             failed[entry.mark] = str(refused)
     reach("inbox.applying")
     run.journal.apply_decisions(decided, failed=failed, delayed=delayed)
+    return len(decided)
 
 
 def _consequences(

@@ -31,7 +31,7 @@ from burnish.languages.words import common_length
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import SqliteJournal, open_journal
 
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
@@ -62,7 +62,7 @@ class FinishedRun:
     folder: RunFolder
     plan: Plan
     kind: Kind
-    journal: Journal
+    journal: SqliteJournal
     result: Result
 
     def counts(self) -> dict[str, int]:
@@ -313,6 +313,8 @@ def _why_not(run: FinishedRun) -> str:
 
 def _next_steps(run: FinishedRun) -> Iterator[str]:
     stopped, name = run.result.outcome.stopped, named(run.folder)
+    if saved := run.journal.how_many_decided():
+        yield f"Saved:   {counted(saved, 'decision')} made in the last moments; the next resume applies them."
     if stopped == "awaiting_approval":
         yield f"Approve: burnish resume {name} --approve"
     elif stopped == "limit":

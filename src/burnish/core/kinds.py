@@ -251,7 +251,7 @@ class Worker(Protocol):
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         """What the work on the documents would ask for, before anything is spent."""
-        ...
+        raise UsageError("This kind does not say what its work would cost.", hint="Leave --estimate out.")
 
     def is_blocker(self, unit: Unit) -> bool:
         """Whether it is no unit of the document, but something else that a person has to decide on."""
@@ -336,12 +336,12 @@ class Presenter(Protocol):
     @property
     def contracts(self) -> Mapping[str, Contract]:
         """Name -> the shapes of its own that others may rely on, for `burnish schema`."""
-        ...
+        return {}
 
     @property
     def reasons(self) -> Mapping[str, str]:
         """Reason -> why a unit rests where it does, in words; for reasons that only this kind knows."""
-        ...
+        return {}
 
     def shown(self, unit: Unit) -> str:
         """The unit as a person reads it: what diffs are made of."""

@@ -32,7 +32,8 @@ class Runner:
     seconds_left: Callable[[], float] | None = None
     """How much of the time limit is left; None: no limit."""
     between: Callable[[], bool] = nothing_pending
-    """Called before a task begins: applies what people decided meanwhile, and says whether they did."""
+    """Called before a task begins and when none is left: applies what people decided meanwhile, and says whether
+    anything was."""
     is_reopened: bool = False
     """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
     is_in_order: bool = False
@@ -86,6 +87,8 @@ class Runner:
                 # One failure ends the run and the others follow from it: tell the first.
                 raise failures.exceptions[0] from None
             is_first = False
+        # The end of a pass is a pause, too: what became due while the last task was at work is not left behind.
+        self.is_reopened = self.between() or self.is_reopened
         return any_begun
 
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
