@@ -166,7 +166,7 @@ def test_a_judge_may_quote_a_word_that_is_a_password(
         return {"reasoning": "", "edits": []} if asked.reply_name == "edit_reply" else objection
 
     assert polished(write_bank(secrets, [sound(0) | {"stem": stem}]), answer, "--judges", "openai:a,openai:b") == 3
-    assert "error stem: Two answers hold.  nbme_multiple_correct" in shown(capsys, "q0")
+    assert "error stem: Two answers hold.  Several correct options (nbme_multiple_correct)" in shown(capsys, "q0")
 
 
 def test_a_live_answer_with_a_key_counts_as_unreadable(secrets: Path, capsys: pytest.CaptureFixture[str]) -> None:

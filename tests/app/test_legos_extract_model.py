@@ -100,7 +100,7 @@ class TestOneRun:
     def test_what_could_not_be_mended_waits(self, cut: Cut) -> None:
         assert cut.said.code == 3, cut.said.err
         assert "8 SEEDs: 7 accepted, 1 for a person" in cut.said.out
-        assert "person   C0008  No attempt came out well enough" in cut.said.out
+        assert "person   C0008  No attempt scores high enough" in cut.said.out
         assert "Decide:  burnish decide x SEED accept|edit|reject --by NAME" in cut.said.out
 
     def test_good_cuts_are_taken_at_once(self, cut: Cut) -> None:

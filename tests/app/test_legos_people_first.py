@@ -39,7 +39,7 @@ def test_what_a_person_cut_is_cut_anew_only_by_name_and_then_waits(desk: Desk, h
     said = extract(desk, None, "--again", "all", id="y")
     assert (said.code, "2 accepted before" in said.out) == (0, True)
     assert extract(desk, None, "--again", "C0001", id="z").code == 3
-    assert "no machine overrules that" in desk("show", "z", "C0001").out
+    assert "no model overrules that" in desk("show", "z", "C0001").out
     assert legos(held, "C0001") == MINE, "until somebody takes the new cut"
     assert records(held)["C0001"]["human_review"]["by"] == "Ana"
     assert desk("decide", "z", "C0001", "accept", "--by", "Ben").code == 0
@@ -126,7 +126,7 @@ def test_one_is_cut_anew_and_the_others_are_left_alone(desk: Desk, held: Path) -
     assert said.code == 0, "what waits elsewhere does not wait here"
     assert records(held)["C0001"] == before
     assert records(held)["C0002"]["quality_status"] == "accepted"
-    assert "other SEEDs" in desk("show", "y", "C0001").out
+    assert "Not part of this run." in desk("show", "y", "C0001").out
     for wrong in ((), ("--again", "all")):
         refused = extract(desk, None, "--only", *wrong, id="z")
         assert (refused.code, "--only needs the SEEDs" in refused.err) == (2, True)

@@ -287,7 +287,7 @@ def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
     assert again["ignored"] == report["ignored"] and again["skipped_rules"] == report["skipped_rules"]
     attempt = desk("show", "r", "q1", "--json").json["attempts"][0]
     assert [finding["rule"] for finding in attempt["ignored"]] == ["nbme_negation_detection"]
-    assert "ignored by the author: nbme_negation_detection: " in desk("show", "r", "q1").out
+    assert "ignored by the author: Negative question (nbme_negation_detection): " in desk("show", "r", "q1").out
     assert "cannot judge the language 'es'" in desk("show", "r", "q2").out
 
 

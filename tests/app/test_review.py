@@ -189,7 +189,7 @@ class TestText:
         path.write_text(path.read_text(encoding="utf-8")[:900], encoding="utf-8")
         said = desk("review", path.name, "--spec", "spec.json")
         assert said.code == 1
-        assert "REGENERATE  It cannot be used: it must be rewritten." in said.out
+        assert "REGENERATE  Cannot be used; must be rewritten." in said.out
         assert "CRITICAL[TRUNCATION]: The JSON ends too early: at line " in said.out
 
     def test_repeated_ids_are_told_in_both_formats(self, desk: Desk) -> None:
