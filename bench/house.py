@@ -164,4 +164,6 @@ def _polish_trace() -> tuple[int, int, int]:
         options = ["--model", script, "--runs", runs, "--run-id", "house", "--no-color"]
         ended = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
     modules, functions, depth = json.loads(ended.stderr.strip().splitlines()[-1])
+    if not modules:
+        raise RuntimeError(f"No module under {SRC} was run: another tree is installed. Set PYTHONPATH=src.")
     return modules, functions, depth

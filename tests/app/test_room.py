@@ -2,9 +2,12 @@
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
 
+from burnish.app.settings import load
+from burnish.app.translation_plan import TranslationOrder, again, new_plan
 from burnish.core.requests import Answer, Request
 from burnish.engine.client import ModelClient
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
@@ -124,3 +127,16 @@ def test_a_run_ends_soon_after_its_time_is_over(desk: Desk, monkeypatch: pytest.
         said = desk("polish", desk.bank(negative(0), negative(1)), *options)
         assert (said.code, time.monotonic() - began < 10) == (6, True), said.err
     assert "The time limit is reached." in said.out + said.err
+
+
+def test_a_model_that_is_named_anew_for_a_translation_has_room_too(tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text("# The Sea\n\nThe sea is calm.\n", encoding="utf-8")
+    order = TranslationOrder("t", source=str(tmp_path / "book.md"), to="es")
+    plain, thinks = (
+        load(start=tmp_path, environ={}, flags={"models.model": ("test", model)}) for model in ("openai:m", MODEL)
+    )
+    plan = new_plan(order, plain)
+    assert plan.asking.room("translator", "openai:m") == 0
+    goes_on = again(plan, order, thinks)
+    assert goes_on.roles["translator"] == MODEL and goes_on.asking.room("translator", MODEL) == 8_000
+    assert again(plan, order, plain) == plan, "what is recorded stays as it is"

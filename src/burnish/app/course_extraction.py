@@ -20,7 +20,7 @@ from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
-from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan
+from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan, with_asking
 from burnish.engine.publish import problem_event
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Result, Watcher
@@ -288,7 +288,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
             hint="Choose another --run-id.",
         )
     roles = roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings)
-    return replace(plan, roles={**plan.roles, **roles})
+    return with_asking(replace(plan, roles={**plan.roles, **roles}), plan)
 
 
 async def extract_run(

@@ -19,7 +19,7 @@ from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.records import event
-from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan
+from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan, with_asking
 from burnish.engine.publish import verify_source
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
@@ -320,7 +320,8 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     }
     judges = loaded.settings.models.judges or plan.judges
     roles = {**plan.roles, **roles_of(loaded.settings)}
-    now = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+    named = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
+    now = with_asking(named, plan)
     return now if now.materials == plan.materials else _reauthorized(now)
 
 

@@ -175,8 +175,14 @@ def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...]
         roles |= dict.fromkeys(plan.shared_roles, corrector)
         others = plan.judges if corrector in plan.judges else (corrector if one in gone else one for one in plan.judges)
         named = replace(plan, corrector=corrector, roles=roles, judges=judges or tuple(dict.fromkeys(others)))
-    asking = plan.asking.with_models(model for model in named.models if model not in plan.models).as_record()
-    return replace(named, arguments={**plan.arguments, "asking": asking}) if asking else named
+    return with_asking(named, plan)
+
+
+def with_asking(named: Plan, before: Plan) -> Plan:
+    """A plan with other models, and with what is known of those that are new: one that thinks needs room to. What is
+    recorded of the others stays, because it is part of their calls' keys."""
+    asking = before.asking.with_models(model for model in named.models if model not in before.models).as_record()
+    return replace(named, arguments={**named.arguments, "asking": asking}) if asking else named
 
 
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
