@@ -1,7 +1,7 @@
 """Interpreters: one generator of work, driven in a run, in memory, or without asking anybody.
 
 `Live` asks models and writes the journal (a replay is the same with answers from another journal), `InMemory` keeps
-everything to itself, for programs, and `requests_of` only collects what would be asked, for an estimate.
+everything to itself, for programs, and `core.forecasts.requests_of` only collects what would be asked, for an estimate.
 """
 
 from __future__ import annotations
