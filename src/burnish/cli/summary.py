@@ -314,7 +314,7 @@ def _why_not(run: FinishedRun) -> str:
 def _next_steps(run: FinishedRun) -> Iterator[str]:
     stopped, name = run.result.outcome.stopped, named(run.folder)
     if saved := run.journal.how_many_decided():
-        yield f"Saved:   {counted(saved, 'decision')} made in the last moments; the next resume applies them."
+        yield f"Saved:   {counted(saved, 'decision')}, made in the last moments: applied by the next resume."
     if stopped == "awaiting_approval":
         yield f"Approve: burnish resume {name} --approve"
     elif stopped == "limit":
