@@ -116,8 +116,8 @@ def cuts(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
     missed: list[str] = []
     for _ in range(CUTS):
         lesson = random.choice(read_lessons)
-        body = lesson.text.index("\n---", 3) + 4
-        place = random.randrange(body + 200, len(lesson.text))
+        body = lesson.text.find("\n---", 3) + 4 if lesson.text.startswith("---") else 0
+        place = random.randrange(min(body + 200, len(lesson.text) - 1), len(lesson.text))
         sort = _sort_of_cut(lesson.text, place)
         tried[sort] += 1
         if _is_seen(lesson.text[:place], lesson.name):

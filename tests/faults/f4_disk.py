@@ -222,13 +222,17 @@ def _check_journal(runs: Path, done: list[str]) -> None:
     assert not left, f"left behind: {left}"
 
 
+DISK = 8 << 20
+"""Bytes of the small disk, as the mount below says it."""
+
+
 def _on_full_disk() -> str:
     """A real disk that is full: a small tmpfs in a mount namespace of its own, where that is permitted."""
     with tempfile.TemporaryDirectory() as text:
-        probe = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=4m", "none", text]
+        probe = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=8m", "none", text]
         if subprocess.run(probe, capture_output=True, check=False).returncode != 0:
             return "no full disk (mounting is not permitted here)"
-        mount = f'mount -t tmpfs -o size=4m none {text} && exec "$@"'
+        mount = f'mount -t tmpfs -o size=8m none {text} && exec "$@"'
         return _in_child("full", text, before=("unshare", "-m", "sh", "-c", mount, "sh"))
 
 
@@ -244,15 +248,15 @@ def _full_disk(mounted: Path) -> str:
         failures += failed
         _check_journal(runs, done)
         _remove_all(runs)
-    assert 0 < failures < rounds, "the disk was always or never full"
+    assert 0 < failures < rounds, f"the disk was always or never full: {failures} of {rounds}"
     return f"{failures} of {rounds} runs on a disk without room"
 
 
 def _ballast(mounted: Path) -> Iterator[Path]:
     """From no room at all to more than enough."""
-    for free in range(0, 4 << 20, 1 << 19):
+    for free in range(0, DISK, DISK // 8):
         path = mounted / "ballast"
-        path.write_bytes(bytes((4 << 20) - free - (1 << 14)))
+        path.write_bytes(bytes(DISK - free - (1 << 14)))
         yield path
 
 

@@ -105,7 +105,7 @@ def test_trials_problems_of_the_input_and_numbers_of_other_runs(renal: RunReader
     show_report(Screen(stream, no_color=True), told)
     said = stream.getvalue()
     assert "input     a.json:3  This is no question." in said and "       7  nearly the same  r" in said
-    assert "taken back  Keep verbs whole." in said and "Without the rule +0.50." in said and ", $0.0123" in said
+    assert "taken back  Keep verbs whole." in said and "Without the rule +0.50." in said and ", about $0.01" in said
     assert "no decision in this run; in all runs right 11 of 19 (58 %, 36 to 77 %)" in said
     assert "$2.00 spent of $2.00" in said and "questions evolve" in said
 
