@@ -24,7 +24,7 @@ $(VENV)/.browser: $(VENV)/.dev
 demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 	@$(BIN)/burnish demo
 
-test: $(VENV)/.browser  ## everything that guards behaviour, in about four minutes on two cores
+test: $(VENV)/.browser  ## everything that guards behaviour, in under five minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/bench
 
 guides: $(VENV)/.dev  ## every command of the guides and the README, and the tests of the benchmarks

@@ -17,7 +17,7 @@ from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 # `make faults` looks longer: HYPOTHESIS_CASES=500.
-CASES = int(os.environ.get("HYPOTHESIS_CASES", "30"))
+CASES = int(os.environ.get("HYPOTHESIS_CASES", "20"))
 settings.register_profile("patient", deadline=None, max_examples=CASES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
