@@ -139,8 +139,13 @@ class DocumentWriter:
                     reach("engine.publish.written")
                 return self._prove(document, candidate, wanted, lost, refused)
             except Refused as refusal:
+                verify_source(document)
                 # Each pass names all that it finds, so there are few: one that refuses, one that proves.
                 refused |= refusal.reasons
+            except (InputError, StateCorrupt):
+                # A source that changes while it is being composed looks like anything: say what it is.
+                verify_source(document)
+                raise
 
     def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str, refused: Collection[str]) -> list[str]:
         with Path(document.path).open("rb") as source:
