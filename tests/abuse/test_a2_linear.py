@@ -12,9 +12,9 @@ import pytest
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
-from burnish.core.verification import verify
 from burnish.kinds.questions.duplicates import DuplicateIndex
 from burnish.kinds.questions.views import example_question
+from burnish.text.verification import verify
 from tests.abuse.hostile_texts import NAMES, hostile
 from tests.abuse.linearity import Work, steep_checks, steepness
 from tests.core.units import PlainUnit

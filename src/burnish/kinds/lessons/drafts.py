@@ -46,6 +46,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
+from burnish.text.quotes import exact_edits
 
 MOST_HEADINGS = 2_000
 """Headings of a unit that are looked at."""
@@ -257,7 +258,8 @@ def _take_reply(progress: LessonProgress, repair: Repair, answer: Answer) -> Non
 
 def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> None:
     repair.tries += 1
-    repair.edits = tuple(Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits)
+    asked = (Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits)
+    repair.edits = tuple(exact_edits(repair.before, asked))
     try:
         after = apply_edits(repair.before, repair.edits)
     except EditRefused as refused:

@@ -17,8 +17,9 @@ from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
 from burnish.core.safe_fixes import apply_safe_fixes
-from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
+from burnish.text.quotes import exact_quote, holds
+from burnish.text.verification import refutes_itself
 
 Status = Literal["REGENERATE", "FIXED", "FLAG_TO_JUDGE", "PASS_WITH_FLAGS", "PASS"]
 IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
@@ -235,7 +236,7 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     for part in reply.issues:
         location = _located(review.lesson, part)
         reason = _doubt(review.lesson, part, location)
-        quote = part.quote[:MOST_QUOTED] if part.quote else None
+        quote = _exact(review.lesson, location, part.quote)
         if reason is None and (part.type, location, quote) in known:
             reason = "duplicate"
         if reason is not None:
@@ -269,7 +270,15 @@ def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:
 
 
 def _holds(unit: LessonUnit, quote: str) -> bool:
-    return any(quote in text for text in unit.texts().values())
+    return any(holds(text, quote) for text in unit.texts().values())
+
+
+def _exact(lesson: Lesson, location: str, quote: str | None) -> str | None:
+    """The quote as the lesson spells it, not too long."""
+    if not quote:
+        return None
+    texts = lesson.unit(location).texts().values() if location in lesson else ()
+    return (exact_quote(texts, quote) or quote)[:MOST_QUOTED]
 
 
 def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | None:

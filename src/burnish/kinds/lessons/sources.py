@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from burnish.core.errors import InputError
@@ -18,6 +18,7 @@ from burnish.kinds.lessons.model import Lesson, Passage
 from burnish.kinds.lessons.numbers_and_dates import mentions
 from burnish.languages.words import STOP_WORDS, stem
 from burnish.text.encoded import binary, decoded, looks_binary, too_large
+from burnish.text.quotes import exact_quote, holds
 
 LARGEST = 64 << 20
 """Bytes of one source file."""
@@ -194,7 +195,7 @@ def claims_of(reply: ClaimsReply, lesson: Lesson) -> tuple[list[Claim], list[tup
     kept: dict[tuple[str, str], Claim] = {}
     dropped: list[tuple[Claim, str]] = []
     for part in reply.claims:
-        claim = Claim(part.unit, part.quote, part.claim)
+        claim = _exact(Claim(part.unit, part.quote, part.claim), lesson)
         reason = _doubt(claim, lesson) or ("duplicate" if (part.unit, part.claim) in kept else None)
         if reason is None:
             kept[part.unit, part.claim] = claim
@@ -203,13 +204,19 @@ def claims_of(reply: ClaimsReply, lesson: Lesson) -> tuple[list[Claim], list[tup
     return list(kept.values()), dropped
 
 
+def _exact(claim: Claim, lesson: Lesson) -> Claim:
+    """The claim with its quote as the unit spells it, where the unit holds it."""
+    texts = lesson.unit(claim.unit).texts().values() if claim.unit in lesson else ()
+    return replace(claim, quote=exact_quote(texts, claim.quote) or claim.quote)
+
+
 def _doubt(claim: Claim, lesson: Lesson) -> str | None:
     if claim.unit not in lesson:
         return "unknown_unit"
     if not claim.quote.strip():
         return "no_quote"
     texts = lesson.unit(claim.unit).texts().values()
-    return None if any(claim.quote in text for text in texts) else "quote_not_found"
+    return None if any(holds(text, claim.quote) for text in texts) else "quote_not_found"
 
 
 def verify_claim(index: PassageIndex, claim: Claim, limit: int = OFFERED) -> list[Hit]:

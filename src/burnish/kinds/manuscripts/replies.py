@@ -13,6 +13,7 @@ from burnish.core.replies import EditReply, TranslationReply
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.languages.words import WORD
+from burnish.text.quotes import exact_edits
 
 Fits = Callable[[str, Paragraph], str | None]
 """Why a text cannot stand in the place of a paragraph; None where it can."""
@@ -126,6 +127,7 @@ def edits_of(reply: EditReply, paragraphs: Sequence[Paragraph], fits: Fits) -> A
 def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
     # Edits are made to what models write: before it is rendered in another script, where it is.
     draft = replace(paragraph, translation=paragraph.draft, latin=None)
+    edits = exact_edits(draft, edits)
     try:
         text = apply_edits(draft, edits).translation
     except EditRefused as refusal:

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Self
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.replies import CriticIssuePart, CriticReply, TranslationIssuePart, TranslationReviewReply, scores_of
-from burnish.core.verification import refutes_itself
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import (
@@ -27,6 +26,8 @@ from burnish.kinds.manuscripts.policy import (
     rule_scores,
     score,
 )
+from burnish.text.quotes import holds, places
+from burnish.text.verification import refutes_itself
 
 OTHER = "other"
 """The category of an issue whose reviewer named none."""
@@ -147,11 +148,14 @@ class LineMap:
         return tuple(one.paragraph_id for one in self.placements[first:behind])
 
     def _by_quote(self, quote: str) -> tuple[str, ...] | MappingError:
-        """Of several paragraphs that hold it, the first: placements are sorted by line, then by index."""
+        """Of several paragraphs that hold it word for word, the first; a misquote may mean only one."""
         for one in self.placements:
             if quote in one.text:
                 return (one.paragraph_id,)
-        return MappingError("The quoted words stand in no paragraph.")
+        holding = [one.paragraph_id for one in self.placements if holds(one.text, quote)]
+        if len(holding) > 1:
+            return MappingError("The quoted words may stand in several paragraphs.")
+        return tuple(holding) or MappingError("The quoted words stand in no paragraph.")
 
 
 RULES_REVIEWER = "rules"
@@ -167,7 +171,7 @@ class ReviewIssue:
     description: str
     suggested_fix: str | None = None
     quote: str | None = None
-    """Words of the translation, as the reviewer gave them."""
+    """Words of the translation, in its own spelling where it holds them, else as the reviewer gave them."""
     start: int | None = None
     """Where the quote begins in the translation, in characters; None where it is not there, or nothing was quoted."""
     end: int | None = None
@@ -359,8 +363,8 @@ def _judged_row(
 
 def _placed(issue: ReviewIssue, text: str) -> ReviewIssue:
     """The issue with the place of its quote, where the text holds it."""
-    at = text.find(issue.quote) if issue.quote else -1
-    return issue if at < 0 else replace(issue, start=at, end=at + len(issue.quote or ""))
+    found = places(text, issue.quote or "", most=1)
+    return replace(issue, start=found[0][0], end=found[0][1], quote=text[slice(*found[0])]) if found else issue
 
 
 def critic_named(name: str) -> str:

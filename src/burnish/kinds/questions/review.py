@@ -14,7 +14,7 @@ from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, Verdict, judge
 from burnish.core.kinds import Issue
 from burnish.core.requests import Answer, Request
-from burnish.core.verification import Dropped, verify
+from burnish.text.verification import Dropped, verify
 
 if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind

@@ -41,6 +41,7 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import NextMove, UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
+from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind
@@ -135,7 +136,7 @@ class QuestionWork:
         edits: tuple[Edit, ...] = ()
         failure = answer.failure
         if answer.reply is not None:
-            edits = tuple(self.kind.edits(before, answer.reply))
+            edits = tuple(exact_edits(before, self.kind.edits(before, answer.reply)))
             try:
                 after = apply_edits(before, edits, allowed=self.kind.editable(before, errors))
             except EditRefused as refusal:

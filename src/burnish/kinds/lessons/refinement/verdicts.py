@@ -24,7 +24,6 @@ from pydantic import Field
 
 from burnish.core.gate import is_number
 from burnish.core.replies import JudgeIssuePart, JudgeReply, scores_of
-from burnish.core.verification import refutes_itself
 from burnish.kinds.lessons.refinement.config import (
     ACCEPT_LINE,
     CRITERIA,
@@ -50,6 +49,8 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeVerdict,
     VotingMethod,
 )
+from burnish.text.quotes import exact_quote
+from burnish.text.verification import refutes_itself
 
 CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
 """Least first."""
@@ -144,11 +145,11 @@ def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
 
 
 def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJudgement, tuple[DroppedIssue, ...]]:
-    """The judgement without issues that do not hold: a quote stands verbatim in one of `texts`, or it is no quote."""
+    """The judgement without issues that do not hold: a quote stands in one of `texts`, whose spelling it takes on."""
     readable = tuple(texts)
     kept: dict[tuple[str, str | None, str], JudgeIssue] = {}
     dropped: list[DroppedIssue] = []
-    for issue in judged.issues:
+    for issue in (_exact(issue, readable) for issue in judged.issues):
         key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
         reason = _doubt(issue, readable)
         if reason is None:
@@ -160,13 +161,18 @@ def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJud
     return judged.model_copy(update={"issues": tuple(kept.values())}), tuple(dropped)
 
 
+def _exact(issue: JudgeIssue, texts: Sequence[str]) -> JudgeIssue:
+    words = exact_quote(texts, issue.quoted_text) if issue.quoted_text else None
+    return issue if words is None else issue.model_copy(update={"quoted_text": words})
+
+
 def _badness(issue: JudgeIssue) -> int:
     """Least for the worst."""
     return SEVERITIES.index(issue.severity)
 
 
 def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
-    if issue.quoted_text is not None and not any(issue.quoted_text in text for text in texts):
+    if issue.quoted_text is not None and exact_quote(texts, issue.quoted_text) is None:
         return "quote_not_found"
     return "self_refuting" if refutes_itself(issue.description) else None
 

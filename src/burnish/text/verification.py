@@ -9,6 +9,7 @@ import regex
 
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import Finding
+from burnish.text.quotes import exact_quote, holds, places
 
 # Model reviewers talk themselves out of about one finding in ten, and list it all the same. The last clause decides:
 # "a false positive" or "no change is needed" may as well be what the question is about, or what an option says.
@@ -119,14 +120,16 @@ def _placed(unit: Unit, claim: Finding) -> Finding:
     quote, texts = claim.quote or "", unit.texts()
     field = _field(texts, claim.field, quote)
     # A finding about a whole list quotes words of several of its fields: they have no one place.
-    start = texts[field].index(quote) if field in texts else None
-    end = None if start is None else start + len(quote)
-    return replace(claim, unit=unit.id, field=field, start=start, end=end, fix=None)
+    held = places(texts[field], quote, most=1) if field in texts else []
+    start, end = held[0] if held else (None, None)
+    words = texts[field][start:end] if held else exact_quote(texts.values(), quote)
+    return replace(claim, unit=unit.id, field=field, quote=words, start=start, end=end, fix=None)
 
 
 def _field(texts: Mapping[Field, str], named: Field, quote: str) -> Field:
     """The field that a claim is about. Judges name fields loosely (`options`, `B`, none at all): the quote decides."""
     holding = [field for field, text in texts.items() if quote in text]
+    holding = holding or [field for field, text in texts.items() if holds(text, quote)]
     if named in holding:
         return named
     below = [field for field in holding if _is_below(field, named)]
