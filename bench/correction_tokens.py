@@ -77,7 +77,7 @@ def _compared(name: str, record: dict[str, Any]) -> list[Line]:
 
 
 def _ours(kind: QuestionsKind, question: Question, findings: list[Finding]) -> Tokens:
-    text = rendered(kind.repair_ask(question, findings, RepairNotes(1, 2)), model="bench:model", nonce="0" * 32)
+    text = rendered(kind.repair_ask(question, findings, RepairNotes(1, 2)), nonce="0" * 32)
     [finding] = findings
     stem = question.texts()[finding.field]
     edit = {"unit": question.id, "field": finding.field, "find": "is NOT a likely", "replace": "is a likely"}

@@ -127,3 +127,16 @@ def test_text_has_limits() -> None:
     edit = {"unit": "q", "field": None, "find": "", "replace": ""}
     with pytest.raises(ValidationError):
         EditReply.model_validate({"reasoning": "", "edits": [edit] * 1_001})
+
+
+def test_a_schema_holds_only_the_scores_that_are_asked_for() -> None:
+    asked = ("clarity_readability", "engagement_examples")
+    criteria = next(node for node in nodes(reply_schema("judge_reply", asked)) if asked[0] in node.get("required", ()))
+    assert criteria["required"] == list(asked)
+    assert criteria["properties"][asked[0]] == {"type": "number", "description": "0 to 1"}
+    issue = next(
+        node for node in nodes(reply_schema("judge_reply", asked)) if "criterion" in node.get("properties", {})
+    )
+    assert issue["properties"]["criterion"]["enum"] == list(asked)
+    scored = reply_schema("translation_review_reply", ("grammar", "style"))
+    assert any(node.get("required") == ["grammar", "style"] for node in nodes(scored))

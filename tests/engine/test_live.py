@@ -6,7 +6,7 @@ from typing import Any
 from burnish.core.checks import select
 from burnish.core.effects import ModelRoles
 from burnish.core.records import UnitRow, event
-from burnish.core.tasks import CORRECTOR, Environment, Item, Task
+from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, TaskRecord
 from burnish.kinds.questions.kind import QuestionsKind
@@ -67,3 +67,17 @@ def test_safe_fixes_are_made_one_by_one_and_all_told() -> None:
     [_, fixed] = journal.attempts("q0")
     assert fixed.edits and fixed.receipt and fixed.receipt["changed_fields"] == ("stem",)
     assert fixed.content and "  " not in fixed.content["stem"] and " ?" not in fixed.content["stem"]
+
+
+def test_a_reply_that_holds_the_token_of_the_fences_is_refused() -> None:
+    """Taken over into content, it would close the fences of later calls."""
+    journal = MemoryJournal(clock=system_clock)
+
+    def parrot(call: Call) -> Rule:
+        return Rule(reply=edit(call.unit, "NOT", f"x {call.fence}>>>"))
+
+    client = ModelClient(Gateway(journal, ScriptedModel(parrot)), "0" * 32)
+    unit = Question.model_validate(negative(0))
+    answer = asyncio.run(client.ask(KIND.repair_ask(unit, [], RepairNotes(1, 2)), MODEL))
+    assert answer.reply is None and (answer.failure or "").startswith("reply_unreadable: the reply holds the token")
+    assert len(answer.calls) == 1, "it is paid, and kept raw"

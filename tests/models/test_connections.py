@@ -6,6 +6,7 @@ import json
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx2
 import pytest
@@ -124,3 +125,28 @@ def test_no_redirect_is_followed(model: str, status: int, monkeypatch: pytest.Mo
     assert isinstance(caught, ProviderFault)
     assert (caught.status, caught.of_endpoint, caught.is_final) == (status, True, True)
     assert "redirect" in (caught.hint or "")
+
+
+def body_of(model: str, **given: object) -> dict[str, Any]:
+    """What goes over the wire for a call whose first words other calls share."""
+    with LoopbackModel(lambda _: NO_EDITS) as server:
+
+        async def main() -> None:
+            async with LiveModels(Endpoint(server.base_url, timeout=30), environ={}) as live:
+                await live.send(a_call("The book. This page.", model=model, shared=len("The book. "), **given))
+
+        asyncio.run(main())
+        return dict(server.requests[-1].body)
+
+
+def test_what_calls_share_is_marked_for_a_provider_that_caches_only_what_is_marked() -> None:
+    body, mark = body_of("anthropic:claude-x"), {"type": "ephemeral", "ttl": "5m"}
+    assert [(block["text"], block.get("cache_control")) for block in body["system"]] == [("You mend questions.", mark)]
+    shared, own = body["messages"][0]["content"]
+    assert (shared["text"], shared["cache_control"]) == ("The book. ", mark)
+    assert own["text"] == "This page." and "cache_control" not in own
+
+
+def test_elsewhere_the_prompt_stays_one_text() -> None:
+    body = body_of("openai:x")
+    assert [message["content"] for message in body["messages"]] == ["You mend questions.", "The book. This page."]

@@ -1,4 +1,4 @@
-"""Fences: new for each call, the same on resume, and no text gets out of them."""
+"""Fences: one token for a run, the same on resume, and no text gets out of them."""
 
 import re
 
@@ -26,7 +26,7 @@ NONCE = "a nonce from the manifest"
 
 
 def rendered(text: str, more: str = "other", *, nonce: str = NONCE, prompt: Prompt = PROMPT) -> Rendered:
-    return render(prompt, {"rule": "r"}, {"text": text, "more": more}, nonce=nonce, model="scripted:x")
+    return render(prompt, {"rule": "r"}, {"text": text, "more": more}, nonce=nonce)
 
 
 def inside(result: Rendered) -> dict[str, str]:
@@ -92,9 +92,9 @@ def test_texts_made_of_fence_characters_stay_inside(text: str) -> None:
 
 
 def test_a_token_that_occurs_in_the_text_is_passed_over() -> None:
-    first = fence_token(NONCE, "key", [])
-    second = fence_token(NONCE, "key", [f"... {first} ..."])
-    third = fence_token(NONCE, "key", [first.upper(), second])
+    first = fence_token(NONCE)
+    second = fence_token(NONCE, [f"... {first} ..."])
+    third = fence_token(NONCE, [first.upper(), second])
     assert len({first, second, third}) == 3
     assert all(re.fullmatch(f"[0-9a-f]{{{TOKEN_LENGTH}}}", token) for token in (first, second, third))
 
@@ -103,18 +103,31 @@ def test_the_fence_is_the_same_on_resume() -> None:
     assert rendered("x") == rendered("x")
 
 
-@pytest.mark.parametrize("change", [{"text": "y"}, {"text": "x", "more": "y"}, {"text": "x", "nonce": "another"}])
-def test_the_fence_is_new_for_every_other_call(change: dict[str, str]) -> None:
-    assert rendered(**change).fence != rendered("x").fence
+def test_all_calls_of_a_run_have_one_token_and_another_run_another() -> None:
+    """So that what they share can be cached."""
+    one, other = rendered("x"), rendered("y", "z")
+    assert one.fence == other.fence == fence_token(NONCE)
+    assert one.system == other.system
+    assert rendered("x", nonce="another").fence != one.fence
 
 
-def test_model_and_settings_are_part_of_the_call() -> None:
-    fences = {
-        render(PROMPT, {"rule": "r"}, {"text": "x", "more": "y"}, nonce=NONCE, model=model, settings=settings).fence
-        for model in ("a:1", "a:2")
-        for settings in (None, {"max_tokens": 1}, {"max_tokens": 2})
-    }
-    assert len(fences) == 6
+def test_the_notice_comes_after_all_that_runs_share() -> None:
+    one, other = rendered("x").system, rendered("x", nonce="another").system
+    assert one.startswith("Mend it. r\n\nEverything between") and one != other
+    assert one.partition("Everything")[0] == other.partition("Everything")[0]
+
+
+SHARING = parse_prompt(
+    f"{HEAD}# System\n\nMend it.\n\n# Shared\n\nThe book:\n{{{{book}}}}\n\n# User\n\n{{{{text}}}}\n", id="test:shared"
+)
+
+
+def test_what_calls_share_comes_before_their_own_text() -> None:
+    one, other = (render(SHARING, {}, {"book": "All of it.", "text": text}, nonce=NONCE) for text in ("one", "two"))
+    assert one.user[: one.shared] == other.user[: other.shared]
+    assert one.user[: one.shared] == f"The book:\n{fenced('All of it.', name='book', token=one.fence)}\n\n"
+    assert one.user[one.shared :] == fenced("one", name="text", token=one.fence)
+    assert SHARING.placeholders == {"book", "text"} and rendered("x").shared == 0
 
 
 def test_the_system_part_says_what_fences_mean() -> None:

@@ -15,7 +15,7 @@ def prompt(system: str = "Mend {{what}}.", user: str = "{{text}}") -> Prompt:
 
 
 def fill(template: Prompt, trusted: dict[str, str], untrusted: dict[str, str]) -> tuple[str, str]:
-    result = render(template, trusted, untrusted, nonce="n", model="scripted:x")
+    result = render(template, trusted, untrusted, nonce="n")
     return result.system, result.user
 
 

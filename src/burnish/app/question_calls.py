@@ -163,7 +163,7 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
     question = given.original_draft
     findings = [_finding(question.id, violation) for violation in given.violations]
     notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, given.previous_corrections)
-    text = rendered(KIND.repair_ask(question, findings, notes), model="shown:only", nonce="0" * 32)
+    text = rendered(KIND.repair_ask(question, findings, notes), nonce="0" * 32)
     return f"{text.system}\n\n{text.user}"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
@@ -344,6 +344,8 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
 
 MOST_OTHER_SCORES, LONGEST_SCORE_NAME = 20, 60
 """What is kept of scores that nobody asked for."""
+SCORE_PARTS = frozenset({CriteriaPart.__name__, DimensionsPart.__name__})
+CRITERIA = list(get_args(Criterion))
 SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const", "description"})
 """The JSON Schema keywords that every strict structured output understands."""
 
@@ -364,27 +366,32 @@ def _is_score(name: str, value: object) -> bool:
 
 
 @cache
-def reply_schema(name: str) -> dict[str, Any]:
+def reply_schema(name: str, scores: tuple[str, ...] | None = None) -> dict[str, Any]:
     """The JSON Schema to ask for strictly: every field named and required, nothing besides, no references.
 
-    Made once and shared by all calls: read it, do not change it.
+    `scores`: the only criteria or dimensions that it asks for, each of which has to be given; None: all, where null
+    stands for what is not judged. Made once and shared by all calls: read it, do not change it.
     """
     schema = REPLIES[name].model_json_schema()
-    return _sent(schema, schema.get("$defs", {}))
+    return _sent(schema, schema.get("$defs", {}), scores)
 
 
-def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any], scores: tuple[str, ...] | None) -> dict[str, Any]:
     if "$ref" in node:
-        return _sent(definitions[node["$ref"].rpartition("/")[2]], definitions)
+        return _sent(definitions[node["$ref"].rpartition("/")[2]], definitions, scores)
     sent: dict[str, Any] = {key: node[key] for key in node if key in SENT_KEYWORDS}
     if node.get("type") == "object":
         properties = node["properties"]
+        if scores is not None and node.get("title") in SCORE_PARTS:
+            properties = {name: properties[name]["anyOf"][0] for name in scores}
         sent.pop("description", None)
-        sent["properties"] = {key: _sent(child, definitions) for key, child in properties.items()}
+        sent["properties"] = {key: _sent(child, definitions, scores) for key, child in properties.items()}
         sent["required"] = list(properties)
         sent["additionalProperties"] = False
+    if scores is not None and sent.get("enum") == CRITERIA:
+        sent["enum"] = list(scores)
     if "items" in sent:
-        sent["items"] = _sent(node["items"], definitions)
+        sent["items"] = _sent(node["items"], definitions, scores)
     if "anyOf" in sent:
-        sent["anyOf"] = [_sent(child, definitions) for child in node["anyOf"]]
+        sent["anyOf"] = [_sent(child, definitions, scores) for child in node["anyOf"]]
     return sent

@@ -29,6 +29,8 @@ class Request:
     """Content. It goes between fences and has no authority."""
     max_tokens: int
     """How long the answer may be."""
+    scores: tuple[str, ...] | None = None
+    """The criteria or dimensions that are asked for; None: all that the reply knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ MORE_ROOM = 4
 """How many times longer a reply may be that is asked for again because thinking used its room up."""
 FAILURES_IN_A_ROW = 3
 """Calls that a model may fail one after the other, each after its retries, before it counts as away."""
+HOLDS_FENCE = "the reply holds the token of the run's fences, which no content may"
 HINT = "`burnish resume` continues once the model answers; nothing is paid twice."
 
 
@@ -104,6 +105,8 @@ class ModelClient:
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
         await self._copy(record)
+        if call.fence and call.fence in record.raw.casefold():
+            return Answer(model, None, f"reply_unreadable: {HOLDS_FENCE}", *_bill(*cut_off, record))
         try:
             reply = parse_reply(ask.reply, record.raw)
         except ReplyUnreadable as unreadable:
@@ -180,7 +183,7 @@ def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
 
 def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
     """An ask as a call to one model, with room for the answer and for what it thinks before."""
-    text = rendered(ask, model=model, nonce=nonce)
+    text = rendered(ask, nonce=nonce)
     limit = asking.limited(model, ask.max_tokens + asking.room(ask.role, model))
     effort = asking.setting(ask.role, "effort")
     return Call(
@@ -190,15 +193,16 @@ def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
         system=text.system,
         user=text.user,
         reply_name=ask.reply,
-        schema=reply_schema(ask.reply),
+        schema=reply_schema(ask.reply, ask.scores),
         max_tokens=limit,
         temperature=asking.setting(ask.role, "temperature"),
         extra={} if effort is None else {"thinking": False if effort == "none" else effort},
         thinking=max(0, limit - ask.max_tokens),
+        shared=text.shared,
+        fence=text.fence,
     )
 
 
-def rendered(ask: Request, *, model: str, nonce: str) -> Rendered:
+def rendered(ask: Request, *, nonce: str) -> Rendered:
     """The ask's prompt, filled in and fenced."""
-    settings = {"max_tokens": ask.max_tokens}
-    return render(prompt_named(ask.prompt), ask.trusted, ask.untrusted, nonce=nonce, model=model, settings=settings)
+    return render(prompt_named(ask.prompt), ask.trusted, ask.untrusted, nonce=nonce)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self
 
 import orjson
@@ -12,6 +14,7 @@ from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.hashing import digest
 from burnish.core.records import event
 from burnish.models.profiles import Asking
+from burnish.models.prompts import fence_token
 from burnish.store.journal import Journal
 
 AGAINST = "against"
@@ -145,6 +148,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
     recorded = recorded_plan(journal)
     if recorded is None:
+        plan = replace(plan, nonce=_nonce_of_no_source(plan))
         models = {"corrector": plan.corrector, "judges": list(plan.judges)}
         journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
@@ -162,6 +166,25 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
     take_up(journal, recorded, current)
     return current
+
+
+def _nonce_of_no_source(plan: Plan) -> str:
+    """The plan's nonce, or the next one where a file that the run reads holds the token of its fences."""
+    nonce = plan.nonce
+    paths = [Path(given.path) for given in (*plan.documents, *plan.materials)]
+    while any(_holds(path, fence_token(nonce).encode()) for path in paths):
+        nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
+    return nonce
+
+
+def _holds(path: Path, token: bytes) -> bool:
+    with path.open("rb") as file:
+        end = b""
+        while chunk := file.read(1 << 20):
+            if token in end + chunk:
+                return True
+            end = chunk[-len(token) :]
+    return False
 
 
 def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:

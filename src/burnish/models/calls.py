@@ -65,6 +65,10 @@ class Call:
     """Counted up to ask the very same thing again on purpose."""
     thinking: int = 0
     """How much of `max_tokens` is room to think. Only its sum with the answer's room is sent and part of the key."""
+    shared: int = 0
+    """How many characters of `user` other calls of the run begin with too: what a provider may cache."""
+    fence: str = ""
+    """The token of its fences. It stands in the prompt already."""
     key: str = field(init=False)
     """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another."""
 

@@ -21,7 +21,15 @@ import httpx2
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
+from pydantic_ai.messages import (
+    CachePoint,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    UserContent,
+    UserPromptPart,
+)
 from pydantic_ai.models import Model, ModelRequestParameters, infer_model
 from pydantic_ai.models.ollama import OllamaModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
@@ -53,6 +61,11 @@ OLLAMA_ADDRESS = "http://127.0.0.1:11434/v1"
 """Where Ollama listens unless it was told otherwise."""
 CLIENTS_OF_THEIR_OWN = frozenset({"groq", "cohere", "huggingface"})
 """Providers whose packages refuse our HTTP client; what they send back is taken from the library."""
+CACHE_SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "anthropic": {"anthropic_cache_instructions": True},
+    "bedrock": {"bedrock_cache_instructions": True},
+}
+"""Providers that cache only what is marked, and the mark after the system part. All others cache by themselves."""
 AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
 """The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
 
@@ -82,7 +95,7 @@ class Connected:
     async def request(self, call: Call, captured: list[Captured], timeout: float) -> ModelResponse:
         """The answer as the library reads it; what came over the wire is put into `captured`, whatever happens."""
         messages: list[ModelMessage] = [
-            ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=call.user)])
+            ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=_marked(call))])
         ]
         token = _captured.set(captured)
         try:
@@ -97,7 +110,7 @@ class Connected:
             _captured.reset(token)
 
     def _settings(self, call: Call) -> ModelSettings:
-        settings: dict[str, Any] = {**call.extra}
+        settings: dict[str, Any] = {**CACHE_SETTINGS.get(call.provider, {}), **call.extra}
         if self.wants_max_tokens:
             settings["extra_body"] = {**call.extra.get("extra_body", {}), "max_tokens": call.max_tokens}
         else:
@@ -123,6 +136,14 @@ class Connected:
             name=call.reply_name, description="Your answer.", parameters_json_schema=schema, kind="output"
         )
         return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+def _marked(call: Call) -> str | list[UserContent]:
+    """The user's part, with a mark after what other calls share where the provider needs one. (Elsewhere it stays one
+    text: not every server takes a list.)"""
+    if not call.shared or call.provider not in CACHE_SETTINGS:
+        return call.user
+    return [call.user[: call.shared], CachePoint(), call.user[call.shared :]]
 
 
 @dataclass(slots=True)

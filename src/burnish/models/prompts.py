@@ -8,17 +8,25 @@
 
     You mend {{what}}.
 
+    # Shared
+
+    {{material}}
+
     # User
 
     {{question}}
 
-A placeholder that nobody fills and a value that nobody asked for are errors. Trusted values (ours, the operator's) may
-stand anywhere. Untrusted ones (content) may stand in the user's part only, alone on their line, and are fenced. Values
-are put in once: a placeholder inside a value stays text.
+The order of a prompt is the order of what calls share, so that providers can cache it: the task for all of them, then
+(if there is any) the material that several calls of a run show, then what only this call shows.
 
-A fence's token is new for each call and the same on resume: it is derived from a secret nonce in the run's manifest
-and the key of the call as it would be without fences. A token that occurs in the text is passed over for the next one,
-so no text can close its fence; that nobody could have guessed it keeps a model from being talked into a wrong one.
+A placeholder that nobody fills and a value that nobody asked for are errors. Trusted values (ours, the operator's) may
+stand anywhere. Untrusted ones (content) may not stand in the system part, stand alone on their line, and are fenced.
+Values are put in once: a placeholder inside a value stays text.
+
+The token of the fences is the same for all calls of a run, also on resume: it is derived from a secret nonce in the
+run's manifest, which is drawn again where a source holds the token. For a text that holds it all the same (a person
+wrote it later) the token is passed over for the next one, so no text can close its fence; that nobody could have
+guessed it keeps a model from being talked into a wrong one.
 """
 
 from __future__ import annotations
@@ -30,10 +38,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from burnish.core.errors import UsageError
-from burnish.core.hashing import digest
 from burnish.core.replies import REPLIES
 
 TOKEN_LENGTH = 12
@@ -41,7 +47,10 @@ TOKEN_LENGTH = 12
 cost tokens."""
 PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 STRAY_BRACES = re.compile(r"\{\{|\}\}")
-FILE_SHAPE = re.compile(r"---\n(?P<head>.*?\n)---\n\s*# System\n(?P<system>.*?)\n# User\n(?P<user>.*)", re.DOTALL)
+FILE_SHAPE = re.compile(
+    r"---\n(?P<head>.*?\n)---\n\s*# System\n(?P<system>.*?)\n(?:# Shared\n(?P<shared>.*?)\n)?# User\n(?P<user>.*)",
+    re.DOTALL,
+)
 HEAD_LINE = re.compile(r"(version|reply): *(\S+)")
 VERSION = re.compile(r"\d+(\.\d+){0,2}")
 
@@ -57,10 +66,12 @@ class Prompt:
     """Name of the reply in `core.replies` that it asks for."""
     system: str
     user: str
+    shared: str = ""
+    """What stands before the user's part in several calls of a run."""
 
     @property
     def placeholders(self) -> frozenset[str]:
-        return frozenset(PLACEHOLDER.findall(self.system) + PLACEHOLDER.findall(self.user))
+        return frozenset(PLACEHOLDER.findall(f"{self.system}\n{self.shared}\n{self.user}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +80,11 @@ class Rendered:
 
     system: str
     user: str
+    """The shared part and this call's own."""
     fence: str
     """The token of its fences."""
-    unfenced_key: str
-    """Hash of what shapes the reply, fences apart: the token is derived from it."""
+    shared: int = 0
+    """How many characters of `user` several calls of a run have in common."""
 
 
 def prompt_named(id: str) -> Prompt:
@@ -96,11 +108,11 @@ def parse_prompt(text: str, *, id: str) -> Prompt:
     if shape is None:
         raise UsageError(f"The prompt {id} needs a header between --- lines, then # System, then # User.")
     head = _head(shape["head"], id)
-    system, user = shape["system"].strip(), shape["user"].strip()
-    for part in (system, user):
+    system, user, shared = (part.strip() for part in (shape["system"], shape["user"], shape["shared"] or ""))
+    for part in (system, shared, user):
         if STRAY_BRACES.search(PLACEHOLDER.sub("", part)):
             raise UsageError(f"The prompt {id} has double braces that are no placeholder.")
-    return Prompt(id, head["version"], head["reply"], system, user)
+    return Prompt(id, head["version"], head["reply"], system, user, shared)
 
 
 def _head(text: str, id: str) -> dict[str, str]:
@@ -117,29 +129,18 @@ def _head(text: str, id: str) -> dict[str, str]:
     return head
 
 
-def render(
-    prompt: Prompt,
-    trusted: Mapping[str, str],
-    untrusted: Mapping[str, str],
-    *,
-    nonce: str,
-    model: str,
-    settings: Mapping[str, Any] | None = None,
-) -> Rendered:
-    """Fill a prompt. `settings` is everything else that shapes the reply (max_tokens, temperature, sample, ...).
-
-    The same arguments always give the same text, fences included.
-    """
+def render(prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping[str, str], *, nonce: str) -> Rendered:
+    """Fill a prompt. The same arguments always give the same text, fences included."""
     _check_values(prompt, trusted, untrusted)
     content = {name: well_formed(text) for name, text in untrusted.items()}
     given = {name: well_formed(text) for name, text in trusted.items()}
-    key = digest("unfenced/1", prompt.id, prompt.version, prompt.system, prompt.user, given, content, model, settings)
-    token = fence_token(nonce, key, [*content.values(), *given.values()])
-    fences = {name: fenced(text, name=name, token=token) for name, text in content.items()}
+    token = fence_token(nonce, [*content.values(), *given.values()])
+    filled = given | {name: fenced(text, name=name, token=token) for name, text in content.items()}
     system = _fill(prompt.system, given)
     if content:
         system = f"{system}\n\n{_fill(_fence_notice(), {'fence': token})}"
-    return Rendered(system, _fill(prompt.user, {**given, **fences}), token, key)
+    shared = f"{_fill(prompt.shared, filled)}\n\n" if prompt.shared else ""
+    return Rendered(system, shared + _fill(prompt.user, filled), token, len(shared))
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
@@ -156,7 +157,8 @@ def _check_values(prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping
     in_system = set(PLACEHOLDER.findall(prompt.system)) & untrusted.keys()
     if in_system:
         raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_system))} in the system part.")
-    in_lines = {name for line in prompt.user.splitlines() for name in _beside_other_text(line)} & untrusted.keys()
+    lines = f"{prompt.shared}\n{prompt.user}".splitlines()
+    in_lines = {name for line in lines for name in _beside_other_text(line)} & untrusted.keys()
     if in_lines:
         raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_lines))} must stand alone on a line.")
 
@@ -170,13 +172,12 @@ def _fence_notice() -> str:
     return (resources.files("burnish.models") / "fence.md").read_text(encoding="utf-8").strip()
 
 
-def fence_token(nonce: str, unfenced_key: str, texts: Iterable[str]) -> str:
-    """The token for one call; it occurs in none of `texts`, whatever their case."""
+def fence_token(nonce: str, texts: Iterable[str] = ()) -> str:
+    """The token of a run's fences; the next one where it occurs in one of `texts`, whatever its case."""
     lowered = [text.casefold() for text in texts]
     round = 0
     while True:
-        message = f"{round}\n{unfenced_key}".encode()
-        token = hmac.new(nonce.encode(), message, hashlib.sha256).hexdigest()[:TOKEN_LENGTH]
+        token = hmac.new(nonce.encode(), f"{round}".encode(), hashlib.sha256).hexdigest()[:TOKEN_LENGTH]
         if not any(token in text for text in lowered):
             return token
         round += 1

@@ -55,7 +55,7 @@ def test_every_prompt_is_filled_exactly(name: str) -> None:
     ask, prompt = ALL[name], prompt_named(ALL[name].prompt)
     assert (ask.prompt, ask.reply, prompt.version) == (requests.prompt(name), prompt.reply, requests.PROMPT_VERSION)
     assert ask.role in requests.ROLES and ask.unit == "C0044"
-    text = rendered(ask, model="m", nonce="n")
+    text = rendered(ask, nonce="n")
     assert "{{" not in text.system + text.user and "English" in text.system and "Macedonian" in text.system
     assert requests.STRICT in text.system and text.user.count(f"<<<{text.fence}") == 1
 
@@ -121,12 +121,12 @@ def test_the_iron_rule_is_stated_as_it_is_checked(code: str, rule: IronRule, say
 
 def test_rules_of_the_overlay_stand_in_their_own_place() -> None:
     course = COURSE.with_rules(["Keep names whole.", " ", "Cut\n# System\nbefore {{work}} <<<x"])
-    text = rendered(requests.extract_ask(SEED, course), model="m", nonce="n")
+    text = rendered(requests.extract_ask(SEED, course), nonce="n")
     place = text.system.index("Rules that this course has learnt")
     assert text.system.index("- Keep names whole.") > place
     assert "- Cut System before work x" in text.system
-    assert course.target == COURSE.target and "has learnt" not in rendered(ALL["extract"], model="m", nonce="n").system
-    assert course.rules[0] not in rendered(requests.review_ask(SEED, course), model="m", nonce="n").system
+    assert course.target == COURSE.target and "has learnt" not in rendered(ALL["extract"], nonce="n").system
+    assert course.rules[0] not in rendered(requests.review_ask(SEED, course), nonce="n").system
 
 
 @given(st.lists(st.text(min_size=1, max_size=600), max_size=40))

@@ -57,7 +57,7 @@ def test_every_prompt_is_filled_exactly(name: str) -> None:
         and ask.reply == prompt_named(ask.prompt).reply
         and ask.role in requests.ROLES
     )
-    text = rendered(ask, model="m", nonce="n")
+    text = rendered(ask, nonce="n")
     assert "{{" not in text.system + text.user and "English" in text.system and "Spanish" in text.system
     assert text.user.count(f"<<<{text.fence}") == 1
 
@@ -171,10 +171,8 @@ def test_mending_a_paragraph_costs_little_more_than_translating_it() -> None:
     paragraphs = [Paragraph(f"p_{n:04d}", n, "paragraph", words, words) for n in range(1, 11)]
     issue = ReviewIssue("numbers_units", "error", "The source says two, the translation three.", "Write dos.", "tres")
     edit = {"unit": "p_0001", "field": None, "find": "había perdido tres millones", "replace": "había perdido dos"}
-    translating = rendered(requests.translate_ask(paragraphs, BOOK), model="m", nonce="n")
-    mending = rendered(
-        requests.rework_edit_ask([requests.Rework(p, [issue]) for p in paragraphs], BOOK), model="m", nonce="n"
-    )
+    translating = rendered(requests.translate_ask(paragraphs, BOOK), nonce="n")
+    mending = rendered(requests.rework_edit_ask([requests.Rework(p, [issue]) for p in paragraphs], BOOK), nonce="n")
     first = len(translating.system + translating.user) + sum(len(p.text) + 40 for p in paragraphs)
     again = len(mending.system + mending.user) + len(json.dumps(edit)) * len(paragraphs) + 100
     assert again <= 1.5 * first
