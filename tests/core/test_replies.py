@@ -131,7 +131,8 @@ def test_text_has_limits() -> None:
 
 def test_a_schema_holds_only_the_scores_that_are_asked_for() -> None:
     asked = ("clarity_readability", "engagement_examples")
-    criteria = next(node for node in nodes(reply_schema("judge_reply", asked)) if asked[0] in node.get("required", ()))
+    found = nodes(reply_schema("judge_reply", asked))
+    criteria = next(node for node in found if asked[0] in node.get("required", ()))
     assert criteria["required"] == list(asked)
     assert criteria["properties"][asked[0]] == {"type": "number", "description": "0 to 1"}
     issue = next(
