@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from burnish.languages.detection import language_of
+from burnish.languages.detection import are_kin, detect, language_of, other_language, sure_language
 
 ENGLISH = (
     "Which of the following is the most likely diagnosis?",
@@ -34,6 +34,9 @@ FOREIGN = {
     "ko": "다음 중 가장 가능성이 높은 진단은 무엇입니까?",
     "th": "ข้อใดถูกต้อง",
     "zgh": "ⵎⴰⵏ ⵜⵉⵏ ⵉⴳⴰⵏ ⵜⴰⵎⵣⵡⴰⵔⵓⵜ",
+    "fi": "Tämä on hyvä päivä, ja hän on kotona.",
+    "vi": "Anh ấy luôn luôn đến đúng giờ và không bao giờ quên.",
+    "hu": "A kutya az ablak alatt alszik, és nem ugat.",
     "hi": "निम्नलिखित में से सबसे संभावित निदान कौन सा है?",
 }
 
@@ -54,7 +57,7 @@ def test_nothing_to_tell(text: str) -> None:
 
 
 def test_an_english_text_never_loads_the_statistical_model() -> None:
-    clear = ENGLISH[:3]
+    clear = (ENGLISH[0], "The plan was to be with him.", "What is the value of this?")
     program = (
         "import sys; from burnish.languages.detection import language_of; "
         f"assert [language_of(text) for text in {clear!r}] == ['en'] * {len(clear)}; "
@@ -62,3 +65,24 @@ def test_an_english_text_never_loads_the_statistical_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_what_is_told_counts_before_everything() -> None:
+    told = detect("This is plainly English text.", told="fi", document="de")
+    assert (told.language, told.basis, told.is_guess) == ("fi", "told", False)
+
+
+def test_a_short_text_takes_the_language_of_its_document_unless_it_speaks_against_it() -> None:
+    assert detect("Aspirin, Digoxin", document="en").basis == "document"
+    own = detect("Dieser Satz ist ganz sicher kein englischer.", document="en")
+    assert (own.language, own.basis, own.is_guess) == ("de", "text", True)
+    assert detect("Aspirin").language is None and detect("12", document="mk").language == "mk"
+
+
+def test_another_language_than_told_is_said_only_beyond_doubt() -> None:
+    finnish = "Tämä on hyvä päivä, ja hän on kotona. Se on totta, mutta kukaan ei ole nähnyt sitä."
+    assert other_language(finnish, "fi") is None
+    assert other_language(finnish, "en") == "fi"
+    assert other_language("Ovo je dobar dan i on je kod kuće.", "bs") is None, "kin are no proof against each other"
+    assert other_language("?", "en") is None and sure_language("12") is None
+    assert are_kin("mk", "bg") and not are_kin("mk", "en")

@@ -28,7 +28,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
-from burnish.languages.detection import KNOWN, language_of
+from burnish.languages.detection import are_kin, language_of, sure_language
 from burnish.languages.tags import is_known, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
@@ -138,8 +138,8 @@ def refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Seque
                 hint="Name another pair, or other languages with --from and --to.",
             )
     for draft in beside.get("draft", ()):
-        found = language_of(source_text(draft.data, draft.path)[:SAMPLED])
-        if found != target and (found == source or (found in KNOWN and target in KNOWN)):
+        found = sure_language(source_text(draft.data, draft.path)[:SAMPLED])
+        if found not in (None, target) and (found == source or not are_kin(found, target)):
             raise InputError(
                 f"The draft is in {found!r}, not in {target!r}.",
                 path=draft.path,

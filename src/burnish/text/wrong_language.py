@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from burnish.languages.detection import KNOWN, votes, weighed
+from burnish.languages.detection import KNOWN, are_kin, other_language, votes
 from burnish.languages.scripts import letters_of, scripts_of
 from burnish.languages.slips import Slip
 from burnish.languages.words import word_list
@@ -26,29 +26,11 @@ SHARE_OF_WORDS = 0.25
 """Function words among all words of an ordinary text, at least."""
 FEW_OF_ITS_OWN = 0.06
 """A text with fewer function words of its language among its words is looked at once more."""
-CERTAIN, VERY_CERTAIN = 0.9, 0.97
-"""Probability from which the statistical model is believed: where the words are plain, and where they are not."""
 MOST_WEIGHED = 6
 """Paragraphs of a text that are given to the statistical model, which is slow."""
 LATIN_SHARE = 0.85
 """A text in another script with more Latin letters than this is not written in it."""
 FEWEST_LETTERS = 60
-
-KIN: tuple[frozenset[str], ...] = (
-    frozenset({"es", "pt", "gl", "ca", "oc", "ast", "an"}),
-    frozenset({"no", "nb", "nn", "da", "sv"}),
-    frozenset({"hr", "sr", "bs", "sl", "sh"}),
-    frozenset({"id", "ms", "jv", "su"}),
-    frozenset({"cs", "sk"}),
-    frozenset({"nl", "af", "fy", "li"}),
-    frozenset({"ru", "uk", "be", "bg", "mk", "sr"}),
-    frozenset({"it", "co", "scn", "fur", "lmo"}),
-    frozenset({"fr", "wa", "br"}),
-    frozenset({"de", "lb", "als", "nds"}),
-    frozenset({"tr", "az", "tk"}),
-    frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"}),
-)
-"""Languages that words and statistics confuse: one is no proof against the other without words of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +69,7 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
         # After a few paragraphs that were confirmed, plain words are believed by themselves.
         other = suspicion.language if suspicion.plain and found else None
         if asked <= MOST_WEIGHED:
-            other = _confirmed(view.prose[start:end], language, suspicion)
+            other = other_language(view.prose[start:end], language)
         if other is not None:
             found.append(Strange(start, end, other, weight))
     return found, total
@@ -121,26 +103,13 @@ def _suspected(words: list[str], language: str) -> Suspicion | None:
     score = ranked.get(best, 0.0)
     if language not in KNOWN:
         # Words of another language are proof only where they are as many as in a text of that language.
-        is_kin = any({language, best} <= kin for kin in KIN)
+        is_kin = are_kin(language, best)
         return Suspicion(best, plain=True) if score >= SHARE_OF_WORDS * len(words) and not is_kin else None
     if score - own >= AHEAD and score >= AHEAD_TIMES * own:
         return Suspicion(best, plain=True)
     if score - own >= AHEAD / 2 and score >= own * 1.5:
         return Suspicion(best, plain=False)
     return Suspicion("", plain=False) if own < FEW_OF_ITS_OWN * len(words) else None
-
-
-def _confirmed(prose: str, language: str, suspicion: Suspicion) -> str | None:
-    """The other language, where the statistical model sees it too; the less plain, the surer it must be."""
-    said, probability = weighed(prose)
-    if said == language:
-        return None
-    if suspicion.plain:
-        kin = said != suspicion.language and any({language, said} <= kin for kin in KIN)
-        return suspicion.language if not kin and (said == suspicion.language or probability >= CERTAIN) else None
-    kin = any({language, said} <= kin for kin in KIN)
-    agrees = suspicion.language in ("", said)
-    return said if agrees and not kin and probability >= VERY_CERTAIN else None
 
 
 def wrong_script(view: Markdown, language: str) -> Slip | None:
@@ -184,7 +153,7 @@ def _language_of_all(view: Markdown, language: str) -> str | None:
     prose = " ".join(pieces)
     words = word_list(prose)
     suspicion = _suspected(words, language) if len(words) >= FEWEST_WORDS else None
-    return _confirmed(prose, language, suspicion) if suspicion is not None else None
+    return other_language(prose, language) if suspicion is not None else None
 
 
 def _slip(view: Markdown, message: str) -> Slip:

@@ -9,7 +9,7 @@ import pytest
 from burnish.core.checks import select
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.languages.detection import language_of, may_be
+from burnish.languages.detection import detect, language_of
 from tests.engine.questions_bench import sound
 
 SHORT = {
@@ -68,14 +68,33 @@ def test_short_english_in_an_english_bank_is_judged(text: str) -> None:
     assert alone.language is None and alone.skipped, "without a bank nobody guesses"
 
 
-@pytest.mark.parametrize("text", [text for language, texts in SHORT.items() if language != "en" for text in texts])
-def test_other_languages_are_never_taken_for_english(text: str) -> None:
-    assert not may_be(text.replace("|", "\n"), "en")
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "¿Cuál es la capital de Francia?|París|Lyon|Niza"),
+        ("de", "Welcher Erreger ist die häufigste Ursache?|Viren|Bakterien|Pilze"),
+        ("lt", "Koks vaistas skiriamas pirmiausia?|Aspirinas|Digoksinas"),
+        ("fi", "Mikä on Suomen pääkaupunki?|Turku|Helsinki|Oulu"),
+    ],
+)
+def test_what_is_plainly_in_another_language_is_not_judged_as_english(language: str, text: str) -> None:
     context = KIND.context([{"carried": [], "language": "en"}], {})
     examined = KIND.examine(Question.model_validate(question(text)), select(KIND.checks), context)
-    assert examined.language is None
+    assert examined.language == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bacteria responsible for endocarditis:|Streptococcus viridans.|Staphylococcus epidermidis",
+        "Dose IV to be prepared as|4 ml 50% w/v plus 16 ml NS|8 ml 50% w/v plus 12 ml NS|16 ml 50% w/v plus 4 ml NS",
+        "Cephalic index 70-74.9:|Hyperdolichocephalic|Dolichocephalic|Mesocephalic|Brachycephalic",
+    ],
+)
+def test_latin_terms_do_not_make_an_english_item_latin(text: str) -> None:
+    assert detect(text.replace("|", "\n"), document="en").language == "en"
 
 
 def test_numbers_are_in_the_language_of_their_bank() -> None:
-    assert may_be("2 + 2 =\n3\n4", "en") and may_be("2 + 2 =\n3\n4", "fr")
-    assert not may_be(SHORT["lt"][0], "lt"), "a language that is not known well is never guessed"
+    assert detect("2 + 2 =\n3\n4", document="fr").language == "fr"
+    assert detect("2 + 2 =\n3\n4").language is None

@@ -13,7 +13,7 @@ from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.kinds.manuscripts.review_rows import Placement
-from burnish.languages.detection import clear_language, language_of
+from burnish.languages.detection import language_of, sure_language
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -256,7 +256,7 @@ def _language(text: str, of_all: str) -> str:
     """Of one text: its own where words or script tell it clearly, else that of all around it."""
     if sum(map(str.isalpha, text[:READ_OF_ALL])) < LONG_ENOUGH:
         return of_all
-    return clear_language(text) or of_all
+    return sure_language(text) or of_all
 
 
 def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:

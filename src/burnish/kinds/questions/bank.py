@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from burnish.kinds.questions.formats import Format
 from burnish.kinds.questions.model import Option, Question
-from burnish.languages.detection import clear_language
+from burnish.languages.detection import sure_language
 from burnish.languages.tags import primary_tag
 
 FEWEST_EXPECTED = 5
@@ -209,7 +209,7 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
 
 def prevailing(questions: Iterable[Question]) -> str | None:
     """The language that nearly all questions are written in, of those that tell."""
-    languages = (primary_tag(question.language) or clear_language(question.words_shown) for question in questions)
+    languages = (primary_tag(question.language) or sure_language(question.words_shown) for question in questions)
     told = Counter(filter(None, languages))
     for language, count in told.most_common(1):
         if count >= FEWEST and count >= MOST * told.total():

@@ -11,7 +11,7 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Item, Question, revised
-from burnish.languages.detection import may_be
+from burnish.languages.detection import detect
 
 ESCALATION = 3
 """A field that collects this many warnings has them raised to errors."""
@@ -48,8 +48,9 @@ def examine_all(questions: Sequence[Question], selection: Selection, context: Ba
     """The same for several questions."""
     places: defaultdict[str | None, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
-        if question.language_shown is None and context.language and may_be(question.words_shown, context.language):
-            question.__dict__["language_shown"] = context.language  # where a cached property keeps its value
+        if not question.language and context.language:
+            shown = detect(question.words_shown, document=context.language).language
+            question.__dict__["language_shown"] = shown  # where a cached property keeps its value
         places[question.language_shown].append(place)
     examinations: dict[int, Examination] = {}
     for language, together in places.items():
