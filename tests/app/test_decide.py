@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from burnish.store.clock import system_clock
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
 from tests.app.desk import Desk, borrowed, sitting_in
 from tests.engine.questions_bench import negative, questions_in, sound, write_bank
 
@@ -34,6 +37,14 @@ def test_accepting_everything_leads_to_publication(waiting: Desk) -> None:
     done = waiting("resume", "r")
     assert done.code == 0
     assert "3 questions: 3 accepted" in done.out
+
+
+def test_while_a_process_is_at_work_nobody_is_told_to_resume(waiting: Desk) -> None:
+    assert waiting("decide", "r", "q1", "accept", "--by", "Ada").code == 0
+    with own_run(RunFolder.at(Path("runs"), "r"), system_clock):
+        said = waiting("decide", "r", "q2", "accept", "--by", "Ada")
+    assert "Nothing left to decide. A process is at work on the run." in said.out
+    assert "Resume" not in said.out
 
 
 def test_several_units_are_decided_at_once_or_none_of_them(waiting: Desk) -> None:

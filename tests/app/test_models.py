@@ -65,8 +65,13 @@ def test_a_panel_is_listed_seat_by_seat(desk: Desk) -> None:
         ("judge 2", "anthropic:b"),
     ]
     assert said.json["roles"][1]["family"] == "house"
-    assert said.json["roles"][1]["priced"] is True
-    assert said.json["roles"][2]["priced"] is False
+    assert [seat["price"] for seat in said.json["roles"]] == ["", "price known", "no price known"]
+
+
+def test_what_costs_nothing_is_said_to_be_free(desk: Desk) -> None:
+    (desk.home / "model.json").write_text('{"rules": []}')
+    said = desk("models", "--model", f"scripted:{desk.home / 'model.json'}", "--no-ask")
+    assert said.out.count(", free, from ") == 2
 
 
 def test_a_key_that_is_named_but_not_set_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,12 @@ def test_the_reason_why_calls_failed_stands_in_the_summary(desk: Desk) -> None:
     assert " cut off" in said.out
 
 
+def test_so_does_an_answer_that_nobody_could_read(desk: Desk) -> None:
+    with LoopbackModel(lambda _: Answer("no JSON")) as server:
+        said = desk("polish", desk.bank(sound(0)), "--model", "openai:m", "--base-url", server.base_url)
+    assert "  2 calls failed: 2 unreadable." in said.out
+
+
 def test_an_estimate_is_priced(desk: Desk) -> None:
     said = desk("polish", desk.bank(negative(1)), "--model", KNOWN, "--estimate")
     assert "about $0.0" in said.out

@@ -13,7 +13,7 @@ import pytest
 
 from burnish.app import decisions, reviews
 from burnish.app.decision_results import AlreadyDecided, Busy, DecisionResult, MovedOn
-from burnish.app.decisions import DecisionRequest, RunDecisions, apply_pending, decisions_of
+from burnish.app.decisions import DecisionRequest, DueDecisions, RunDecisions, apply_pending, decisions_of
 from burnish.app.kinds import kind_named
 from burnish.app.reviews import ReviewService
 from burnish.app.run_sessions import OtherModels
@@ -492,6 +492,24 @@ class TestInbox:
             service.record("r1", "q2", "accept", by="Ada")
             Inbox(folder).hasten(made.at)
             assert apply_pending(run, due_by=made.at) == 1, "somebody says that it need not wait"
+
+    def test_at_the_end_it_looks_however_lately_it_did(self, service: ReviewService, folder: RunFolder) -> None:
+        with at_work(folder) as owned:
+            due = DueDecisions(folder, owned.journal, Redactor(), system_clock)
+            assert due() is False
+            service.record("r1", "q1", "accept", by="Ada", now=True)
+            assert due() is False, "it looked a moment ago"
+            assert due(is_end=True) is True
+            assert verdicts(folder) == ["accept"]
+
+    def test_a_unit_of_a_batch_that_is_worked_on_is_left_alone(self, service: ReviewService, folder: RunFolder) -> None:
+        with at_work(folder) as owned:
+            owned.journal.write_now(event("batch_formed", data={"number": 1, "units": ["q1"]}))
+            service.record("r1", "q1", "accept", by="Ada", now=True)
+            run = decisions_of(folder, owned.journal, Redactor())
+            assert apply_pending(run, is_at_work=True) == 0, "the batch would overwrite it"
+            owned.journal.write_now(event("batch_settled", data={"number": 1}))
+            assert apply_pending(run, is_at_work=True) == 1
 
     def test_many_at_once(self, service: ReviewService, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
         with at_work(folder):

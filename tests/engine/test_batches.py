@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -18,9 +18,13 @@ from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, record_plan, replayed_plan
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
+from burnish.core.records import UnitRow
+from burnish.core.tasks import Stage
+from burnish.engine.batches import Batch, BatchTasks
 from burnish.engine.decisions import Deciding
 from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
+from burnish.engine.publish import PLACING, is_placing
 from burnish.engine.unit_loader import UnitLoader
 from burnish.models.calls import Call
 from burnish.store.clock import system_clock
@@ -120,6 +124,36 @@ class TestBatches:
         assert {id for id, state in states.items() if state == "excluded"} == {"p_0001", "p_0002", "p_0004"}
         assert sorted(formed) == sorted(settled)
 
+    def test_a_batch_that_people_emptied_is_not_worked_on(self, book: BookRun, monkeypatch: pytest.MonkeyPatch) -> None:
+        worked: list[int] = []
+        work = BatchTasks._work
+        still_taken = BatchTasks._still_taken
+
+        async def watched(self: BatchTasks, stage: Stage, batch: Batch) -> None:
+            worked.append(len(batch.rows))
+            await work(self, stage, batch)
+
+        def emptied(self: BatchTasks, stage: Stage, rows: Sequence[UnitRow]) -> tuple[UnitRow, ...]:
+            return () if stage.name == "translate" else still_taken(self, stage, rows)
+
+        monkeypatch.setattr(BatchTasks, "_work", watched)
+        monkeypatch.setattr(BatchTasks, "_still_taken", emptied)
+        book.sit(book.plan())
+        assert 0 not in worked
+        with journal_of(book) as journal:
+            assert list(journal.events(types=("batch_formed",))) == []
+
+    def test_a_source_that_changes_while_it_is_put_in_its_place_leaves_its_units_to_people(self, book: BookRun) -> None:
+        def meddle(point: str) -> None:
+            if point == "engine.publish.approved":
+                book.source.write_text("# Another\n")
+
+        with installed(meddle):
+            assert book.sit(book.plan()).outcome.stopped == "source_changed"
+        with journal_of(book) as journal:
+            assert journal.get_meta(PLACING) == ""
+            assert not is_placing(journal)
+
     def test_every_move_is_written_down(self, book: BookRun) -> None:
         book.sit(book.plan())
         with journal_of(book) as journal:
@@ -163,7 +197,7 @@ def test_a_replay_repeats_what_was_decided_while_the_run_was_at_work_in_its_plac
     book.source.write_text("".join(f"{text}\n\n" for text in texts), encoding="utf-8")
     sent_back: list[str] = []
 
-    def decide_meanwhile(self: DueDecisions) -> bool:
+    def decide_meanwhile(self: DueDecisions, *, is_end: bool = False) -> bool:
         row = self.journal.unit("p_0002")
         if row is None or row.state != "ready_to_merge" or sent_back:
             return False

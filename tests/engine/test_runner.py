@@ -127,8 +127,8 @@ def test_when_time_is_over_nothing_new_is_begun() -> None:
     assert runner.limit is not None and runner.is_out_of_time()
 
 
-def counting(answers: list[bool]) -> Callable[[], bool]:
-    return lambda: answers.pop(0) if answers else False
+def counting(answers: list[bool]) -> Callable[..., bool]:
+    return lambda **_: answers.pop(0) if answers else False
 
 
 def test_what_people_decide_between_tasks_makes_another_pass_due_once() -> None:
@@ -139,10 +139,15 @@ def test_what_people_decide_between_tasks_makes_another_pass_due_once() -> None:
 
 
 def test_people_are_heard_before_each_task_and_when_none_is_left() -> None:
-    heard: list[int] = []
+    heard: list[tuple[int, bool]] = []
+
+    def hear(*, is_end: bool = False) -> bool:
+        heard.append((len(work.begun), is_end))
+        return False
+
     work = Pass("a", "b")
-    drained(Runner(Client(), workers=1, between=lambda: bool(heard.append(len(work.begun)))), work)
-    assert heard == [0, 1, 2]
+    drained(Runner(Client(), workers=1, between=hear), work)
+    assert heard == [(0, False), (1, False), (2, True)]
 
 
 def test_what_became_due_during_the_last_task_is_applied_before_the_run_ends() -> None:

@@ -1,9 +1,11 @@
 """What models cost: settings first, then what is free, then the library's table; nothing over the network."""
 
 import socket
+from datetime import UTC, datetime
 
 import pytest
 
+from burnish.models import prices
 from burnish.models.budget import Price
 from burnish.models.calls import TokenCount
 from burnish.models.prices import FREE, listed_price, prices_of, table_version
@@ -46,14 +48,24 @@ def test_a_price_may_step_with_the_length_of_the_prompt() -> None:
     assert long > 3 * short * 1.5
 
 
+def test_a_price_by_the_hour_is_that_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    price = listed_price("deepseek:deepseek-chat")
+    assert price is not None
+    costs = []
+    for hour in (12, 20):
+        monkeypatch.setattr(prices, "now", lambda hour=hour: datetime(2026, 11, 16, hour, tzinfo=UTC))
+        costs.append(price.of(TokenCount(1_000_000, 0)))
+    assert costs[0] > costs[1], "a discount at night"
+
+
 def test_what_comes_first() -> None:
     models = ["openai:gpt-5-mini", "openai:gpt-4o", "scripted:x", "ollama:qwen3", "vllm:deepseek-r1", "openai:m"]
     own = Price(1.0, 2.0)
-    prices = prices_of(models, {"openai:gpt-4o": own}, free={"vllm"})
-    assert prices["openai:gpt-4o"] == own
-    assert prices["scripted:x"] == prices["ollama:qwen3"] == prices["vllm:deepseek-r1"] == FREE
-    assert prices["openai:gpt-5-mini"] == listed_price("openai:gpt-5-mini")
-    assert "openai:m" not in prices
+    found = prices_of(models, {"openai:gpt-4o": own}, free={"vllm"})
+    assert found["openai:gpt-4o"] == own
+    assert found["scripted:x"] == found["ollama:qwen3"] == found["vllm:deepseek-r1"] == FREE
+    assert found["openai:gpt-5-mini"] == listed_price("openai:gpt-5-mini")
+    assert "openai:m" not in found
 
 
 def test_cached_tokens_have_a_price_of_their_own() -> None:

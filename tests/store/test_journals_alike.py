@@ -19,10 +19,15 @@ FEW = st.sampled_from(["a", "b", "c"])
 USAGE = st.builds(Usage, st.integers(0, 9), st.integers(0, 9), st.sampled_from([None, 0.0, 0.25, 0.5]))
 RECORDS: st.SearchStrategy[Record] = st.one_of(
     st.builds(call, FEW, unit=FEW, status=st.sampled_from(["ok", "failed"]), raw=FEW, usage=USAGE),
-    st.builds(lambda key, is_over: CallIntent(key, "judge", "m", 7, is_over), FEW, st.booleans()),
+    st.builds(lambda key, is_over: CallIntent(key, "judge", "m", 7, 0.5, is_over), FEW, st.booleans()),
     st.builds(lambda id, state: unit(id, ord(id), state=state), FEW, FEW),
     st.builds(attempt, FEW, st.integers(1, 3), passed=st.booleans()),
     st.builds(EventRecord, FEW, st.none() | FEW, st.just({"n": 1}), st.none() | FEW),
+    st.builds(
+        lambda key, why: EventRecord("unanswered", key, {"failure": f"{why}: no", "calls": ["d", key]}),
+        FEW,
+        st.sampled_from(["reply_unreadable", "model_failed"]),
+    ),
     st.builds(SourceRecord, FEW, st.builds(lambda text: {"text": text}, FEW)),
 )
 

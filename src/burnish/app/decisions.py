@@ -236,8 +236,9 @@ def apply_pending(
     _tell_withdrawn(run)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
     if is_at_work:
-        busy = _documents_at_work(run.journal)
-        waiting = [entry for entry in waiting if run.row(entry.unit).document not in busy]
+        documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
+        idle = (entry for entry in waiting if entry.unit not in units)
+        waiting = [entry for entry in idle if run.row(entry.unit).document not in documents]
     known = prepared if prepared is not None and [entry.mark for entry in waiting] == list(prepared) else {}
     left, applied = waiting, 0
     while left:
@@ -261,7 +262,8 @@ def with_decisions(means: RunResources, folder: RunFolder, journal: SqliteJourna
 
 @dataclass(slots=True)
 class DueDecisions:
-    """Applies what is due, between the tasks of a run that is at work. Called often, it looks now and then."""
+    """Applies what is due, between the tasks of a run that is at work. Called often, it looks now and then; at the end
+    of a pass, always: nobody would come back to what was decided a moment ago."""
 
     folder: RunFolder
     journal: SqliteJournal
@@ -269,10 +271,10 @@ class DueDecisions:
     clock: Clock
     _next: float = 0.0
 
-    def __call__(self) -> bool:
+    def __call__(self, *, is_end: bool = False) -> bool:
         """Whether anything was applied."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next and not is_end:
             return False
         self._next = now + LOOK_SECONDS
         due_by = iso(self.clock())
@@ -286,6 +288,14 @@ def _documents_at_work(journal: SqliteJournal) -> set[str]:
     begun = Counter(str(one.data["document"]) for one in journal.events(types=("round_started",)))
     begun.subtract(str(one.data["document"]) for one in journal.events(types=("round_ended",)))
     return {document for document, number in begun.items() if number > 0}
+
+
+def _units_at_work(journal: SqliteJournal) -> set[str]:
+    """Units of batches that were begun and not settled: a text that a person gave them now would be overwritten."""
+    formed = {one.data["number"]: one.data["units"] for one in journal.events(types=("batch_formed",))}
+    for settled in journal.events(types=("batch_settled",)):
+        formed.pop(settled.data["number"], None)
+    return {unit for units in formed.values() for unit in units}
 
 
 def _tell_withdrawn(run: RunDecisions) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from burnish.app.lesson_study import Study
 
 
+AT_MOST = "  At most: every reply is as long as it may be, cut off, and asked for once more with four times the room."
+
+
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the run would cost. Exit code 0."""
     kind = kind_of(plan)
@@ -62,6 +65,7 @@ def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen) -> None
     priced = len(bill.unpriced) < len(models)
     screen.line("  likely   ", _amount(bill.likely, priced))
     screen.line("  at most  ", _amount(bill.at_most, priced))
+    screen.line(("faint", AT_MOST))
     for model in bill.unpriced:
         screen.line(("warning", "note: "), f'no price is known for {model}; add [prices."{model}"] to burnish.toml.')
 

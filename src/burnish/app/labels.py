@@ -150,6 +150,7 @@ WORK_OF_ROLE = {
 FAILURES = {
     "truncated": "cut off",
     "refused": "refused or filtered",
+    "unreadable": "unreadable",
     "withheld": "withheld for a key in it",
     "timeout": "not answered in time",
     "connection": "without a connection",

@@ -41,7 +41,7 @@ class SpentByRole(Spent):
     """How many of the prompt's tokens came from the provider's cache."""
     calls_without_a_known_price: int
     failures: dict[str, int]
-    """Why calls failed (`truncated`, `refused`, `timeout`, ...), and how many did."""
+    """Why calls failed (`truncated`, `refused`, `unreadable`, `timeout`, ...), and how many did."""
 
 
 class Untouched(Shape):

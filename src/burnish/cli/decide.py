@@ -18,6 +18,8 @@ from burnish.cli.options import RunFolderOption, RunName, TextOutput
 from burnish.cli.summary import named
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.publish import unreadable
+from burnish.store.clock import system_clock
+from burnish.store.lock import live_holder
 from burnish.store.paths import nearest_path, operator_path
 
 LONGEST_TEXT = 1_000_000
@@ -117,7 +119,12 @@ def _todo(run: View) -> str:
     holes = sum(1 for _ in unreadable(run.journal))
     if holes:
         return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"
-    return f"{left} more to decide." if left else f"Nothing left to decide. Resume: burnish resume {named(run.folder)}"
+    if left:
+        return f"{left} more to decide."
+    holder = live_holder(run.folder, system_clock)
+    if holder is not None and not holder.is_brief:
+        return "Nothing left to decide. A process is at work on the run."
+    return f"Nothing left to decide. Resume: burnish resume {named(run.folder)}"
 
 
 def _text(path: str | None) -> str | None:

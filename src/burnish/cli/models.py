@@ -21,6 +21,7 @@ from burnish.models.budget import Budget
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
+from burnish.models.prices import FREE
 from burnish.models.profiles import Asking, family
 from burnish.models.retry import Retry, RetryPolicy
 from burnish.store.journal import MemoryJournal
@@ -33,7 +34,8 @@ class ModelRole:
     role: str
     model: str | None
     family: str | None
-    priced: bool
+    price: str
+    """`free`, `price known` or `no price known`."""
     set_by: str | None
     answer: str | None = None
     """What came of asking: `answers` with the time it took; `reachable, but` what it sent; or why it is silent."""
@@ -91,14 +93,15 @@ def _lesson_roles(loaded: Loaded) -> Iterator[ModelRole]:
 
 def _role(role: str, model: str | None, loaded: Loaded) -> ModelRole:
     if model is None:
-        return ModelRole(role, None, None, False, None)
+        return ModelRole(role, None, None, "", None)
     known = loaded.settings.families.get(model) or family(model)
     models = loaded.settings.models
     own = getattr(models, role, None)
     on_panel = role.startswith("judge")
     key = f"models.{role}" if own else "models.judges" if on_panel else "models.model"
-    priced = model in prices_for(loaded.settings, [model])
-    return ModelRole(role, model, known, priced, loaded.source_of(key))
+    price = prices_for(loaded.settings, [model]).get(model)
+    told = "no price known" if price is None else "free" if price == FREE else "price known"
+    return ModelRole(role, model, known, told, loaded.source_of(key))
 
 
 async def _asked(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
@@ -154,7 +157,7 @@ def _tell(role: ModelRole, screen: Screen) -> None:
     if role.model is None:
         screen.line(("strong", f"{role.role:10}"), ("faint", "not set: only rules are used; name a model with --model"))
         return
-    details = f"family {role.family}, {'price known' if role.priced else 'no price known'}, from {role.set_by}"
+    details = f"family {role.family}, {role.price}, from {role.set_by}"
     screen.line(("strong", f"{role.role:10}"), f"{role.model}  ", ("faint", details))
     if role.answer:
         tone: Role = "good" if role.answer.startswith("answers") else "error"

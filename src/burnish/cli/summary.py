@@ -431,7 +431,8 @@ def print_bill(journal: Journal, screen: Screen) -> None:
         screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
     if totals.lost_calls:
         lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
-        screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}.")
+        money = f", {about(totals.lost_cost)}" if totals.lost_cost else ""
+        screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}{money}.")
 
 
 def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:

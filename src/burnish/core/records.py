@@ -81,6 +81,8 @@ class CallIntent:
     model: str
     tokens: int
     """The most that one try of it can use."""
+    cost: float | None = None
+    """The most that one try of it can cost; None: its price is not known."""
     is_over: bool = False
     """It was not made after all."""
 
@@ -175,6 +177,8 @@ class Totals:
     """Calls that were begun and never recorded, because the process was killed: perhaps paid."""
     lost_tokens: int = 0
     """What those may have used at most."""
+    lost_cost: float = 0.0
+    """What those may have cost at most, where their prices are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ class RoleTotals:
     """`cost`: the known part of it."""
     unpriced_calls: int
     failures: Mapping[str, int]
-    """Why calls failed (`truncated`, `refused`, `timeout`, ...) -> how many did."""
+    """Why calls failed (`truncated`, `refused`, `unreadable`, `timeout`, ...) -> how many did."""
 
 
 EventType = Literal[

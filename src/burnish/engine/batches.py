@@ -158,13 +158,14 @@ class BatchTasks(RunTasks):
                 continue
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
             if fresh and (len(fresh) == stage.size or weight > room):
-                yield self._formed(stage, fresh)
+                if (batch := self._formed(stage, fresh)) is not None:
+                    yield batch
                 self._decide_again(self.batches + 1)
                 fresh, room = [], stage.room
             fresh.append(row)
             room -= weight
-        if fresh:
-            yield self._formed(stage, fresh)
+        if fresh and (batch := self._formed(stage, fresh)) is not None:
+            yield batch
 
     def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
         """In document order. One state at a time is found by its index, however many rows are past it."""
@@ -198,9 +199,12 @@ class BatchTasks(RunTasks):
             raise StateCorrupt("A batch in the journal names units that are not there.")
         return rows
 
-    def _formed(self, stage: Stage, rows: Sequence[UnitRow]) -> Batch:
+    def _formed(self, stage: Stage, rows: Sequence[UnitRow]) -> Batch | None:
+        """The rows as a batch; None where people took all of them away since they were read."""
         rows = self._still_taken(stage, rows)
-        if not stage.pays or not rows:
+        if not rows:
+            return None
+        if not stage.pays:
             return Batch(0, rows)
         self.batches += 1
         units, version = [row.id for row in rows], self.kind.work_version

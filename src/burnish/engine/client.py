@@ -119,12 +119,11 @@ class ModelClient:
         try:
             return self._gateway.recorded(call) or await self._called(call)
         except CallFailed as failed:
-            most = asking.limited(call.model, call.max_tokens * MORE_ROOM)
-            if not failed.lacked_room or most <= call.max_tokens:
+            wider = with_more_room(call, asking)
+            if not failed.lacked_room or wider is None:
                 raise
             await self._copy(failed.record)
             cut_off.append(failed.record)
-            wider = replace(call, max_tokens=most, thinking=call.thinking + most - call.max_tokens)
             return self._gateway.recorded(wider) or await self._called(wider)
 
     async def _called(self, call: Call) -> CallRecord:
@@ -201,6 +200,14 @@ def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
         shared=text.shared,
         fence=text.fence,
     )
+
+
+def with_more_room(call: Call, asking: Asking) -> Call | None:
+    """The call as it is made once more where thinking used its room up; None where the model can be allowed no more."""
+    most = asking.limited(call.model, call.max_tokens * MORE_ROOM)
+    if most <= call.max_tokens:
+        return None
+    return replace(call, max_tokens=most, thinking=call.thinking + most - call.max_tokens)
 
 
 def rendered(ask: Request, *, nonce: str) -> Rendered:

@@ -18,7 +18,7 @@ from burnish.core.states import StateTable
 from burnish.core.tasks import DUPLICATE, Item
 from burnish.engine.examiner import Examiner
 from burnish.engine.neighbours import Neighbours
-from burnish.engine.publish import PLACING
+from burnish.engine.publish import is_placing
 from burnish.engine.unit_loader import moved, refuse_keys
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -161,7 +161,7 @@ class Deciding:
     def _may_be_taken(self, row: UnitRow) -> bool:
         """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
         while its text is being put in its place."""
-        if not self.reviewer.kind.is_phased or self.journal.get_meta(PLACING) is not None:
+        if not self.reviewer.kind.is_phased or is_placing(self.journal):
             return False
         return row.state in (self._states.working, self._states.ready)
 
@@ -361,7 +361,7 @@ def has_task_begun(journal: Journal, row: UnitRow, decision: EventRecord) -> boo
     Tasks that ask models are written down before they begin; those that ask nobody are seen by what they made of the
     unit's row. Each type of event is found by its index, however long the run is.
     """
-    if journal.get_meta(PLACING) is not None or row_before(row) != decision.data["after"]:
+    if is_placing(journal) or row_before(row) != decision.data["after"]:
         return True
     if any(True for _ in journal.events(after=decision.seq, unit=row.id, types=("task_begun", "reopened"), limit=1)):
         return True

@@ -11,7 +11,7 @@ from burnish.core.effects import ModelRequest, ModelRoles
 from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, RepairLimits
 from burnish.core.kinds import Kind
 from burnish.core.tasks import CORRECTOR
-from burnish.engine.client import call_of
+from burnish.engine.client import call_of, with_more_room
 from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.models.budget import Price, most_tokens
@@ -54,7 +54,8 @@ class Estimate:
     likely: Amount = field(default_factory=Amount)
     """Every correction works at once, replies of ordinary length."""
     at_most: Amount = field(default_factory=Amount)
-    """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be.
+    """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be, and
+    each is cut off and asked for once more with more room.
 
     Tries that fail on the way (a server that is down) are not foreseen; a budget counts them when they happen."""
     unreadable: list[Problem] = field(default_factory=list)
@@ -67,8 +68,11 @@ class Estimate:
     ) -> None:
         """Count what is forecast, and price it. `asking`: as recorded with the run; None: as each model is known."""
 
+        def asked(model: str) -> Asking:
+            return asking or Asking.of([model])
+
         def call_to(request: ModelRequest) -> Call:
-            return call_of(request.ask, request.model, nonce, asking or Asking.of([request.model]))
+            return call_of(request.ask, request.model, nonce, asked(request.model))
 
         for forecast in forecasts:
             self.units += forecast.units
@@ -81,6 +85,9 @@ class Estimate:
                 heard = sum(most_tokens(call_to(request)).completion for request in charge.after)
                 room = TokenCount(tokens.prompt + heard, tokens.completion * charge.room)
                 self.at_most.add(charge.most, room, price)
+                wider = with_more_room(call, asked(call.model))
+                if wider is not None:
+                    self.at_most.add(charge.most, TokenCount(room.prompt, wider.max_tokens * charge.room), price)
                 self.likely.add_share(charge.likely, likely_tokens(tokens), price)
                 share += charge.likely
             self.likely.calls += max(1, round(share)) if share else 0

@@ -232,7 +232,12 @@ def _copy(proof: Proof, stream: SupportsWrite) -> None:
 MERGED_AT_ONCE = 500
 """Rows in a transaction."""
 PLACING = "placing"
-"""Where the journal keeps what is being put in its place."""
+"""Where the journal keeps what is being put in its place; empty where that was given up."""
+
+
+def is_placing(journal: Journal) -> bool:
+    """Whether the document is on its way to its place, or there."""
+    return bool(journal.get_meta(PLACING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,13 +317,18 @@ class Publication:
         """Complete what another session began: its bytes were proven and are in their place. Whether there were any."""
         placing = self.journal.get_meta(PLACING)
         target = self._target(self.plan.documents[0])
-        if placing is None or not target.is_file():
+        if not placing or not target.is_file():
             return False
         said = orjson.loads(placing)
         if sha256_of(target) != said["sha256_after"]:
             return False
         self._tell_all([said])
         return True
+
+    def give_up(self) -> None:
+        """Nothing is put in its place after all, so that people may decide about the units again."""
+        if is_placing(self.journal):
+            self.journal.set_meta(PLACING, "")
 
     def _tell_all(self, documents: Sequence[Mapping[str, Any]]) -> None:
         """Of every unit, and then of the whole, that it is published."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from burnish.engine.client import ModelClient
 from burnish.engine.plan import Plan
-from burnish.engine.runner import nothing_pending
+from burnish.engine.runner import Between, nothing_pending
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import CallLog, Provider
 from burnish.models.gateway import Gateway
@@ -35,7 +35,7 @@ class RunResources:
     replayed: Journal | None = None
     """The journal of a run to repeat: answers come from there and nowhere else."""
     redactor: Redactor = field(default_factory=Redactor)
-    between: Callable[[], bool] = nothing_pending
+    between: Between = nothing_pending
     """Called before each task: applies what people decided while the run is at work."""
 
     def countdown(self) -> Callable[[], float] | None:
@@ -70,12 +70,15 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
 
 
 def _budget(means: RunResources, journal: Journal) -> Budget:
-    """What earlier sessions spent counts; a replay spends nothing."""
+    """What earlier sessions spent counts, and so does what a kill may have cost; a replay spends nothing."""
     if means.replayed is not None:
         return Budget(prices=means.prices)
+    totals = journal.totals()
     return Budget(
         max_tokens=means.max_tokens,
         max_cost=means.max_cost,
         prices=means.prices,
-        spent=journal.totals().usage,
+        spent=totals.usage,
+        lost_tokens=totals.lost_tokens,
+        lost_cost=totals.lost_cost,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.engine.client import NO_MODELS, Asker
@@ -13,7 +14,13 @@ Job = Callable[[], Awaitable[None]]
 """The work on one task, to be begun when its turn comes."""
 
 
-def nothing_pending() -> bool:
+class Between(Protocol):
+    """Applies what people decided meanwhile, and says whether anything was. `is_end`: nothing is left of the pass."""
+
+    def __call__(self, *, is_end: bool = False) -> bool: ...
+
+
+def nothing_pending(*, is_end: bool = False) -> bool:
     """Nobody has decided anything."""
     return False
 
@@ -31,9 +38,8 @@ class Runner:
     workers: int
     seconds_left: Callable[[], float] | None = None
     """How much of the time limit is left; None: no limit."""
-    between: Callable[[], bool] = nothing_pending
-    """Called before a task begins and when none is left: applies what people decided meanwhile, and says whether
-    anything was."""
+    between: Between = nothing_pending
+    """Called before a task begins and when none is left."""
     is_reopened: bool = False
     """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
     is_in_order: bool = False
@@ -88,7 +94,7 @@ class Runner:
                 raise failures.exceptions[0] from None
             is_first = False
         # The end of a pass is a pause, too: what became due while the last task was at work is not left behind.
-        self.is_reopened = self.between() or self.is_reopened
+        self.is_reopened = self.between(is_end=True) or self.is_reopened
         return any_begun
 
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:

@@ -391,6 +391,7 @@ class RunSession:
         # What was in its place before the source changed is published.
         if self._publication.is_published or self._publication.finished():
             return "done", ()
+        self._publication.give_up()
         self._mark_stale()
         return "source_changed", ()
 

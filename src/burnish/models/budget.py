@@ -6,7 +6,9 @@ calls still under way waits for them. So the ceiling is crossed only by a model 
 at most one call a worker.
 
 What a provider reports is charged, however much it is: hidden thinking is paid, too. Where it is missing, negative, or
-less than any tokeniser would make of the text, our own estimate is charged instead.
+less than any tokeniser would make of the text, our own estimate is charged instead. An honest report below our estimate
+stands: the estimate is made rather too high, so that the larger of both would add a third to every honest bill in
+English (docs/design/README.md, "Whose count is charged").
 """
 
 from __future__ import annotations
@@ -147,12 +149,17 @@ class Budget:
         max_cost: float | None = None,
         prices: Mapping[str, Price] | None = None,
         spent: Usage | None = None,
+        lost_tokens: int = 0,
+        lost_cost: float = 0.0,
     ) -> None:
+        """`lost_tokens`, `lost_cost`: the most that calls can have cost which a kill made nobody hear of."""
         self.max_tokens = max_tokens
         self.max_cost = max_cost
         self.spent = spent or Usage()
         """Everything charged so far, earlier sittings of a resumed run included."""
-        self._money = self.spent.cost or 0.0
+        self._lost_tokens = lost_tokens
+        self._lost_cost = lost_cost
+        self._money = (self.spent.cost or 0.0) + lost_cost
         self._prices = dict(prices or {})
         self._reserved_tokens = 0
         self._reserved_cost = 0.0
@@ -195,6 +202,10 @@ class Budget:
         self._settled.set()
         return usage
 
+    @property
+    def _tokens(self) -> int:
+        return self.spent.total_tokens + self._lost_tokens
+
     def _cost_or_refusal(self, model: str, most: TokenCount) -> float:
         price = self._prices.get(model)
         if price is not None:
@@ -207,21 +218,23 @@ class Budget:
         )
 
     def _refuse_if_crossing(self, wanted: Reservation) -> None:
-        if self.max_tokens is not None and self.spent.total_tokens + wanted.tokens > self.max_tokens:
+        if self.max_tokens is not None and self._tokens + wanted.tokens > self.max_tokens:
+            perhaps = f", {self._lost_tokens:,} of them perhaps, by calls that got lost" if self._lost_tokens else ""
             raise LimitReached(
-                f"The next call may use up to {wanted.tokens:,} tokens; {self.spent.total_tokens:,} of "
-                f"{self.max_tokens:,} are spent.",
+                f"The next call may use up to {wanted.tokens:,} tokens; {self._tokens:,} of "
+                f"{self.max_tokens:,} are spent{perhaps}.",
                 hint="Resume the run with a higher --max-tokens.",
             )
         if self.max_cost is not None and self._money + wanted.cost > self.max_cost:
+            perhaps = f", ${self._lost_cost:.4f} of them perhaps, by calls that got lost" if self._lost_cost else ""
             raise LimitReached(
                 f"The next call may cost up to ${wanted.cost:.4f}; ${self._money:.4f} of ${self.max_cost:.4f} "
-                "are spent.",
+                f"are spent{perhaps}.",
                 hint="Resume the run with a higher --max-cost.",
             )
 
     def _fits_beside_others(self, wanted: Reservation) -> bool:
-        tokens = self.spent.total_tokens + self._reserved_tokens + wanted.tokens
+        tokens = self._tokens + self._reserved_tokens + wanted.tokens
         cost = self._money + self._reserved_cost + wanted.cost
         return (self.max_tokens is None or tokens <= self.max_tokens) and (
             self.max_cost is None or cost <= self.max_cost

@@ -165,7 +165,7 @@ class Gateway:
             raise
         except BurnishError:
             if bill.tries:  # it never left the house
-                await self._log.write(replace(_intent(call), is_over=True))
+                await self._log.write(replace(self._intent(call), is_over=True))
             raise
         record = _record(call, bill, raw=reply.text, error=None)
         tell(record)
@@ -208,7 +208,7 @@ class Gateway:
         try:
             async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
                 if not bill.tries:
-                    await self._log.write(_intent(call))
+                    await self._log.write(self._intent(call))
                 started = self._clock()
                 bill.tries += 1
                 reach("models.call.before")
@@ -230,10 +230,9 @@ class Gateway:
                 bill.seconds += self._clock() - started
             bill.usage += self.budget.settle(reservation, call.model, charged)
 
-
-def _intent(call: Call) -> CallIntent:
-    most = most_tokens(call)
-    return CallIntent(call.key, call.role, call.model, most.prompt + most.completion)
+    def _intent(self, call: Call) -> CallIntent:
+        most = self.budget.usage(call.model, most_tokens(call))
+        return CallIntent(call.key, call.role, call.model, most.total_tokens, most.cost)
 
 
 def _record(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:

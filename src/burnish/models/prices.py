@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -22,13 +23,19 @@ TABLE = "genai-prices"
 
 
 @dataclass(frozen=True, slots=True)
-class SteppedPrice(Price):
-    """A price that steps with the length of the prompt, so that the library is asked about each call."""
+class ListedPrice(Price):
+    """A price that steps with the length of the prompt or changes with the hour, so that the library is asked at each
+    call."""
 
-    table: Any = None
+    model: Any = None
 
     def of(self, tokens: TokenCount) -> float:
-        return _price(self.table, tokens)
+        return _price(self.model.get_prices(now()), tokens)
+
+
+def now() -> datetime:
+    """The time of a call."""
+    return datetime.now(UTC)
 
 
 def prices_of(
@@ -54,19 +61,21 @@ def listed_price(model: str) -> Price | None:
     """The price of a `provider:model` in the library's table; None where it has none."""
     # Two thirds of a second to load, and only needed where models are paid.
     from genai_prices import Usage, calc_price
-    from genai_prices.types import TieredPrices
+    from genai_prices.types import ModelPrice, TieredPrices
 
     provider, _, name = model.partition(":")
     for place in ("openai" if provider in OPENAI_NAMES else provider, None):
         try:
-            table = calc_price(Usage(input_tokens=0, output_tokens=0), name, provider_id=place).model_price
+            found = calc_price(Usage(input_tokens=0, output_tokens=0), name, provider_id=place)
         except LookupError:
             continue
+        table = found.model_price
         inside, outside = _price(table, TokenCount(1_000, 0)), _price(table, TokenCount(0, 1_000))
         cached = _price(table, TokenCount(1_000, 0, cached=1_000))
         rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
         has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
-        return SteppedPrice(*rates, table) if has_steps else Price(*rates)
+        changes = not isinstance(found.model.prices, ModelPrice)
+        return ListedPrice(*rates, found.model) if has_steps or changes else Price(*rates)
     return None
 
 

@@ -4,7 +4,7 @@ memory, for corrections that a program asks for without a run."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -106,8 +106,19 @@ class Journal(Protocol):
         ...
 
 
-def role_totals(bills: Iterable[tuple[str, str | None, int, Usage, int]]) -> list[RoleTotals]:
-    """Bills (role, error, calls, usage, calls without a price) added up by role."""
+def unreadable_replies(events: Iterable[EventRecord]) -> set[str]:
+    """The calls behind answers that could not be read, by the events `unanswered`; those that were cut off or refused
+    are among them, and have failed by their records."""
+    of_replies = (e.data for e in events if str(e.data.get("failure", "")).startswith("reply_unreadable"))
+    return {key for data in of_replies for key in data["calls"][-1:]}
+
+
+def role_totals(
+    bills: Iterable[tuple[str, str | None, int, Usage, int]], unreadable: Mapping[str, int]
+) -> list[RoleTotals]:
+    """Bills (role, error, calls, usage, calls without a price) added up by role.
+
+    `unreadable`: role -> replies that came whole and could not be read."""
     found: dict[str, RoleTotals] = {}
     for role, error, calls, usage, unpriced in sorted(bills, key=lambda bill: bill[0]):
         known = found.get(role, RoleTotals(role, 0, Usage(), 0, {}))
@@ -119,6 +130,8 @@ def role_totals(bills: Iterable[tuple[str, str | None, int, Usage, int]]) -> lis
             known.unpriced_calls + unpriced,
             {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
         )
+    for role, number in unreadable.items():
+        found[role] = replace(found[role], failures={**found[role].failures, "unreadable": number})
     return list(found.values())
 
 
@@ -217,15 +230,18 @@ class MemoryJournal:
         return dict(Counter(row.state for row in self._units.values()))
 
     def totals_by_role(self) -> list[RoleTotals]:
-        return role_totals((call.role, call.error, 1, call.usage, call.usage.cost is None) for call in self._calls)
+        keys = unreadable_replies(self.events(types=("unanswered",)))
+        unreadable = Counter(call.role for call in self._calls if call.key in keys and call.status == "ok")
+        bills = ((call.role, call.error, 1, call.usage, call.usage.cost is None) for call in self._calls)
+        return role_totals(bills, unreadable)
 
     def totals(self) -> Totals:
         unpriced = [call for call in self._calls if call.usage.cost is None]
         priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
         failed = sum(call.status == "failed" for call in self._calls)
         lost = self._intents.values()
-        tokens = sum(intent.tokens for intent in lost)
-        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens)
+        tokens, cost = sum(intent.tokens for intent in lost), sum(intent.cost or 0.0 for intent in lost)
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens, cost)
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -152,7 +152,8 @@ _INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(U
 _INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
 _EPOCH = "(SELECT value FROM meta WHERE key = 'epoch')"
 _INSERT_INTENT = (
-    f"INSERT INTO intents (key, role, model, tokens, epoch, at) VALUES (?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
+    "INSERT INTO intents (key, role, model, tokens, cost, epoch, at) "
+    f"VALUES (?, ?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
 )
 FORGET_INTENT = f"DELETE FROM intents WHERE key = ? AND epoch = {_EPOCH}"
 """One of an earlier session stays: that call was lost, although it was made again."""
@@ -172,7 +173,7 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
             if record.is_over:
                 return Insertion(FORGET_INTENT, (pack_name(record.key),), record, is_stamped=False)
             names = (pack_name(record.key), pack_name(record.role), pack_name(record.model))
-            return Insertion(_INSERT_INTENT, (*names, record.tokens), record)
+            return Insertion(_INSERT_INTENT, (*names, record.tokens, record.cost), record)
         case CallRecord():
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
             return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))

@@ -53,7 +53,7 @@ RECORDS = (
     # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way.
     """CREATE TABLE intents (
         id INTEGER PRIMARY KEY, key NOT NULL, role NOT NULL, model NOT NULL, tokens INTEGER NOT NULL,
-        epoch INTEGER NOT NULL, at TEXT NOT NULL, UNIQUE (key, epoch))""",
+        cost REAL, epoch INTEGER NOT NULL, at TEXT NOT NULL, UNIQUE (key, epoch))""",
     """CREATE TABLE attempts (
         unit NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, content, content_hash NOT NULL,
         scores NOT NULL, findings NOT NULL, passed INTEGER NOT NULL, failure, edits NOT NULL, receipt,

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -32,7 +33,7 @@ from burnish.store.files import disk_refusals, publish_exclusively, temporary_na
 from burnish.store.group_writer import GroupWriter, Transaction, Work
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
 from burnish.store.inbox import InboxEntry, State, entry_from
-from burnish.store.journal import role_totals
+from burnish.store.journal import role_totals, unreadable_replies
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
 from burnish.store.rows import pack, pack_name, unpack, unpack_json
@@ -277,15 +278,20 @@ class SqliteJournal:
         columns = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens")
         sums = ", ".join(f"SUM({column})" for column in columns)
         query = f"SELECT role, error, COUNT(*), SUM(cost IS NULL), {sums} FROM calls GROUP BY role, error"
-        return role_totals(
+        recorded = "SELECT role FROM calls WHERE key = ? AND status = 'ok'"
+        keys = unreadable_replies(self.events(types=("unanswered",)))
+        unreadable = Counter(role for key in keys for role in self._read(recorded, (pack_name(key),), _name))
+        bills = (
             (unpack(role), rows.unpack_optional(error), calls, Usage(*usage), unpriced)
             for role, error, calls, unpriced, *usage in self._read(query, (), tuple)
         )
+        return role_totals(bills, unreadable)
 
     def totals(self) -> Totals:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
-        lost = self._read("SELECT COUNT(*), COALESCE(SUM(tokens), 0) FROM intents", (), tuple)[0]
+        sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
+        lost = self._read(f"SELECT {sums} FROM intents", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:
@@ -453,3 +459,7 @@ def _paged(page: Callable[[Key, int], list[tuple[Key, T]]], after: Key, limit: i
             return
         after = found[-1][0]
         left = None if left is None else left - wanted
+
+
+def _name(row: Any) -> str:
+    return unpack(row[0])
