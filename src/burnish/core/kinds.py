@@ -2,11 +2,12 @@
 
 Five small protocols: `Reader` (documents to units), `Checks` (rules and the gate), `Worker` (models and states),
 `Publisher` (units to documents and files) and `Presenter` (how people are told). A kind inherits all five. What most
-kinds have nothing to say to has a default here.
+kinds have nothing to say to has a default here; a kind that leaves out anything else cannot be made.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Protocol, Self
 
@@ -72,9 +73,11 @@ class Reader(Protocol):
     """Reads documents into units, and units from and to the journal."""
 
     @property
+    @abstractmethod
     def name(self) -> str: ...
 
     @property
+    @abstractmethod
     def noun(self) -> str:
         """What one unit is called (`question`), so that doors speak of it in its own words. `s` makes it several."""
         ...
@@ -84,10 +87,12 @@ class Reader(Protocol):
         return self
 
     @property
+    @abstractmethod
     def formats(self) -> Mapping[str, tuple[str, ...]]:
         """Format -> the usual endings of its file names, with the dot. All can be written; the first is preferred."""
         ...
 
+    @abstractmethod
     def recognise(self, path: str, head: bytes) -> str | None:
         """The format's name if this kind could read such a file (judged by name and first bytes), else None."""
         ...
@@ -100,24 +105,30 @@ class Reader(Protocol):
         """
         return False
 
+    @abstractmethod
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         """The document's parts, as a stream. Raises InputError only where nothing after that point can be read."""
         ...
 
+    @abstractmethod
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         """A cheap look over the whole document for facts that checks need. JSON-ready, journalled by hash."""
         ...
 
+    @abstractmethod
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> object:
         """What checks get as their context: the surveys of all documents of the run, and the settings' demands."""
         ...
 
+    @abstractmethod
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
         """The unit as JSON-ready data, for the journal."""
         ...
 
+    @abstractmethod
     def from_record(self, record: Mapping[str, Any]) -> Unit: ...
 
+    @abstractmethod
     def from_person(self, unit: Unit, text: str) -> Unit:
         """The unit after a person's edit, given as text. Raises InputError where it cannot be read."""
         ...
@@ -127,6 +138,7 @@ class Checks(Protocol):
     """The rules, and what a unit needs to pass."""
 
     @property
+    @abstractmethod
     def checks(self) -> tuple[Check, ...]: ...
 
     @property
@@ -135,6 +147,7 @@ class Checks(Protocol):
         return ()
 
     @property
+    @abstractmethod
     def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
         """Profile name -> severities that differ from the checks' own. `default` and `strict` at least."""
         ...
@@ -144,6 +157,7 @@ class Checks(Protocol):
         """Rules whose errors no model is paid for, and no person's text may bring in."""
         return frozenset()
 
+    @abstractmethod
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         """All checks on one unit."""
         ...
@@ -152,6 +166,7 @@ class Checks(Protocol):
         """What `examine` says about each of the units; together they may be quicker."""
         return [self.examine(unit, selection, context) for unit in units]
 
+    @abstractmethod
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         """A fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
         ...
@@ -165,10 +180,12 @@ class Checks(Protocol):
         """
         return iter(())
 
+    @abstractmethod
     def gate(self, judges: int) -> GatePolicy:
         """What a unit needs to pass when so many judges were asked."""
         ...
 
+    @abstractmethod
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         """The scorecard's claims; `objections` are the judges' votes on issues that would block."""
         ...
@@ -178,9 +195,11 @@ class Worker(Protocol):
     """The work on units: which states they pass, and the generators that bring them further."""
 
     @property
+    @abstractmethod
     def states(self) -> StateTable: ...
 
     @property
+    @abstractmethod
     def prompts(self) -> tuple[str, ...]:
         """Every prompt the kind may use, as `package:name`: their versions stand in the manifest."""
         ...
@@ -219,6 +238,7 @@ class Worker(Protocol):
         """A draft that is in or out of scope as the unit is that was just read."""
         return draft
 
+    @abstractmethod
     def work(self, task: Task, env: Environment) -> Work:
         """The work on a task, from where its units stand to where they rest, or to the end of their phase."""
         ...
@@ -265,6 +285,7 @@ class Worker(Protocol):
 class Publisher(Protocol):
     """Writes documents from units, and the files that others read of a run."""
 
+    @abstractmethod
     def rewrite(
         self,
         source: BinaryIO,
@@ -343,6 +364,7 @@ class Presenter(Protocol):
         """Reason -> why a unit rests where it does, in words; for reasons that only this kind knows."""
         return {}
 
+    @abstractmethod
     def shown(self, unit: Unit) -> str:
         """The unit as a person reads it: what diffs are made of."""
         ...
@@ -351,6 +373,7 @@ class Presenter(Protocol):
         """What an overview's result says, for a person."""
         return ()
 
+    @abstractmethod
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
         """A check's example as the check sees it, and as a reader should."""
         ...
