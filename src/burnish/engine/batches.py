@@ -158,14 +158,14 @@ class BatchTasks(RunTasks):
                 continue
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
             if fresh and (len(fresh) == stage.size or weight > room):
-                if (batch := self._formed(stage, fresh)) is not None:
-                    yield batch
+                if (formed := self._formed(stage, fresh)) is not None:
+                    yield formed
                 self._decide_again(self.batches + 1)
                 fresh, room = [], stage.room
             fresh.append(row)
             room -= weight
-        if fresh and (batch := self._formed(stage, fresh)) is not None:
-            yield batch
+        if fresh and (formed := self._formed(stage, fresh)) is not None:
+            yield formed
 
     def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
         """In document order. One state at a time is found by its index, however many rows are past it."""
