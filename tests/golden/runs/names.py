@@ -47,6 +47,6 @@ EXPLAINED = frozenset({"error", "failure", "reason"})
 
 PASSING = frozenset(
     {"agent_version", "burnish", "bytes", "durationMs", "duration_ms", "host", "pid", "port", "seconds", "version"}
-    | {"calls_perhaps_paid", "tokens_perhaps_paid", "lost_calls", "lost_tokens"}  # how many calls a kill meets
+    | {"calls_perhaps_paid", "tokens_perhaps_paid", "lost_calls", "lost_tokens", "lost_cost"}  # how many a kill meets
 )
 """Fields that differ from release to release, or from run to run."""
