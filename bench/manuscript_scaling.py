@@ -174,7 +174,7 @@ def _long(size: int, environment: Mapping[str, str]) -> Taken:
 
 def _start(folder: Path, size: int, sentences: tuple[int, int]) -> list[str]:
     book, draft = write_book(folder, size, sentences)
-    files = ("--source", str(book), "--draft", str(draft))
+    files = ("--source", str(book), "--draft", str(draft), "--rules-only")
     return burnish("translate", "--run-id", RUN, *_runs(folder), *files, "--from", "en", "--to", "es")
 
 

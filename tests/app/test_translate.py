@@ -307,7 +307,7 @@ class TestRework:
     def test_a_packet_waits_in_the_queue_where_nobody_reworks(self, desk: Desk) -> None:
         put(desk.home)
         put(desk.home, final({**SPANISH, CALM: SPANISH[CALM].replace("12", "40")}), "draft.md")
-        draft = ("--source", "book.md", "--to", "es", "--draft", "draft.md")
+        draft = ("--source", "book.md", "--to", "es", "--draft", "draft.md", "--rules-only")
         said = desk("translate", "--run-id", "tx", *draft, "--approve")
         assert said.code == 3, said.out + said.err
         [packet] = lines(desk, "state/rework_queue.jsonl")

@@ -250,7 +250,7 @@ class TestWhoReviewed:
         put(desk.home)
         put(desk.home, final(), "draft.md")
         command = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "es", "--draft", "draft.md")
-        assert desk(*command, "--approve").code == 0
+        assert desk(*command, "--rules-only", "--approve").code == 0
         assert published(desk) == final()
         stage = self.stage(desk)
         assert (stage.model, stage.judges, stage.critic, stage.prompts) == (None, [], None, {})

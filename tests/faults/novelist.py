@@ -62,6 +62,7 @@ def main(home: Path, kill_at: int) -> None:
         source_language="en",
         translator="memory",
         memories=(str(home / "memory.jsonl"),),
+        rules_only=True,
     )
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)

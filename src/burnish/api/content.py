@@ -247,6 +247,7 @@ def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> Trans
         draft=placed.one("draft"),
         exclude=placed.one("exclude"),
         style=placed.one("style"),
+        rules_only=order.rules_only,
     )
 
 

@@ -237,6 +237,14 @@ class SkippedRules(Shape):
     rules: tuple[str, ...]
 
 
+class NotJudged(Shape):
+    """A dimension in which no rule was able to look at some units, and no model looked."""
+
+    dimension: str
+    why: str
+    units: int
+
+
 class Summary(Shape):
     """Counts over all documents. Findings that are ignored or known count only there."""
 
@@ -256,6 +264,7 @@ class Summary(Shape):
     failures: int
     """Documents that could not be read, or not to their end."""
     skipped_rules: tuple[SkippedRules, ...]
+    not_judged: tuple[NotJudged, ...] = ()
 
 
 class CheckReport(Shape):

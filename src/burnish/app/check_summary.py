@@ -30,6 +30,7 @@ def summarise(screen: Screen, tally: CheckSummary, *, noun: str, off: Collection
     if off:
         labelled(screen, "switched off", listed(sorted(off), TOP))
     tell_skipped(screen, tally, noun=noun)
+    tell_unjudged(screen, tally, noun=noun)
     if tally.passed_through:
         parts = counted(tally.passed_through.total(), "part")
         labelled(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
@@ -48,6 +49,12 @@ def tell_skipped(screen: Screen, unheard: Unheard, *, noun: str) -> None:
         what = f"{counted(skipped.units, noun)} in language {language!r}"
         rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
         labelled(screen, "not judged", f"{what}: {rules_named}")
+
+
+def tell_unjudged(screen: Screen, unheard: Unheard, *, noun: str) -> None:
+    """Dimensions in which nobody judged some units, and why."""
+    for (dimension, why), units in sorted(unheard.unjudged.items()):
+        labelled(screen, "not judged", f"{dimension.replace('_', ' ')} of {counted(units, noun)}: {why}")
 
 
 def verdict(screen: Screen, tally: CheckSummary, *, noun: str) -> None:

@@ -116,6 +116,7 @@ async def translate(
     glossary: str | Path | None = None,
     style: str | Path | None = None,
     exclude: str | Path | None = None,
+    rules_only: bool = False,
     approved_by: str | None = None,
     runs: str | Path | None = None,
     base_url: str | None = None,
@@ -123,6 +124,7 @@ async def translate(
 ) -> Result:
     """A book into another language, as `burnish translate` does it. An unfinished run of the same name goes on.
 
+    `rules_only`: accept what rules alone can judge, where no model reviews.
     `approved_by`: who approves that the result is published as soon as every paragraph is ready; None: it waits.
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
@@ -138,6 +140,7 @@ async def translate(
         glossary=_path(glossary),
         style=_path(style),
         exclude=_path(exclude),
+        rules_only=rules_only,
     )
     folder = RunFolder.at(Path(loaded.settings.runs), run_id)
     known = recorded(folder)

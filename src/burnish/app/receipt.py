@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from burnish.app.check_json import Shape, SkippedRules
+from burnish.app.check_json import NotJudged, Shape, SkippedRules
 from burnish.core.findings import ReportedFinding, Severity
 
 
@@ -177,6 +177,15 @@ class WorkedDocument(Shape):
     """Unit -> content hash, of every unchanged unit."""
 
 
+class SafeFix(Shape):
+    """What code changed in one unit, without a model."""
+
+    unit: str
+    rules: tuple[str, ...]
+    """The rules whose findings it settled."""
+    edits: tuple[ReceiptEdit, ...]
+
+
 class Receipt(Shape):
     """A run, summed up."""
 
@@ -195,6 +204,12 @@ class Receipt(Shape):
     totals: SpentInAll
     roles: tuple[SpentByRole, ...]
     """The same by role: who judged, repaired, translated."""
+    rules_only: bool = False
+    """Of translations: whether the user accepted that rules alone judge, where no model reviews."""
+    not_judged: tuple[NotJudged, ...] = ()
+    """Of translations: what no rule was able to look at, and no model looked at."""
+    safe_fixes: tuple[SafeFix, ...] = ()
+    """Of translations: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()
     """Only of kinds whose units belong together, such as lessons."""
     units: tuple[ReceiptUnit, ...]
@@ -284,3 +299,4 @@ class RunReport(Shape):
     ignored: dict[str, int]
     """Rule -> findings that authors ignore."""
     skipped_rules: tuple[SkippedRules, ...]
+    not_judged: tuple[NotJudged, ...] = ()

@@ -106,6 +106,8 @@ class Models(HowAsked):
     """A panel of different reviewers; a finding needs more than half of them. Replaces the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
+    rules_only: bool = False
+    """Accept what rules alone can judge, where no model reviews; what they cannot judge is listed."""
     free: bool = False
     """Nothing is paid at the address `base_url`."""
     roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)

@@ -63,6 +63,7 @@ class TranslationOrder:
     style: str | None = None
     max_attempts: int | None = None
     batch: int | None = None
+    rules_only: bool = False
     auto_merge: bool = False
     reauthorize: bool = False
 
@@ -244,6 +245,7 @@ def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan
         "format": document.format,
         "max_attempts": order.max_attempts or MAX_ATTEMPTS,
         "batch": _batch(order.batch),
+        **({"rules_only": True} if order.rules_only or settings.models.rules_only else {}),
     }
 
 
@@ -313,6 +315,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     _refuse_other_options(plan.run_id, options, order)
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
+    options |= {"rules_only": True} if order.rules_only else {}
     arguments = {
         **plan.arguments,
         "options": options,

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from burnish.app.check_summary import hole, list_holes, mend_first, tell_ignored, tell_skipped
+from burnish.app.check_summary import hole, list_holes, mend_first, tell_ignored, tell_skipped, tell_unjudged
 from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of
 from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import View, view
@@ -35,6 +35,8 @@ from burnish.store.sqlite_journal import SqliteJournal, open_journal
 
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
+FEWEST_WITH_FIX = 3
+"""Attempts of a unit that code fixed: a draft, the fix, the review."""
 DRAFT_AND_REVIEW = 4
 """Attempts of a unit that needed no rework: the source, its draft, a script pass or safe fixes, the review."""
 EXIT_CODES = {
@@ -137,6 +139,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
+    tell_unjudged(screen, unheard, noun=kind.noun)
     print_bill(run.journal, screen)
 
 
@@ -151,7 +154,26 @@ def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     )
     _print_reworked(run, kind, screen)
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
+    _print_safe_fixes(run, kind, screen)
+    tell_unjudged(screen, Unheard.from_record(recorded_unheard(run.journal)), noun=kind.noun)
     print_bill(run.journal, screen)
+
+
+def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
+    """Every fix by code: the rule, and the words before and after; all of them are in the receipt."""
+    number = 0
+    for row in run.journal.units():
+        if row.attempts < FEWEST_WITH_FIX or not row.document:
+            continue
+        for attempt in run.journal.attempts(row.id)[: row.best_attempt]:
+            if attempt.cause == "safe_fix" and attempt.receipt is not None:
+                number += 1
+                if number <= MOST_LISTED:
+                    rules = ", ".join(dict.fromkeys(attempt.receipt["rules"]))
+                    screen.line("  ", ("good", f"{'fixed':<9}"), ("strong", row.id), "  by code  ", ("faint", rules))
+                    for edit in attempt.edits:
+                        print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
+    print_more(number, screen)
 
 
 def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:

@@ -15,6 +15,7 @@ from burnish.app.materials import kind_of
 from burnish.app.run_models import replay_means, with_recorded_arguments
 from burnish.app.run_sessions import replayed_journal, resources_again, start_run
 from burnish.app.settings import Loaded, Settings, load
+from burnish.app.terminal import Screen
 from burnish.app.translation_plan import (
     TranslationOrder,
     again,
@@ -103,6 +104,13 @@ class TranslationOptions:
     batch: Annotated[
         int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
     ] = None
+    rules_only: Annotated[
+        bool,
+        typer.Option(
+            "--rules-only",
+            help="Accept what rules alone can judge, where no model reviews; what they cannot judge is listed.",
+        ),
+    ] = False
     auto_merge: Annotated[
         bool, typer.Option("--auto-merge", help="Like --approve, now and whenever the run is resumed.")
     ] = False
@@ -167,6 +175,7 @@ def translate(
             means = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
+        _say_who_judges(plan)
         look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
@@ -177,6 +186,17 @@ def translate(
             ),
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
+
+
+def _say_who_judges(plan: Plan) -> None:
+    """Before anything begins: that no model reviews, and what that means."""
+    if plan.judges or plan.roles.get("reviewer"):
+        return
+    if plan.arguments["options"].get("rules_only"):
+        told = "What they cannot judge is accepted (--rules-only) and listed at the end."
+    else:
+        told = "What they cannot judge waits for a person. Name a model with --model, or accept it with --rules-only."
+    Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {told}")
 
 
 def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:

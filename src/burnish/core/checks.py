@@ -229,6 +229,8 @@ class Examination:
     language: str | None = None
     of_document: tuple[Finding, ...] = ()
     """Findings about the document as a whole, which are told with its last unit."""
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> why no rule was able to look at it in this unit. It has no score of the rules."""
     measured: Mapping[str, Any] = field(default_factory=dict)
     """What the kind measured beside its findings, ready for JSON: scores on a scale of its own."""
 
@@ -240,5 +242,6 @@ class Examination:
             "applied": self.applied,
             "escalated_fields": list(self.escalated_fields),
             "language": self.language,
+            **({"unjudged": dict(self.unjudged)} if self.unjudged else {}),
             **({"measured": dict(self.measured)} if self.measured else {}),
         }

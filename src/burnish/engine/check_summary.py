@@ -24,16 +24,26 @@ class Skipped:
 
 @dataclass(slots=True)
 class Unheard:
-    """What the rules did not say because an author asked so, or could not say of a language."""
+    """What the rules did not say because an author asked so, or could not say; and what nobody judged."""
 
     ignored: Counter[str] = field(default_factory=Counter)
     """Findings that authors asked to pass over, by rule."""
     skipped: dict[str, Skipped] = field(default_factory=dict)
     """By language."""
+    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Units that nobody judged, by dimension and reason."""
 
-    def take_unheard(self, ignored: Iterable[str], skipped: Collection[str], language: str | None) -> None:
-        """Of one unit: the rules of ignored findings, the rules that cannot judge it, and its language."""
+    def take_unheard(
+        self,
+        ignored: Iterable[str],
+        skipped: Collection[str],
+        language: str | None,
+        unjudged: Mapping[str, str] | None = None,
+    ) -> None:
+        """Of one unit: the rules of ignored findings, the rules that cannot judge it, its language, and the dimensions
+        in which nobody judged it, with the reasons."""
         self.ignored.update(ignored)
+        self.unjudged.update((unjudged or {}).items())
         if skipped:
             entry = self.skipped.setdefault(language or UNKNOWN_LANGUAGE, Skipped())
             entry.units += 1
@@ -47,12 +57,22 @@ class Unheard:
                 {"language": language, "units": skipped.units, "rules": sorted(skipped.rules)}
                 for language, skipped in sorted(self.skipped.items())
             ],
+            **self.not_judged(),
         }
+
+    def not_judged(self) -> dict[str, Any]:
+        """The part that says what nobody judged; nothing where everything was."""
+        told = [
+            {"dimension": dimension, "why": why, "units": units}
+            for (dimension, why), units in sorted(self.unjudged.items())
+        ]
+        return {"not_judged": told} if told else {}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         skipped = {e["language"]: Skipped(e["units"], set(e["rules"])) for e in record["skipped_rules"]}
-        return cls(ignored=Counter(record["ignored"]), skipped=skipped)
+        unjudged = {(one["dimension"], one["why"]): one["units"] for one in record.get("not_judged", ())}
+        return cls(ignored=Counter(record["ignored"]), skipped=skipped, unjudged=Counter(unjudged))
 
 
 @dataclass(slots=True)
@@ -93,7 +113,8 @@ class CheckSummary(Unheard):
             self.graded[finding.severity, finding.rule] += 1
             self.fixable += finding.fix is not None
         examined = event.examination
-        self.take_unheard((finding.rule for finding in examined.ignored), examined.skipped, examined.language)
+        ignored = (finding.rule for finding in examined.ignored)
+        self.take_unheard(ignored, examined.skipped, examined.language, examined.unjudged)
 
     @property
     def findings(self) -> int:
@@ -139,4 +160,5 @@ class CheckSummary(Unheard):
             "problems": self.problems,
             "failures": self.failures,
             "skipped_rules": unheard["skipped_rules"],
+            **self.not_judged(),
         }

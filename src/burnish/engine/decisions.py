@@ -11,7 +11,7 @@ from burnish.core.decisions import UNDO, restored, row_before, standing_decision
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, TooLate, UsageError
 from burnish.core.findings import Finding
-from burnish.core.gate import Scorecard, judge
+from burnish.core.gate import GatePolicy, Scorecard, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.states import StateTable
@@ -279,7 +279,9 @@ class Deciding:
             beside = self.neighbours.beside(row, edited) if self.neighbours is not None else ()
         examination = replace(examination, findings=(*examination.findings, *beside))
         card = Scorecard.of(kind.scores(examination, None))
-        passed = judge(card, examination.findings, kind.gate(0)).passed
+        # What no rule was able to judge, the person judged who wrote it.
+        asked = tuple(one for one in kind.gate(0).dimensions if one.name not in examination.unjudged)
+        passed = judge(card, examination.findings, GatePolicy(asked)).passed
         attempt = AttemptRecord(
             unit=row.id,
             number=history.next_number,

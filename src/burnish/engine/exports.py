@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -82,16 +82,20 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     said = kind.summaries(_facts(plan, kind, journal, ending))
     for name, summary in {"manifest.json": {}, **said}.items():
         folder.write_json(name, {**plan.as_record(), **summary} if name == "manifest.json" else summary)
+    unseen = Unseen()
     if journal.get_meta("ingested") or not kind.is_phased:
-        _write_artifacts(kind, journal, folder)
+        _write_artifacts(kind, journal, folder, unseen)
     if kind.is_phased:
-        head = _head(plan, kind, journal, ending)
+        head = {**_head(plan, kind, journal, ending), **unseen.as_record()}
+        journal.set_meta("unheard", orjson.dumps(unseen.unheard.unheard()).decode())
+        journal.set_meta("safe_fixes", str(len(unseen.fixes)))
         here = [{**one, "path": str(folder.folder.root / one["path"])} for one in head["published"]]
         folder.write_json("receipt.json", {**head, "published": here})
         return edited
     summary = report(plan, journal)
     folder.write_json("report.json", summary)
-    journal.set_meta("unheard", orjson.dumps({name: summary[name] for name in ("ignored", "skipped_rules")}).decode())
+    kept = {name: summary[name] for name in ("ignored", "skipped_rules", "not_judged") if name in summary}
+    journal.set_meta("unheard", orjson.dumps(kept).decode())
     for name, display in kind.displays().items():
         folder.write_json(name, _displays(plan, journal, display))
     with folder.stream("receipt.json") as stream:
@@ -100,13 +104,34 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     return edited
 
 
-def _write_artifacts(kind: Kind, journal: Journal, folder: ExportFolder) -> None:
+@dataclass(slots=True)
+class Unseen:
+    """What nobody would see without being told: what was not judged, and what code fixed on its own."""
+
+    unheard: Unheard = field(default_factory=Unheard)
+    fixes: list[dict[str, Any]] = field(default_factory=list)
+
+    def take(self, story: UnitStory) -> None:
+        row, attempts = story.row, story.attempts
+        if attempts:
+            take_unheard(self.unheard, attempts[max(row.best_attempt, 1) - 1])
+        for one in attempts[: row.best_attempt]:
+            if one.cause == "safe_fix" and one.receipt is not None:
+                self.fixes.append({"unit": row.id, "rules": one.receipt["rules"], "edits": list(one.edits)})
+
+    def as_record(self) -> dict[str, Any]:
+        """For the receipt; nothing where there is nothing to say."""
+        return {**self.unheard.not_judged(), **({"safe_fixes": self.fixes} if self.fixes else {})}
+
+
+def _write_artifacts(kind: Kind, journal: Journal, folder: ExportFolder, unseen: Unseen) -> None:
     """The files to which every unit contributes, all in one pass over the journal, however long it is."""
     published = any(True for _ in journal.events(types=("published",), limit=1))
     artifacts = {name: _Lines(row) for name, row in kind.exports().items()} | dict(kind.artifacts(published=published))
     with ExitStack() as open:
         streams = [(open.enter_context(folder.stream(name)), one) for name, one in artifacts.items()]
         for story in stories(kind, journal) if streams else ():
+            unseen.take(story)
             for stream, artifact in streams:
                 for piece in artifact.take(story):
                     stream.write(piece)
@@ -194,6 +219,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
             "models": {**plan.roles, "judges": list(plan.judges)},
             "stopped": ending.stopped,
             "states": unit_counts(journal),
+            **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
             "published": published[-1] if published else [],
             **bill,
         }
@@ -348,11 +374,18 @@ def unheard(journal: Journal) -> Unheard:
     found = Unheard()
     for row in journal.units():
         attempts = journal.attempts(row.id) if row.attempts else []
-        checked = attempts[max(row.best_attempt, 1) - 1].checked if attempts else {}
-        if checked:
-            rules = [finding["rule"] for finding in checked.get("ignored", ())]
-            found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"))
+        if attempts:
+            take_unheard(found, attempts[max(row.best_attempt, 1) - 1])
     return found
+
+
+def take_unheard(found: Unheard, attempt: AttemptRecord) -> None:
+    """What the rules could not say of one draft. A dimension that they could not judge and a model did has a score."""
+    checked = attempt.checked
+    if checked:
+        rules = [finding["rule"] for finding in checked.get("ignored", ())]
+        unjudged = {name: why for name, why in checked.get("unjudged", {}).items() if name not in attempt.scores}
+        found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"), unjudged)
 
 
 def _document_report(name: str, journal: Journal) -> dict[str, Any]:

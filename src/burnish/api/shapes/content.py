@@ -180,6 +180,8 @@ class TranslateOrder(Asked):
     """An existing translation to review and repair."""
     memories: Annotated[list[Given], Field(max_length=20, default_factory=list)]
     """Translation memories, TMX or JSONL."""
+    rules_only: bool = False
+    """Accept what rules alone can judge, where no model reviews."""
     ceilings: Ceilings = Ceilings()
 
     @model_validator(mode="after")

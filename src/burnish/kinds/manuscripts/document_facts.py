@@ -108,7 +108,7 @@ class ManuscriptOverview:
         self._words[0] += len(unit.text.split())
         self._words[1] += len(unit.translation.split())
         self._languages[unit.source_language, unit.target_language] += 1
-        for dimension, score in rule_scores(examination.findings).items():
+        for dimension, score in rule_scores(examination.findings, examination.unjudged).items():
             self._lowest[dimension] = min(score, self._lowest.get(dimension, 1.0))
         return []
 

@@ -13,6 +13,7 @@ from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.core.hashing import digest
 from burnish.core.presentation import Illustration, Pictured, Remark, Table
+from burnish.kinds.manuscripts.coverage import unjudged
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, Term
 from burnish.kinds.manuscripts.resources import unable
 from burnish.kinds.manuscripts.review_rows import ReviewIssue
@@ -123,8 +124,14 @@ def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptConte
     beyond = unable(paragraph.source_language, paragraph.target_language)
     judging = tuple(check for check in able if check.id not in beyond)
     findings = run_checks(selection, judging, paragraph, context)
-    unjudged = (*skipped, *(check.id for check in able if check.id in beyond))
-    return Examination(tuple(findings), skipped=unjudged, applied=len(judging), language=paragraph.target_language)
+    silent = (*skipped, *(check.id for check in able if check.id in beyond))
+    return Examination(
+        tuple(findings),
+        skipped=silent,
+        applied=len(judging),
+        language=paragraph.target_language,
+        unjudged=unjudged(paragraph, {check.id for check in judging}, findings, context),
+    )
 
 
 def findings_of_issues(paragraph: Paragraph, issues: Iterable[ReviewIssue]) -> list[Finding]:

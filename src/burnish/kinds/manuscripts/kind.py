@@ -204,7 +204,7 @@ class ManuscriptsKind(Kind):
         return policy.gate()
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
-        return dict(rule_scores(examination.findings))
+        return dict(rule_scores(examination.findings, examination.unjudged))
 
     # -- stages
 

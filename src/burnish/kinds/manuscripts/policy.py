@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple, get_args
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
@@ -150,6 +150,7 @@ def gate() -> GatePolicy:
 REASONS = {
     "passed": "all scores meet their thresholds",
     "stale_source": "the source has changed since the run began",
+    "not_judged": "no rule was able to judge all of it, and no model reviews",
     "missing_artifact": "a translation or a review is missing or cannot be read",
     "mapping_error": "a review issue belongs to no paragraph",
     "hard_floor": "the meaning is far off, so a person has to look at it",
@@ -180,15 +181,20 @@ class Mark(NamedTuple):
     severity: str
 
 
-def rule_scores(findings: Iterable[Finding]) -> dict[str, float]:
-    """The five scores of the rules, or none at all where one of them crashed or is unknown."""
+def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> dict[str, float]:
+    """The scores of the rules, or none at all where one of them crashed or is unknown. A dimension in which they were
+    not able to look has none."""
     marks: list[Mark] = []
     for finding in findings:
         placed = RULES.get(finding.rule)
         if placed is None or finding.severity not in SEVERITIES:
             return {}
         marks.append(Mark(placed.dimension, finding.rule, finding.severity))
-    return {dimension: score([mark for mark in marks if mark.dimension == dimension]) for dimension in DIMENSIONS}
+    return {
+        dimension: score([mark for mark in marks if mark.dimension == dimension])
+        for dimension in DIMENSIONS
+        if dimension not in unjudged
+    }
 
 
 def score(marks: Iterable[Mark]) -> float:

@@ -48,6 +48,8 @@ class Terms:
     """`model`, `memory`, `apertium:PAIR`."""
     max_attempts: int = MAX_ATTEMPTS
     batch: int = BATCH
+    rules_only: bool = False
+    """Whether the user accepts what rules alone can judge, where no model reviews."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Terms:

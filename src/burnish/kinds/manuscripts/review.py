@@ -139,7 +139,8 @@ class Reviewing:
         # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
         if paragraph.latin is None:
             self._mend(seen)
-        seen.rows.append(row_of_findings(paragraph.id, seen.examination.findings))
+        judged, rules_only = seen.examination, self.equipment.terms.rules_only
+        seen.rows.append(row_of_findings(paragraph.id, judged.findings, judged.unjudged, rules_only=rules_only))
         seen.rows += self._foreign(draft_of(item))
         return seen
 

@@ -226,6 +226,10 @@ class ReviewRow:
     """Scores that are shown and decide nothing."""
     failure: str | None = None
     """Why the reviewer has said nothing that can be used."""
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> why the rules were not able to look at it."""
+    waived: bool = False
+    """Whether the user accepts that nobody judges those: `--rules-only`."""
 
     def as_wire(self) -> dict[str, Any]:
         """The contract's four keys, then those that are optional."""
@@ -236,7 +240,13 @@ class ReviewRow:
             "hard_fail": self.hard_fail,
             "reviewer": self.reviewer,
         }
-        more = {"expected": list(self.expected), "informational": dict(self.informational), "failure": self.failure}
+        more = {
+            "expected": list(self.expected),
+            "informational": dict(self.informational),
+            "failure": self.failure,
+            "unjudged": dict(self.unjudged),
+            "waived": self.waived,
+        }
         return wire | {name: value for name, value in more.items() if value}
 
     @classmethod
@@ -292,11 +302,19 @@ class Reviewed:
     """Issues whose own words take them back. Kept for the record; nobody acts on them."""
 
 
-def row_of_findings(paragraph_id: str, findings: Iterable[Finding]) -> ReviewRow:
-    """What the rules say. All five dimensions are theirs to score."""
-    found = list(findings)
+def row_of_findings(
+    paragraph_id: str,
+    findings: Iterable[Finding],
+    unjudged: Mapping[str, str] | None = None,
+    *,
+    rules_only: bool = False,
+) -> ReviewRow:
+    """What the rules say. All five dimensions are theirs to score, but for those that they were not able to look at."""
+    found, without = list(findings), dict(unjudged or {})
     issues = tuple(_issue_of_finding(finding) for finding in found)
-    return row(paragraph_id, RULES_REVIEWER, rule_scores(found), issues, expected=DIMENSIONS)
+    expected = tuple(dimension for dimension in DIMENSIONS if dimension not in without)
+    told = row(paragraph_id, RULES_REVIEWER, rule_scores(found, without), issues, expected=expected)
+    return replace(told, unjudged=without, waived=rules_only and bool(without))
 
 
 def _issue_of_finding(finding: Finding) -> ReviewIssue:

@@ -23,7 +23,9 @@ MISSING = "_missing"
 CRITICAL = "critical_"
 
 ReviewedState = Literal["ready_to_merge", "rework_queued", "manual_review_required"]
-Trigger = Literal["stale_source", "missing_artifact", "hard_floor", "repeated_hard_fail", "attempts_exhausted"]
+Trigger = Literal[
+    "stale_source", "not_judged", "missing_artifact", "hard_floor", "repeated_hard_fail", "attempts_exhausted"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,19 @@ class Verdict:
     issues: tuple[ReviewIssue, ...]
     informational: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Reviewer -> what else was scored: shown, never decisive."""
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+    """Dimension without a score -> why no rule was able to look at it; no model looked either."""
 
     @property
     def only_missing(self) -> bool:
         """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
         # A category may end in the same letters: what fails hard is never only missing.
         return bool(self.reasons) and not self.hard_reasons and all(one.endswith(MISSING) for one in self.reasons)
+
+    @property
+    def only_unjudged(self) -> bool:
+        """Whether all that is missing is what the rules could not judge: nobody else is there to be asked."""
+        return self.only_missing and {one.removesuffix(MISSING) for one in self.reasons} <= self.unjudged.keys()
 
 
 class Decision(NamedTuple):
@@ -60,14 +69,18 @@ class Decision(NamedTuple):
 
 
 def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, float] = THRESHOLDS) -> Verdict:
-    """The verdict on the paragraph that all the rows are about. Without rows, everything is missing."""
+    """The verdict on the paragraph that all the rows are about. Without rows, everything is missing. What nobody judged
+    is missing too, unless the user accepted that rules alone judge."""
     said = list(rows)
     if len({row.paragraph_id for row in said}) > 1:
         raise InternalError("Review rows of several paragraphs cannot make one verdict.")
     dimensions = {name: Dimension(name, thresholds[name]) for name in DIMENSIONS}
     claims, unusable = _claims(said, dimensions)
     lowest = {name: min(given.values()) for name, given in claims.items() if given and name not in unusable}
-    card = judge(Scorecard.of(lowest), (), GatePolicy(tuple(dimensions.values())))
+    unjudged = {name: why for row in said for name, why in row.unjudged.items() if name not in lowest}
+    waived = {name for row in said if row.waived for name in row.unjudged} - lowest.keys() - unusable
+    asked = tuple(dimension for name, dimension in dimensions.items() if name not in waived)
+    card = judge(Scorecard.of(lowest), (), GatePolicy(asked))
     hard = _hard_reasons(said)
     reasons = tuple(dict.fromkeys([*card.reasons, *_silent_reviewers(said), *hard]))
     return Verdict(
@@ -78,6 +91,7 @@ def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, f
         by_reviewer={name: given for name, given in claims.items() if given},
         issues=tuple(dict.fromkeys(issue for row in said for issue in row.issues)),
         informational=_informational(said, dimensions),
+        unjudged=unjudged,
     )
 
 
@@ -147,6 +161,7 @@ def next_state(
     """
     triggers: dict[Trigger, bool] = {
         "stale_source": stale_source,
+        "not_judged": verdict.only_unjudged,
         "missing_artifact": missing_artifact,
         "hard_floor": _below_floor(verdict),
         "repeated_hard_fail": any(reason in earlier for earlier in history for reason in verdict.hard_reasons),

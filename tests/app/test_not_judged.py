@@ -1,0 +1,79 @@
+"""What nobody judged has no score: it waits for a person, or the user accepts rules alone, and every report says so."""
+
+import pytest
+
+from tests.app.book_desk import blockers, exported, lines, put
+from tests.app.desk import Desk
+
+SOURCE = "The sea was calm in the evening.\n\nThe old sailor looked at the harbour and smiled.\n"
+GIBBERISH = "Blorgen huulivat kissenpoo ja tuuvi laami.\n\nVanhalo merikuu tuijolla satumaan hymyrä oli.\n"
+
+
+@pytest.fixture
+def finnish(desk: Desk) -> Desk:
+    put(desk.home, SOURCE, "book.md")
+    put(desk.home, GIBBERISH, "draft.md")
+    return desk
+
+
+START = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "fi", "--from", "en", "--draft", "draft.md")
+
+
+def test_gibberish_is_not_ready_and_has_no_perfect_scores(finnish: Desk) -> None:
+    said = finnish(*START, "--approve")
+    assert said.code == 3, said.out
+    assert blockers(finnish) == {"p_0001": "not_judged", "p_0002": "not_judged"}
+    for row in lines(finnish, "state/paragraph_scores.jsonl"):
+        assert not {"grammar", "voice", "semantic_fidelity"} & row["scores"].keys()
+    assert "No model reviews this translation" in said.err and "--rules-only" in said.err
+    assert "not judged" in said.out and "semantic fidelity of 2 paragraphs: there is no number" in said.out
+    told = {one["dimension"]: one["units"] for one in exported(finnish, "receipt.json")["not_judged"]}
+    assert told["semantic_fidelity"] == told["grammar"] == 2
+
+
+def test_a_user_may_accept_rules_alone_and_the_receipt_says_so(finnish: Desk) -> None:
+    said = finnish(*START, "--rules-only", "--approve")
+    assert said.code == 0, said.out + said.err
+    assert "is accepted (--rules-only)" in said.err
+    receipt = exported(finnish, "receipt.json")
+    assert receipt["rules_only"] is True and receipt["not_judged"]
+    assert "not judged" in said.out
+
+
+def test_a_setting_accepts_it_as_well(finnish: Desk) -> None:
+    (finnish.home / "burnish.toml").write_text("[models]\nrules_only = true\n")
+    assert finnish(*START, "--approve").code == 0
+
+
+def test_what_a_person_wrote_a_person_has_judged(finnish: Desk) -> None:
+    finnish(*START)
+    put(finnish.home, "Meri oli illalla tyyni.", "new.txt")
+    assert finnish("decide", "tx", "p_0001", "edit", "--by", "Ada", "--text-file", "new.txt").code == 0
+    finnish("resume", "tx")
+    assert "p_0001" not in blockers(finnish)
+
+
+def test_a_check_of_a_pair_says_what_was_not_judged(finnish: Desk) -> None:
+    put(finnish.home, SOURCE, "a.md")
+    put(finnish.home, "El mar estaba en calma por la tarde.\n\nEl viejo marinero miró el puerto y sonrió.\n", "b.md")
+    said = finnish("check", "--bitext", "a.md", "b.md", "--format", "json")
+    assert said.json["summary"]["not_judged"] == [
+        {
+            "dimension": "semantic_fidelity",
+            "why": "there is no number, date, name, denial, link or code to compare",
+            "units": 2,
+        }
+    ]
+    assert "semantic_fidelity" not in said.json["documents"][0]["bank"]["lowest_scores"]
+    assert "not judged" in finnish("check", "--bitext", "a.md", "b.md").out
+
+
+def test_fixes_by_code_are_listed(desk: Desk) -> None:
+    put(desk.home, "Tom saw 3 boats on the lake.\n", "book.md")
+    put(desk.home, "Tom vio  3 barcos en el lago.\n", "draft.md")
+    start = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "es", "--from", "en", "--draft", "draft.md")
+    said = desk(*start, "--rules-only", "--approve")
+    assert "p_0001  by code  spacing" in said.out, said.out
+    [fix] = exported(desk, "receipt.json")["safe_fixes"]
+    assert (fix["unit"], fix["rules"]) == ("p_0001", ["spacing"])
+    assert fix["edits"]
