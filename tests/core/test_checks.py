@@ -37,7 +37,7 @@ def crashing() -> Check:
         ("warning", "error", "warning"),
         ("warning", "info", "info"),
         ("info", "warning", "info"),
-        ("critical", "error", "critical"),
+        ("critical", "error", "error"),
     ],
 )
 def test_a_rule_may_speak_more_softly_but_never_more_loudly(severity: str, said: str, heard: str) -> None:

@@ -78,7 +78,12 @@ def fixed(text: str, language: str = "en") -> str:
         ("Water moves. As an AI, I cannot swim. It falls.", "Water moves. It falls.", "en"),
         ("Water **moves in a circle.", "Water moves in a circle.", "en"),
         ("The 的 water moves 水.", "The water moves.", "en"),
-        ("Waжter moves.", "Water moves.", "en"),
+        # A letter without a look-alike may stand for one that is missing without it: an author has to say which.
+        ("Waжter moves.", "Waжter moves.", "en"),
+        ("Νous allons à la mer.", "Nous allons à la mer.", "fr"),
+        ("The folder _posts and *nix systems.", "The folder _posts and *nix systems.", "en"),
+        ("Set **bold** and **「quoted」**so it stays.", "Set **bold** and **「quoted」**so it stays.", "en"),
+        ("A **bold** word and *one* **more.", "A **bold** word and *one* more.", "en"),
         ("Wаter mоves.", "Water moves.", "en"),
         ("Вoда движется.", "Вода движется.", "ru"),
         (
@@ -196,3 +201,51 @@ def test_pervasive_foreign_letters_are_told_once() -> None:
     assert whole is not None and whole.severity == "critical"
     assert list(stray_letters(view, "en")) == []
     assert pervasive(markdown("Вода движется."), "und") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("More of it stands on the next page &raquo;", "en"),
+        ("The list is wrapped in a `<div>` of its own.\n\n<p>That is all.</p>", "en"),
+        ("Write `<div` and close it later.", "en"),
+        ("Read [the guide][g] first.\n\n[g]:\n  https://example.net/guide", "en"),
+        ("Read [the guide][g] first.\n\n[g]: https://example.net/guide\n  'The guide'", "en"),
+        ("Մենք գիտենք, թե ինչ է պատահում:", "hy"),
+        ("Τι είναι αυτό;", "el"),
+    ],
+)
+def test_what_only_looks_broken_off(text: str, language: str) -> None:
+    assert truncation(markdown(text), language, final=True, strict=True) is None
+
+
+REFERENCES = (
+    "Lutz, Learning Python\n\n- Ch. 9: Tuples, Files, and Everything Else\n- Ch. 11: Assignment and print\n\n"
+    "Pilgrim, Diving into Python\n\n- Ch. 7: Regular Expressions\n\n"
+    "Blei, David M. (2012). Probabilistic Topic Models. Communications of the ACM 55 (4), pp. 77-84. "
+    "For an Introduction to the Subject and the Methods in the Digital Humanities.\n\n"
+    "*The Programming Historian and all that is said in it about the teaching of history with the help of computers*"
+)
+
+
+def test_references_and_titles_keep_their_language() -> None:
+    assert list(strange_language(markdown(REFERENCES), "pt")) == []
+
+
+def test_nothing_is_critical_against_a_guess() -> None:
+    spanish = "El agua se mueve en un círculo. El sol calienta el mar, y el vapor sube al aire, donde se enfría."
+    assert [slip.severity for slip in strange_language(markdown(spanish), "en")] == ["critical"]
+    assert [slip.severity for slip in strange_language(markdown(spanish), "en", is_guess=True)] == ["error"]
+
+
+GREEK = "Every line of the poem begins with καὶ εἶπεν, goes on with λόγος and ends with ἀρχή or with θεός again."
+
+
+def test_the_script_that_a_lesson_is_about_is_no_slip() -> None:
+    view = markdown(GREEK)
+    assert list(stray_letters(view, "en", document="How to read Greek texts")) == []
+    assert list(stray_letters(view, "pt", document="Como ler textos gregos")) == []
+    assert pervasive(view, "en", document="Ancient Greek for beginners") is None
+    assert pervasive(view, "en", document="How to cook") is not None
+    attached = markdown("The theθory is old.")
+    assert list(stray_letters(attached, "en", document="Ancient Greek for beginners"))

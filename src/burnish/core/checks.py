@@ -195,9 +195,12 @@ def run_checks_on_all(
 
 
 def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
-    """A check may speak more softly than its severity (a warning inside an error rule), never more loudly."""
-    softly = finding.severity in ("warning", "info") and SEVERITIES.index(finding.severity) > SEVERITIES.index(severity)
-    if softly:
+    """A check may speak more softly than its severity (a warning inside an error rule), never more loudly.
+
+    Settings that raise a rule raise what it says in its own severity, and leave what it says more softly.
+    """
+    order = SEVERITIES.index
+    if order(finding.severity) > max(order(severity), order(check.severity)):
         return replace(finding, rule=check.id)
     return finding.graded(check.id, severity)
 

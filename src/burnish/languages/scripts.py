@@ -64,10 +64,33 @@ def letters_of(scripts: tuple[str, ...], prose: str) -> int:
     return sum(map(len, within(scripts).findall(prose)))
 
 
+@cache
+def names_of(script: str, language: str) -> re.Pattern[str]:
+    """What a text in `language` calls a script, or a language that is written in it; in English, too."""
+    from babel import Locale, UnknownLocaleError
+
+    names: set[str] = {script}
+    for reader in {language, "en"}:
+        try:
+            known = Locale.parse(reader)
+        except (UnknownLocaleError, ValueError):
+            continue
+        names.update(known.languages.get(code, "") for code, scripts in SCRIPTS_OF.items() if script in scripts)
+        names.add(known.scripts.get(CODES.get(script, script[:4]), ""))
+    # Names are inflected: what is left of a long one without its ending tells it.
+    stems = {name.lower()[: max(SHORTEST_STEM, len(name) - 2)] for name in names if len(name) >= 2}
+    return re.compile("|".join(rf"(?<![^\W\d_]){re.escape(stem)}" for stem in sorted(stems)), re.IGNORECASE)
+
+
+CODES = {"Han": "Hani", "Cyrillic": "Cyrl", "Devanagari": "Deva", "Katakana": "Kana", "Tifinagh": "Tfng"}
+"""Names of scripts whose ISO 15924 code is not their first four letters."""
+SHORTEST_STEM = 4
+
 _CYRILLIC = "АВЕЅІЈКМНОРСТУХаеорсухіјѕԛԝһ"
 _LATIN_OF_CYRILLIC = "ABESIJKMHOPCTYXaeopcyxijsqwh"
 _GREEK = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανικρτυχ"
 _LATIN_OF_GREEK = "ABEZHIKMNOPTYXoavikptux"
+_GREEK_CAPITALS = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
 
 TO_LATIN = {
     **dict(zip(_CYRILLIC, _LATIN_OF_CYRILLIC, strict=True)),
@@ -143,9 +166,10 @@ def _in_latin(word: str, foreign: list[str], latin: int, language: str) -> str |
     if language in BERBER and BERBER_LETTERS.issuperset(foreign):
         return None
     if all(c < "\u0400" for c in foreign):
-        # Greek letters hang on Latin words as symbols (TNFα, πr): a slip stands between two small letters.
-        inside = re.search(rf"[a-z][{_GREEK_SIGNS}]+[a-z]", word)
-        if inside is None or len(word) < 4:
+        # Greek letters hang on Latin words as symbols (TNFα, πr): a slip stands between two small letters, or is a
+        # capital at the beginning of a word.
+        slip = re.search(rf"[a-z][{_GREEK_SIGNS}]+[a-z]|^[{_GREEK_CAPITALS}][a-z\u00df-\u024f]{{2}}", word)
+        if slip is None or len(word) < 4:
             return None
     return _exchanged(word, TO_LATIN, foreign) if latin >= len(foreign) else None
 

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from burnish.languages.scripts import BERBER, BERBER_LETTERS, letters_of, mixed_words, outside, script_of, scripts_of
+from burnish.languages.scripts import (
+    BERBER,
+    BERBER_LETTERS,
+    letters_of,
+    mixed_words,
+    names_of,
+    outside,
+    script_of,
+    scripts_of,
+)
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown
 
@@ -18,14 +27,14 @@ STRAY = 3
 PERVASIVE, PERVASIVE_SHARE = 10, 200
 """More letters than the first, and more than one in the second, and the text is not in its script."""
 
+WITHOUT_LOOK_ALIKES = frozenset({"Han", "Hiragana", "Katakana", "Hangul", "Bopomofo"})
+"""Scripts whose letters look like none of another: a stray one stands for nothing."""
+
 OPENING, CLOSING = "\"'“‘«„‹([{（「『《*_", "\"'”’»“›)]}）」』》*_"
-LANGUAGE_NAMED = re.compile(
-    r"glyph|kanji|hanzi|unicode|chinese|japanese|korean|russian|cyrillic|greek|arabic|hebrew|hindi|thai|ukrain|armenian"
-    r"|georgian|chino|japon|ruso|russo|cir[ií]lic|griego|grego|[aá]rabe|hebreo|chinois|russe|grec|chinesisch|russisch"
-    r"|griechisch|cinese|greco|иероглиф|алфавит|китайск|японск|греческ|alphabet|alfabeto|pronounc|transl|spell",
-    re.IGNORECASE,
+WRITING_NAMED = re.compile(
+    r"glyph|kanji|hanzi|unicode|иероглиф|алфавит|alphabet|alfabeto|pronounc|transl|spell", re.IGNORECASE
 )
-"""Near these, in the same sentence, a foreign letter is what the sentence is about."""
+"""Near these, or the name of the script or its language, a foreign letter is what the sentence is about."""
 LETTER_NAMED = re.compile(
     r"charact|letter|symbol|script|sign\b|rune|particle|accent|\bword|encod|letra|car[aá]cter|s[ií]mbolo|palabra|palavra"
     r"|lettre|caract[eè]re|mot\b|zeichen|buchstab|schrift|wort\b|lettera|carattere|simbolo|parola|\b(?:букв|символ|знак|слов)",
@@ -103,7 +112,7 @@ def _stretch(view: Markdown, start: int, end: int, language: str) -> Foreign | N
     if not letters or (language in BERBER and set(letters) <= BERBER_LETTERS):
         return None
     stretch = Foreign(start, end, len(letters), script_of(letters[0]))
-    return None if _is_meant(view, stretch) else stretch
+    return None if _is_meant(view, stretch, language) else stretch
 
 
 def _covered(stretch: Foreign, look_alikes: list[tuple[int, int]]) -> bool:
@@ -112,7 +121,7 @@ def _covered(stretch: Foreign, look_alikes: list[tuple[int, int]]) -> bool:
     return place >= 0 and stretch.start < look_alikes[place][1]
 
 
-def _is_meant(view: Markdown, stretch: Foreign) -> bool:
+def _is_meant(view: Markdown, stretch: Foreign, language: str) -> bool:
     text, start, end = view.text, stretch.start, stretch.end
     before, after = text[start - 1] if start else " ", text[end : end + 1] or " "
     attached = before.isalpha() or after.isalpha()
@@ -129,14 +138,15 @@ def _is_meant(view: Markdown, stretch: Foreign) -> bool:
         return True
     if closed and _opens_nearby(text, start):
         return True
-    return _is_mentioned(text, start, end) or _is_name(text, stretch)
+    return _is_mentioned(text, start, end, stretch.script, language) or _is_name(text, stretch)
 
 
-def _is_mentioned(text: str, start: int, end: int) -> bool:
+def _is_mentioned(text: str, start: int, end: int, script: str, language: str) -> bool:
     """Whether the sentence itself speaks of foreign letters."""
     before = SENTENCE_END.split(text[max(0, start - NEAR) : start])[-1]
     after = SENTENCE_END.split(text[end : end + NEAR], maxsplit=1)[0]
-    if LANGUAGE_NAMED.search(before) or LANGUAGE_NAMED.search(after):
+    named = names_of(script, language)
+    if any(pattern.search(side) for pattern in (WRITING_NAMED, named) for side in (before, after)):
         return True
     return bool(LETTER_NAMED.search(before[-BESIDE:]) or LETTER_NAMED.search(after[:BESIDE]))
 
@@ -147,7 +157,7 @@ def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
         return False
     small_before = text[max(0, stretch.start - 3) : stretch.start]
     small_after = text[stretch.end : stretch.end + 3]
-    inside = before.isalpha() and after.isalpha() and (before.islower() or after.islower())
+    inside = before.isalpha() and after.isalpha() and not (before.isupper() and after.isupper())
     if inside:
         return False
     hangs_behind = len(small_before) == 3 and small_before.isalpha() and small_before.islower()
@@ -183,18 +193,35 @@ def _is_name(text: str, stretch: Foreign) -> bool:
     return before[-1][0].isupper() and before[-1].isalpha()
 
 
-def is_pervasive(letters: int, of: int) -> bool:
-    return letters > PERVASIVE and letters * PERVASIVE_SHARE > of
+def unexplained(view: Markdown, language: str, document: str = "") -> list[Foreign]:
+    """The foreign letters of a text that its document does not account for.
+
+    A document that names a script, or a language written in it, is about it: whole words of that script are its
+    examples. A letter inside a word of the text's own script is a slip wherever it stands.
+    """
+    return [
+        stretch
+        for stretch in foreign(view, language)
+        if _is_attached(view.text, stretch) or not _is_subject(stretch.script, language, document)
+    ]
 
 
-def pervasive(view: Markdown, language: str) -> Slip | None:
+@lru_cache(maxsize=64)
+def _is_subject(script: str, language: str, document: str) -> bool:
+    return names_of(script, language).search(document) is not None
+
+
+def _is_attached(text: str, stretch: Foreign) -> bool:
+    return text[stretch.start - 1 : stretch.start].isalpha() or text[stretch.end : stretch.end + 1].isalpha()
+
+
+def pervasive(view: Markdown, language: str, *, document: str = "", is_guess: bool = False) -> Slip | None:
     """The slip of a text that is full of foreign letters; None where it is not."""
-    stretches = foreign(view, language)
+    stretches = unexplained(view, language, document)
     letters = sum(stretch.letters for stretch in stretches)
-    if letters <= PERVASIVE:
-        return None
     home = scripts_of(language) or ("Latin",)
-    if not is_pervasive(letters, letters + letters_of(tuple({*home, "Latin"}), view.prose)):
+    of = letters + letters_of(tuple({*home, "Latin"}), view.prose) if letters > PERVASIVE else 0
+    if letters <= PERVASIVE or letters * PERVASIVE_SHARE <= of:
         return None
     scripts = ", ".join(dict.fromkeys(stretch.script for stretch in stretches))
     return Slip(
@@ -202,15 +229,16 @@ def pervasive(view: Markdown, language: str) -> Slip | None:
         stretches[0].end,
         f"{letters} letters of another script ({scripts}) run through the text.",
         "Write it again in its own language.",
-        severity="critical",
+        severity="error" if is_guess else "critical",
     )
 
 
-def stray_letters(view: Markdown, language: str) -> Iterator[Slip]:
-    """Foreign letters that are not pervasive: a few are taken away, more are shown to someone."""
-    stretches = foreign(view, language)
+def stray_letters(view: Markdown, language: str, *, document: str = "") -> Iterator[Slip]:
+    """Foreign letters that are not pervasive. A few of a script that has no look-alikes are taken away; any others are
+    shown to someone, because a letter may stand for one that is missing without them."""
+    stretches = unexplained(view, language, document)
     letters = sum(stretch.letters for stretch in stretches)
-    if letters > PERVASIVE and pervasive(view, language) is not None:
+    if letters > PERVASIVE and pervasive(view, language, document=document) is not None:
         return
     for stretch in stretches:
         shown = view.text[stretch.start : stretch.end]
@@ -218,8 +246,10 @@ def stray_letters(view: Markdown, language: str) -> Iterator[Slip]:
         if letters > STRAY:
             suggestion = "Take it away, or put it in quotation marks if it is meant."
             yield Slip(stretch.start, stretch.end, message, suggestion, severity="warning")
-        else:
+        elif {script_of(letter) for letter in shown if letter.isalpha()} <= WITHOUT_LOOK_ALIKES:
             yield Slip(*_with_a_blank(view.text, stretch), message, "Take the stray letters away.", replacement="")
+        else:
+            yield Slip(stretch.start, stretch.end, message, "Write the letter that is meant, or take it away.")
 
 
 def _with_a_blank(text: str, stretch: Foreign) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ TRAILING = re.compile(r"(?:\s|\{[:%][^{}]*\}|\[\^[^\]\n]{1,60}\])+$")
 """Attributes and footnote marks after the last word."""
 UNPUNCTUATED_SCRIPTS = re.compile(r"[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 """Thai, Lao, Tibetan, Burmese, Khmer: a sentence may end with a letter."""
+QUESTION_OR_STOP = {"hy": ":", "el": ";"}
+"""Marks with which sentences of a language end, and those of no other: the full stop of Armenian, the question mark of
+Greek."""
+ENTITY = re.compile(r"&(?:[A-Za-z]{2,10}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,6});$")
 TAIL = 400
 """Characters of a block that are read for its end."""
 LABELLED = re.compile(r"\W*[^\s:]+(?: [^\s:]+){0,2}: |[—–-] ?\w|\W*©")
@@ -94,6 +99,7 @@ class _Reader:
         raw = view.text[block.start : block.end]
         self.raw = TRAILING.sub("", raw[-TAIL:]) if len(raw) > 1 else raw
         self.stop = block.end - (len(raw[-TAIL:]) - len(self.raw))
+        self.raw = ENTITY.sub(lambda entity: html.unescape(entity.group()), self.raw)
         self.prose = view.prose[max(block.start, self.stop - TAIL) : self.stop]
 
     def ending(self) -> Ending:
@@ -134,7 +140,7 @@ class _Reader:
         balance: dict[str, int] = {}
         for tag in TAGS.finditer(self.view.text):
             name = tag[2].lower()
-            if not tag[3] and name not in OPTIONAL_END:
+            if not tag[3] and name not in OPTIONAL_END and not self._is_code(tag.start()):
                 balance[name] = balance.get(name, 0) + (-1 if tag[1] else 1)
         left = [name for name, count in balance.items() if count > 0]
         return self._ends("broken" if left else "whole", f"The text breaks off: {', '.join(left)} is never closed.")
@@ -152,6 +158,8 @@ class _Reader:
         # Code, a formula or an address at the end needs no full stop; nor does a text without words.
         if prose[-1:] == STANDS_FOR or not any(map(str.isalpha, prose)) or IDENTIFIER.search(last):
             return self._ends("whole")
+        if raw[-1] in QUESTION_OR_STOP.get(self.language, ""):
+            return self._ends("whole")
         closes = raw[-1] == "“" and "„" in raw
         if raw[-1] in ",;([{«“„‘-–—&" and not raw.endswith("--") and not closes:
             return self._ends("broken", f"The text breaks off after {raw[-1]!r}.")
@@ -166,9 +174,15 @@ class _Reader:
     def _opened_markup(self) -> str | None:
         """A link or a tag that is open where the text ends."""
         last = self.raw.split()[-1]
-        if OPEN_TARGET.search(last) or OPEN_TAG.search(self.raw):
+        tag = OPEN_TAG.search(self.raw)
+        if OPEN_TARGET.search(last) or (tag is not None and not self._is_code(self.stop - len(self.raw) + tag.start())):
             return f"The text breaks off inside a link or a tag ({last[-40:]!r})."
         return "The text breaks off inside a tag of Liquid." if OPEN_LIQUID.search(self.raw) else None
+
+    def _is_code(self, place: int) -> bool:
+        """Whether the place lies in code: tags in it are shown, not meant."""
+        blocks = ((block.start, block.end) for block in self.view.blocks if block.kind == "code")
+        return any(start <= place < end for start, end in (*self.view.structure.code, *blocks))
 
     def _opened_bracket(self) -> str | None:
         """A bracket or code that is open where the text ends, without a closing mark after it."""

@@ -33,7 +33,7 @@ def reviewed(made: Lesson) -> SelfReview:
 
 
 def examined(made: Lesson, unit: LessonUnit) -> Examination:
-    return examine(unit, SELECTION, LessonContext(made, made.language or "en"))
+    return examine(unit, SELECTION, LessonContext.of(made))
 
 
 def reply(status: str, *issues: dict[str, Any]) -> SelfReviewReply:

@@ -68,6 +68,12 @@ class LessonFacts:
         )
 
     @cached_property
+    def text(self) -> str:
+        """All that the lesson says, its title first: what it is about shows there."""
+        texts = (text for unit in self.lesson.units for text in unit.texts().values())
+        return "\n\n".join((self.lesson.title, *texts))
+
+    @cached_property
     def last_unit(self) -> str:
         """The unit after which nothing follows."""
         return self.lesson.units[-1].id

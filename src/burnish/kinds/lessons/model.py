@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 
 from burnish.core.documents import Field
 from burnish.core.hashing import text_digest
-from burnish.languages.detection import language_of
+from burnish.languages.detection import sure_language
 from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
 from burnish.languages.words import TOKEN
 from burnish.text.markdown import markdown
@@ -239,22 +239,27 @@ class LessonContext:
     spec: Spec | None = None
     passages: tuple[Passage, ...] = ()
     """The source material; empty where none was given."""
+    is_language_told: bool = False
+    """Whether the spec or the file says the language: nothing is critical against one that was only found."""
 
     @classmethod
     def of(cls, lesson: Lesson, spec: Spec | None = None, passages: Iterable[Passage] = ()) -> Self:
         declared = primary_tag(spec.language if spec else None) or primary_tag(lesson.language)
         language = shown_language(lesson) if declared is None else declared if is_known(declared) else UNKNOWN_LANGUAGE
-        return cls(lesson, language, spec, tuple(passages))
+        return cls(lesson, language, spec, tuple(passages), declared is not None and language == declared)
 
 
 def shown_language(lesson: Lesson) -> str:
-    """The language that most of the prose is written in, by words."""
+    """The language that most of the prose is surely written in: the longest units tell it, or all of them together."""
+    longest = sorted(lesson.units, key=lambda unit: -unit.words)[:VOTERS]
     votes: dict[str, int] = {}
-    for unit in sorted(lesson.units, key=lambda unit: -unit.words)[:VOTERS]:
-        language = language_of(unit.prose)
+    for unit in longest:
+        language = sure_language(unit.prose)
         if language is not None:
             votes[language] = votes.get(language, 0) + unit.words
-    return max(votes, key=lambda language: (votes[language], language), default=UNKNOWN_LANGUAGE)
+    if not votes:
+        return sure_language("\n".join(unit.prose for unit in longest)) or UNKNOWN_LANGUAGE
+    return max(votes, key=lambda language: (votes[language], language))
 
 
 PARTS = ("intro", "sections", "examples", "exercises", "conclusion")

@@ -55,8 +55,9 @@ def test_a_number_that_stands_elsewhere_in_the_source_is_fine() -> None:
     assert raised(source_numbers, {"text": text, "source": source}) == []
 
 
-def test_no_sections_is_an_error_and_no_introduction_a_warning() -> None:
-    assert [f.severity for f in raised(required_parts, {"units": ({"role": "intro"},)})] == ["error"]
+def test_a_page_is_a_lesson_of_one_section_and_no_introduction_a_warning() -> None:
+    assert raised(required_parts, {"units": ({"role": "intro", "text": LONG},)}) == []
+    assert [f.severity for f in raised(required_parts, {"units": ({"role": "exercise"},)})] == ["error"]
     long = {"title": "Vapour", "text": LONG * 20}
     assert [f.severity for f in raised(required_parts, {"units": (long, long)})] == ["warning"]
 

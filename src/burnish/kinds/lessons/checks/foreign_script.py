@@ -1,18 +1,19 @@
 """foreign_script: letters of a script that the lesson's language is not written in.
 
 What it looks for: letters of other scripts in prose. Quoted or bracketed words, names followed by their own spelling,
-Greek letters as symbols, letters that the sentence is about, Latin terms in any language, tables, block quotes, code
-and formulas are allowed. One to three letters are taken away; more are a warning; a text that is full of them is told
-by wrong_language.
+Greek letters as symbols, letters that the sentence is about, whole words of a script that the lesson is about, Latin
+terms in any language, tables, block quotes, code and formulas are allowed. One to three letters are an error; more are
+a warning; a text that is full of them is told by wrong_language.
 Why it matters: a stray sign is a slip of the model that wrote the text, and a learner stumbles over it.
-Fix: safe for one to three letters: they go, with the blank beside them. More need an author.
+Fix: safe for one to three Chinese, Japanese or Korean letters: they go, with the blank beside them. A letter of
+another alphabet may stand for one that is missing without it, and needs an author.
 """
 
 from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.foreign_letters import stray_letters
 
@@ -33,7 +34,9 @@ from burnish.text.foreign_letters import stray_letters
         {"text": "Откройте React и вызовите API: var x = 1.", "language": "ru"},
         {"text": "The letter Д is written like a small house."},
         {"text": "The value is `水`, and $水$ is a formula."},
+        {"text": "This lesson reads Greek prose.\n\nThe first lines begin with καὶ εἶπεν and end with λόγος so far."},
     ),
 )
 def foreign_script(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
-    yield from told(unit, lambda view: stray_letters(view, context.language), titles=True)
+    document = facts(context.lesson, context.language).text
+    yield from told(unit, lambda view: stray_letters(view, context.language, document=document), titles=True)

@@ -1,9 +1,9 @@
 """required_parts: a part that every lesson needs is missing.
 
-What it looks for: a lesson without sections, one that begins without an introduction, and parts that the
-specification orders (`required_parts`) but the lesson does not have.
-Why it matters: learners need to know where they are going, and a lesson without sections cannot be judged part by
-part.
+What it looks for: a lesson without any text that teaches, one that begins without an introduction, and parts that the
+specification orders (`required_parts`) but the lesson does not have. A page without headings is a lesson of one
+section.
+Why it matters: learners need to know where they are going, and expect what was announced.
 Fix: needs an author or a model, because the missing part has to be written.
 """
 
@@ -49,20 +49,21 @@ LONGEST_OPENING = 400
     severity="error",
     scope="document",
     bad=(
-        {"units": ({"role": "intro", "text": "This lesson is about water."},)},
+        {"units": ({"role": "exercise"},)},
         {"units": ({"title": "Vapour", "text": "Vapour rises. " * 300}, {"title": "Rain"})},
         {"units": ({"role": "intro"}, {"title": "Vapour"}), "spec": {"extra": {"required_parts": ["exercises"]}}},
     ),
     good=(
         {"units": ({"role": "intro", "text": "This lesson is about water."}, {"title": "Vapour"})},
+        {"units": ({"role": "intro", "text": "Water moves in a circle. The sun warms the sea, and rain falls."},)},
         {"units": ({"title": "Lesson goals"}, {"title": "Vapour"})},
         {"units": ({"role": "intro"}, {"title": "Rain"}, {"role": "exercise"}), "spec": {"extra": {}}},
     ),
 )
 def required_parts(whole: WholeLesson, context: LessonContext) -> Iterator[Finding]:
     lesson = whole.lesson
-    if not any(unit.role == "section" for unit in lesson.units):
-        yield _missing(whole, "The lesson has no sections.", "Divide it into sections with headings of the same level.")
+    if not any(unit.role in ("intro", "section") and unit.words for unit in lesson.units):
+        yield _missing(whole, "The lesson has no sections.", "Write the text that teaches.")
     elif not _is_opened(lesson):
         message = "The lesson begins without an introduction."
         yield _missing(whole, message, "Say at the beginning what it is about and what a learner will gain.", soft=True)

@@ -1,9 +1,10 @@
 """unclosed_emphasis: an emphasis mark without its partner.
 
-What it looks for: `**` and `*`, `__` and `_` that open and never close in their paragraph, or close what was never
-opened. Footnote stars, products, wildcards, identifiers and table cells are left alone.
+What it looks for: marks that a reader of CommonMark shows as they are: `**` and `__` that open and never close in their
+paragraph, or close what was never opened. A single `*` or `_` before a word, and two marks that do not find each
+other, are a warning. Footnote stars, products, wildcards, identifiers and table cells are left alone.
 Why it matters: the marks are shown instead of the emphasis.
-Fix: safe: the unpaired mark goes, the words stay.
+Fix: safe for one `**` or `__` alone in its paragraph: the mark goes, the words and all other emphasis stay.
 """
 
 import re
@@ -16,8 +17,10 @@ from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown
-from burnish.text.structure import Block, Span
+from burnish.text.structure import Block, Span, read_structure
 
+STRONG = 2
+"""Signs of a mark of strong emphasis."""
 FOOTNOTE = re.compile(r"\*{1,3}\s")
 """A block that begins with stars and a blank is a note."""
 CAMEL_CASE = re.compile(r"[a-z][A-Z]")
@@ -29,24 +32,37 @@ def unpaired(view: Markdown) -> Iterator[Slip]:
     """Strong emphasis without its other half, and single marks where nothing else can be meant."""
     text, blocks = view.text, view.prose_blocks
     starts = [block.start for block in blocks]
+    found: dict[Block, list[Span]] = {}
     for start, end in view.loose_marks:
         number = bisect_right(starts, start) - 1
         if number < 0 or start >= blocks[number].end or blocks[number].kind == "table":
             continue  # a cell ends what it opened; rows are rarely prose
         mark = _run_around(text, start, end)
-        if (
-            view.prose[start] != text[start]
-            or not any(_flanking(text, *mark))
-            or _is_noise(text, blocks[number], *mark)
-        ):
-            continue
-        name = text[slice(*mark)]
-        yield Slip(
-            *mark,
-            f"The emphasis mark {name!r} has no partner in its paragraph.",
-            "Take the mark away, or set the other one.",
-            replacement=name[: len(name) - (end - start)],
-        )
+        shown = view.prose[start] != text[start] or not any(_flanking(text, *mark))
+        if not shown and not _is_noise(text, blocks[number], *mark):
+            found.setdefault(blocks[number], []).append(mark)
+    for block, marks in found.items():
+        strong = [mark for mark in marks if mark[1] - mark[0] == STRONG]
+        for mark in marks:
+            lone = strong == [mark] and _leaves_all_else(view, block, mark)
+            name = text[slice(*mark)]
+            yield Slip(
+                *mark,
+                f"The emphasis mark {name!r} has no partner in its paragraph.",
+                "Take the mark away, or set the other one.",
+                replacement="" if lone else None,
+                severity="error" if lone else "warning",
+            )
+
+
+def _leaves_all_else(view: Markdown, block: Block, mark: Span) -> bool:
+    """Whether all other emphasis of the block, and nothing more, is read without the mark."""
+    before, after = view.text[block.start : mark[0]], view.text[mark[1] : block.end]
+    return _emphasised(before + view.text[slice(*mark)] + after) == _emphasised(before + after)
+
+
+def _emphasised(text: str) -> list[str]:
+    return [text[slice(*words.inside)] for words in read_structure(text).emphasis]
 
 
 def _run_around(text: str, start: int, end: int) -> Span:

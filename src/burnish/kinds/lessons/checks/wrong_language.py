@@ -2,8 +2,9 @@
 
 What it looks for: the function words of the prose, paragraph by paragraph, confirmed by a statistical model, and the
 script (more than ten foreign letters and more than one in two hundred). Most of a text in another language is
-critical; a single paragraph is a warning, because it may be meant. Code, formulas, addresses, tables and block quotes
-are left out. All languages: where one cannot be told from its kin, nothing is said.
+critical, or an error where nobody told the lesson's language; a single paragraph is a warning, because it may be
+meant. Code, formulas, addresses, tables, references, titles and quotations are left out. All languages: where one
+cannot be told from its kin, nothing is said.
 Why it matters: a learner who does not read that language learns nothing from it.
 Fix: needs a model or an author: the text has to be written again in its own language.
 """
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.languages.slips import Slip
 from burnish.text.foreign_letters import pervasive
@@ -53,11 +54,14 @@ ENGLISH = (
     ),
 )
 def wrong_language(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    language, is_guess = context.language, not context.is_language_told
+    document = facts(context.lesson, language).text
+
     def look(view: Markdown) -> Iterator[Slip]:
-        foreign = pervasive(view, context.language)
+        foreign = pervasive(view, language, document=document, is_guess=is_guess)
         if foreign is not None:
             yield foreign
         else:
-            yield from strange_language(view, context.language)
+            yield from strange_language(view, language, is_guess=is_guess)
 
     yield from told(unit, look)

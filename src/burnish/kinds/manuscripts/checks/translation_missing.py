@@ -30,6 +30,7 @@ def translation_missing(paragraph: Paragraph) -> Iterator[Finding]:
     if _says_something(paragraph.text) and not _says_something(paragraph.translation):
         yield Finding.at(
             paragraph,
+            severity="critical",
             message="There is no translation."
             if not paragraph.translation.strip()
             else "The translation holds no word.",

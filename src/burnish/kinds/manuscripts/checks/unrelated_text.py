@@ -93,6 +93,7 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
     yield Finding.at(
         paragraph,
         span=(0, len(paragraph.translation)),
+        severity="critical",
         message="Nothing that the source states stands in the translation, and the other way round.",
         suggestion="Make sure that this is the translation of this paragraph; if not, translate it anew.",
     )
