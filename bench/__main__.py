@@ -27,6 +27,7 @@ NAMES = (
     "check_scaling",
     "duplicates",
     "formats",
+    "estimates",
     "correction_tokens",
     "journal",
     "throughput",

@@ -1,7 +1,15 @@
 """`burnish polish --estimate`: the bill before the work."""
 
+import re
+from contextlib import closing
+
+from burnish.core.records import Usage
+from burnish.store.clock import system_clock
+from burnish.store.paths import RunFolder
+from burnish.store.sqlite_journal import create_journal
 from tests.app.desk import Desk
 from tests.engine.questions_bench import keyless, negative, sound
+from tests.store.samples import call
 
 
 def test_it_says_what_would_be_done_and_does_nothing(desk: Desk) -> None:
@@ -40,3 +48,22 @@ def test_for_programs_it_is_one_object(desk: Desk) -> None:
     assert said.json["units"] == 2
     assert said.json["likely"]["calls"] == 3
     assert said.json["at_most"]["calls"] >= said.json["likely"]["calls"]
+
+
+def test_of_a_model_that_thinks_a_range_is_told_until_it_is_known(desk: Desk) -> None:
+    bank = desk.bank(sound(0), sound(1))
+
+    def likely() -> str:
+        said = desk("polish", bank, "--model", "openai:gpt-5-mini", "--estimate")
+        return next(line for line in said.out.splitlines() if line.startswith("  likely"))
+
+    first = likely()
+    assert re.fullmatch(r"  likely   2 calls, [\d,]+ to [\d,]+ tokens, about \$0\.\d+ to \$0\.\d+", first)
+    journal = RunFolder.at(desk.home / "runs", "earlier").journal
+    journal.parent.mkdir(parents=True)
+    with closing(create_journal(journal, clock=system_clock)) as earlier:
+        used = Usage(500, 1_000, None, 900)
+        earlier.write_now(*(call(f"c{n}", role="reviewer", model="openai:gpt-5-mini", usage=used) for n in range(20)))
+    assert re.fullmatch(r"  likely   2 calls, [\d,]+ tokens, about \$0\.\d+", likely())
+    (journal.parent / "journal.sqlite").write_bytes(b"no journal")
+    assert likely() == first, "what cannot be read says nothing"

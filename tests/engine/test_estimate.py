@@ -2,13 +2,18 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polish_plan import Order, plan_of
-from burnish.engine.estimate import Estimate
+from burnish.core.forecasts import usual_tokens
+from burnish.core.records import ModelUsage
+from burnish.core.replies import REPLIES
+from burnish.core.requests import Request
+from burnish.engine.estimate import Estimate, Habits
 from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
@@ -27,6 +32,7 @@ from tests.engine.questions_bench import (
     untidy,
     write_bank,
 )
+from tests.models.fixtures import a_call
 
 PANEL = ("scripted:one", "scripted:two", "scripted:three")
 
@@ -149,3 +155,48 @@ def test_a_reply_that_is_cut_off_and_asked_for_again_is_within_the_bounds(tmp_pa
     _, result = run(bank, tmp_path / "runs", ShortOfRoom())
     assert result.outcome.totals.calls == 2
     assert result.outcome.totals.usage.total_tokens <= told.at_most.tokens
+
+
+class TestHabits:
+    """How long a model thinks is known after twenty calls of it."""
+
+    ROOM = 8_000
+
+    def written(self, *recorded: ModelUsage, thinking: int = ROOM, role: str = "") -> tuple[int, int]:
+        call = replace(a_call(), thinking=thinking, role=role or "reviewer")
+        return Habits(recorded).written(call, 100)
+
+    def used(self, answered: int, completion: int, reasoning: int, **other: str) -> ModelUsage:
+        named = {"model": a_call().model, "role": "reviewer", **other}
+        return ModelUsage(answered=answered, completion_tokens=completion, reasoning_tokens=reasoning, **named)
+
+    def test_at_first_it_is_a_range(self) -> None:
+        assert self.written() == (100, 8_100)
+        assert self.written(self.used(19, 40_000, 38_000)) == (100, 8_100)
+        assert self.written(self.used(99, 40_000, 38_000, model="openai:other")) == (100, 8_100)
+
+    def test_then_it_is_the_mean_of_what_was_recorded(self) -> None:
+        assert self.written(self.used(20, 44_000, 40_000)) == (2_100, 2_100)
+        several = self.used(10, 11_000, 10_000), self.used(10, 31_000, 30_000)
+        assert self.written(*several) == (2_100, 2_100), "of several runs"
+
+    def test_a_role_speaks_for_itself_once_it_was_heard(self) -> None:
+        others = self.used(40, 44_000, 40_000, role="corrector")
+        assert self.written(others) == (1_100, 1_100)
+        assert self.written(others, self.used(5, 16_000, 15_000)) == (3_100, 3_100)
+
+    def test_thinking_that_is_not_told_apart_is_counted_with_the_answer(self) -> None:
+        assert self.written(self.used(20, 44_000, 0)) == (2_200, 2_200)
+
+    def test_who_does_not_think_writes_the_answer(self) -> None:
+        assert self.written(thinking=0) == self.written(self.used(20, 9_000, 0), thinking=0) == (100, 100)
+
+
+def test_a_usual_answer_objects_to_nothing_unless_it_repeats_content() -> None:
+    def ask(reply: str, usual: int | None = None, scores: tuple[str, ...] | None = None) -> Request:
+        return Request("r", "u", "p", reply, {}, {}, 900, usual=usual, scores=scores)
+
+    assert all(60 < usual_tokens(ask(name)) < 150 for name in REPLIES)
+    assert usual_tokens(ask("edit_reply")) > usual_tokens(ask("question_review_reply"))
+    assert usual_tokens(ask("translation_reply", usual=700)) == 700
+    assert usual_tokens(ask("judge_reply", scores=("completeness",))) < usual_tokens(ask("judge_reply"))

@@ -9,16 +9,22 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import orjson
+
 from burnish.core.checks import Selection
 from burnish.core.documents import Unit
 from burnish.core.effects import Ask, Effect, Keep, ModelRequest, ModelRoles, Stop, Tool
 from burnish.core.records import AttemptRecord, UnitRow
-from burnish.core.requests import Answer
+from burnish.core.requests import Answer, Request, about_tokens
 from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
 
 REWORKED = 0.05
 """The share of units that a likely bill has mended once."""
+USUAL_REASONING = 60
+"""Tokens of the few sentences that models are asked to give before their answer."""
+USUAL_EDIT = 50
+"""Tokens of one edit: its place, a few words, and what takes their place."""
 Reply = Callable[[ModelRequest], object | None]
 """What a model is pretended to answer; None: nothing that can be used."""
 
@@ -85,6 +91,26 @@ class Rehearsal:
     overview: Mapping[str, Any] = field(default_factory=dict)
     off: Collection[str] = ()
     """Rules about documents as wholes that say nothing."""
+
+
+def usual_tokens(ask: Request) -> int:
+    """About how many tokens a usual answer has: one that objects to nothing, with a few sentences of reasoning."""
+    if ask.usual is not None:
+        return ask.usual
+    from burnish.core.replies import reply_schema
+
+    empty = about_tokens(orjson.dumps(_unobjecting(reply_schema(ask.reply, ask.scores))).decode())
+    return empty + USUAL_REASONING + (USUAL_EDIT if ask.reply == "edit_reply" else 0)
+
+
+def _unobjecting(node: Mapping[str, Any]) -> object:
+    """A value that fits a schema: lists are empty, of several possibilities it is the first."""
+    if "properties" in node:
+        return {name: _unobjecting(child) for name, child in node["properties"].items()}
+    if "anyOf" in node:
+        return _unobjecting(node["anyOf"][0])
+    plain = {"array": [], "string": "", "boolean": True, "integer": 1, "number": 0.95, "null": None}
+    return node["enum"][0] if "enum" in node else plain[node.get("type", "string")]
 
 
 def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[ModelRequest, ...]]:

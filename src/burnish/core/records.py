@@ -182,6 +182,18 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What the calls of one role have made one model write."""
+
+    model: str
+    role: str
+    answered: int
+    completion_tokens: int
+    """Those of calls that failed too."""
+    reasoning_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoleTotals:
     """What the calls of one role have cost so far."""
 

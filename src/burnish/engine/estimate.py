@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import orjson
+
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRequest, ModelRoles
-from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, RepairLimits
+from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, RepairLimits, usual_tokens
 from burnish.core.kinds import Kind
+from burnish.core.records import ModelUsage
+from burnish.core.requests import Request, about_tokens
 from burnish.core.tasks import CORRECTOR
 from burnish.engine.client import call_of, with_more_room
 from burnish.engine.examiner import examiner_of
@@ -18,8 +22,46 @@ from burnish.models.budget import Price, most_tokens
 from burnish.models.calls import Call, TokenCount
 from burnish.models.profiles import Asking
 
-LIKELY_SHARE = 0.25
-"""Models use about a quarter of the room that a reply is given."""
+KNOWN_AFTER = 20
+"""Calls of a model after which it is known how long it thinks."""
+ENOUGH_OF_A_ROLE = 5
+"""Calls in a role after which that role is looked at by itself."""
+AROUND_MESSAGES = 10
+"""Tokens that a chat format adds around two messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How long models thought in earlier calls."""
+
+    recorded: Sequence[ModelUsage] = ()
+
+    def written(self, call: Call, answer: int) -> tuple[int, int]:
+        """The fewest and the most tokens that the reply is likely to have, where the answer itself has so many. They
+        are the same for a model that does not think, and for one that is known."""
+        own = [usage for usage in self.recorded if usage.model == call.model]
+        if sum(usage.answered for usage in own) < KNOWN_AFTER:
+            return answer, answer + call.thinking
+        of_role = [usage for usage in own if usage.role == call.role]
+        used = of_role if sum(usage.answered for usage in of_role) >= ENOUGH_OF_A_ROLE else own
+        calls = sum(usage.answered for usage in used)
+        thought = sum(usage.reasoning_tokens for usage in used)
+        if call.thinking and not thought:  # some providers do not tell it from the answer
+            answer, thought = 0, sum(usage.completion_tokens for usage in used)
+        likely = answer + round(thought / calls)
+        return likely, likely
+
+
+UNKNOWN = Habits()
+"""Of no model anything was recorded."""
+
+
+def likely_use(call: Call, ask: Request, habits: Habits = UNKNOWN) -> tuple[TokenCount, TokenCount]:
+    """The fewest and the most tokens that a call is likely to use."""
+    schema = orjson.dumps(dict(call.schema)).decode()
+    prompt = about_tokens(call.system) + about_tokens(call.user) + about_tokens(schema) + AROUND_MESSAGES
+    fewest, most = habits.written(call, usual_tokens(ask))
+    return TokenCount(prompt, fewest), TokenCount(prompt, most)
 
 
 @dataclass(slots=True)
@@ -52,7 +94,10 @@ class Estimate:
     for_a_person: int = 0
     """Units that no model will be asked about."""
     likely: Amount = field(default_factory=Amount)
-    """Every correction works at once, replies of ordinary length."""
+    """Every correction works at once, replies of ordinary length. Of a model of which too little is known, only what it
+    answers is counted here."""
+    likely_up_to: Amount = field(default_factory=Amount)
+    """The same, where such a model thinks with all the room that it has."""
     at_most: Amount = field(default_factory=Amount)
     """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be, and
     each is cut off and asked for once more with more room.
@@ -64,7 +109,12 @@ class Estimate:
     """Models without a price in the settings: their tokens are counted, their money is not."""
 
     def add(
-        self, forecasts: Iterable[Forecast], prices: Mapping[str, Price], nonce: str = "", asking: Asking | None = None
+        self,
+        forecasts: Iterable[Forecast],
+        prices: Mapping[str, Price],
+        nonce: str = "",
+        asking: Asking | None = None,
+        habits: Habits = UNKNOWN,
     ) -> None:
         """Count what is forecast, and price it. `asking`: as recorded with the run; None: as each model is known."""
 
@@ -88,9 +138,12 @@ class Estimate:
                 wider = with_more_room(call, asked(call.model))
                 if wider is not None:
                     self.at_most.add(charge.most, TokenCount(room.prompt, wider.max_tokens * charge.room), price)
-                self.likely.add_share(charge.likely, likely_tokens(tokens), price)
+                fewest, most = likely_use(call, charge.request.ask, habits)
+                self.likely.add_share(charge.likely, fewest, price)
+                self.likely_up_to.add_share(charge.likely, most, price)
                 share += charge.likely
-            self.likely.calls += max(1, round(share)) if share else 0
+            for likely in (self.likely, self.likely_up_to):
+                likely.calls += max(1, round(share)) if share else 0
             if forecast.repairs is not None:
                 self._add_repairs(forecast.repairs, prices.get(forecast.repairs.model))
 
@@ -98,7 +151,8 @@ class Estimate:
         """Repairs have a ceiling of their own; half of it is a usual bill."""
         self.at_most.add(1, TokenCount(limits.tokens * 2 // 3, limits.tokens - limits.tokens * 2 // 3), price)
         self.at_most.calls += limits.calls - 1
-        self.likely.add(1, TokenCount(limits.tokens_once // 3, limits.tokens_once // 6), price)
+        for likely in (self.likely, self.likely_up_to):
+            likely.add(1, TokenCount(limits.tokens_once // 3, limits.tokens_once // 6), price)
 
 
 def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Iterator[tuple[Charge, Call]]:
@@ -112,11 +166,7 @@ def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Itera
             yield charge, call
 
 
-def likely_tokens(most: TokenCount) -> TokenCount:
-    return TokenCount(most.prompt, round(most.completion * LIKELY_SHARE))
-
-
-def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price]) -> Estimate:
+def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
     """What the run of a plan would cost."""
     result = Estimate(unpriced=tuple(model for model in plan.models if model not in prices))
     examining = examiner_of(plan, kind)
@@ -132,7 +182,7 @@ def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price]) -> Estimate:
         plan.arguments.get("overview", {}),
         plan.off,
     )
-    result.add(kind.forecasts(rehearsal), prices, plan.nonce, plan.asking)
+    result.add(kind.forecasts(rehearsal), prices, plan.nonce, plan.asking, habits)
     return result
 
 

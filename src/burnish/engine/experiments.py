@@ -14,7 +14,7 @@ from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.core.requests import Answer, Request
 from burnish.engine.client import Asker, all_answers, call_of
-from burnish.engine.estimate import Amount, likely_tokens
+from burnish.engine.estimate import Amount, likely_use
 from burnish.models.budget import Price, most_tokens
 from burnish.models.profiles import Asking
 
@@ -80,7 +80,8 @@ def cost_of_arms(
     likely, most, asking = Amount(), Amount(), Asking.of([model])
     for rules in dict.fromkeys(arms):
         for unit in split.units:
-            tokens = most_tokens(call_of(experiment.ask(unit, rules), model, "", asking))
-            most.add(1, tokens, price)
-            likely.add(1, likely_tokens(tokens), price)
+            ask = experiment.ask(unit, rules)
+            call = call_of(ask, model, "", asking)
+            most.add(1, most_tokens(call), price)
+            likely.add(1, likely_use(call, ask)[0], price)
     return likely, most

@@ -47,9 +47,9 @@ RECORDS = (
     "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
     "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
     "CREATE INDEX calls_by_unit ON calls (unit)",
-    # Holds all that the bill by role adds up, so that no prompt and no reply is read for it.
+    # Holds all that the bill by role or model adds up, so that no prompt and no reply is read for it.
     """CREATE INDEX calls_by_role ON calls (
-        role, status, error, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens)""",
+        role, error, model, status, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens)""",
     # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way.
     """CREATE TABLE intents (
         id INTEGER PRIMARY KEY, key NOT NULL, role NOT NULL, model NOT NULL, tokens INTEGER NOT NULL,

@@ -20,6 +20,7 @@ from burnish.core.records import (
     CallRecord,
     EventRecord,
     Json,
+    ModelUsage,
     Record,
     RoleTotals,
     Totals,
@@ -286,6 +287,12 @@ class SqliteJournal:
             for role, error, calls, unpriced, *usage in self._read(query, (), tuple)
         )
         return role_totals(bills, unreadable)
+
+    def usage_by_model(self) -> list[ModelUsage]:
+        """What each model has written in each role, for the estimates of later runs."""
+        sums = "SUM(status = 'ok'), SUM(completion_tokens), SUM(reasoning_tokens)"
+        query = f"SELECT model, role, {sums} FROM calls GROUP BY role, model"
+        return self._read(query, (), lambda row: ModelUsage(unpack(row[0]), unpack(row[1]), *row[2:]))
 
     def totals(self) -> Totals:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"

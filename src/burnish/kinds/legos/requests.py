@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from burnish.core.requests import Request
+from burnish.core.requests import Request, about_tokens
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
@@ -163,6 +163,7 @@ def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, m
         trusted={**commission.languages(), "iron_rule": commission.iron_rule(), "rules": commission.learnt()},
         untrusted={"work": _line({**_sentences(seed, commission), **more})},
         max_tokens=_room(seed),
+        usual=_usual(seed) if reply == "lego_reply" else None,
     )
 
 
@@ -183,6 +184,11 @@ def _room(seed: Seed) -> int:
     """Tokens for all halves, which may overlap. Models spell scripts other than Latin nearly letter by letter."""
     letters = len(f"{seed.source}{seed.target}".encode("utf-8", "surrogatepass"))
     return 500 + 3 * letters + 20 * len(words_of(seed.source))
+
+
+def _usual(seed: Seed) -> int:
+    """Tokens of a usual cut: both sentences once, marks around every third word, and two sentences of reasoning."""
+    return 50 + about_tokens(seed.source + seed.target) + 4 * len(words_of(seed.source))
 
 
 def _line(work: Mapping[str, object]) -> str:
