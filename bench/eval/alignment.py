@@ -18,10 +18,10 @@ from pathlib import Path
 import regex
 
 from bench.eval.eflomal import align_by_eflomal, is_installed
-from burnish.kinds.legos.alignment import Links, Pair, align, from_record
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Lego, Word, words_of
+from burnish.languages.alignment import Links, Pair, align, from_record
 from burnish.languages.profiles import profile_of
 from burnish.languages.words import bare
 

@@ -19,7 +19,6 @@ from random import Random
 
 import orjson
 
-from burnish.kinds.legos.alignment import Links, align
 from burnish.kinds.legos.cuts import Linked, cut, first_habits
 from burnish.kinds.legos.habits import HabitCounter
 from burnish.kinds.legos.iron_rule import IronRule
@@ -28,6 +27,7 @@ from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.placement import doubtful, guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.rule_review import Review, review
+from burnish.languages.alignment import Links, align
 from burnish.languages.profiles import LanguageProfile, profile_of
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"

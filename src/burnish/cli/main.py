@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "render": "Write Tamazight in the other script, by rules.",
     "translate": "Translate a book, paragraph by paragraph. Can be resumed.",
     "legos": "Cut a language course into phrases: extract, score, learn.",
+    "lexicon": "Bilingual lexicons: list ours, learn one of your own.",
     "resume": "Continue a run.",
     "status": "Show the state of a run and what blocks it.",
     "runs": "List the runs.",

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.model import Word, words_of
 from burnish.kinds.legos.parts import Half, Phrases
+from burnish.languages.alignment import Links
 
 SOURCE, TARGET = words_of("I want to see the old house."), words_of("Сакам да ја видам старата куќа.")
 LINKS = ((1, 0), (2, 1), (3, 3), (5, 4), (6, 5))

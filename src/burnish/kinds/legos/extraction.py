@@ -17,7 +17,6 @@ from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.requests import Answer, Request
 from burnish.core.tasks import Environment, Item, Surroundings
-from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.concerns import Concern, Suggestion, by_priority, main_concern
 from burnish.kinds.legos.cuts import cut
@@ -28,6 +27,7 @@ from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RE
 from burnish.kinds.legos.replies import located, mended
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
+from burnish.languages.alignment import Links
 
 
 def seed_of(unit: object) -> Seed:

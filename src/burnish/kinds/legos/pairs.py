@@ -191,18 +191,20 @@ def format_of(path: str) -> PairFormat | None:
     return next((format for ending, format in endings.items() if path.lower().endswith(ending)), None)
 
 
-def read_pairs(data: bytes, path: str, format: PairFormat, course: Course | None = None) -> Iterator[Pair | Problem]:
+def read_pairs(
+    data: bytes, path: str, format: PairFormat, course: Course | None = None, most: int = MOST_SEEDS
+) -> Iterator[Pair | Problem]:
     """The pairs of a file in its order, and what is wrong with the other rows. The first of two equal pairs is kept.
 
     `course`: a header may name its languages, and no half may be in the letters of another one. InputError for columns
-    that nobody can tell apart, and for more than 10,000 SEEDs, before anything is given.
+    that nobody can tell apart, and for more than `most` SEEDs, before anything is given.
     """
     rows = _jsonl(data, path) if format == "jsonl" else _paired(_TABLES[format](data, path), path, course)
     found = list(_unique(_in_script(_checked(rows), course)))
     seeds = sum(isinstance(row, Pair) for row in found)
-    if seeds > MOST_SEEDS:
+    if seeds > most:
         raise InputError(
-            f"The file has {seeds:,} SEEDs; a course holds at most {MOST_SEEDS:,}.",
+            f"The file has {seeds:,} SEEDs; a course holds at most {most:,}.",
             path=path,
             code="too_many_seeds",
             hint="Make several courses of it, each with a code of its own.",

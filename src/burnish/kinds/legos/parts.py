@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise, takewhile
 
-from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.boundaries import Closures, Marks, Seam
 from burnish.kinds.legos.iron_rule import IronRule, closes_badly, opens_badly
 from burnish.kinds.legos.model import NOWHERE, Lego, Word
 from burnish.kinds.legos.multiwords import Verb, mark_between
 from burnish.kinds.legos.pieces import Piece
 from burnish.kinds.legos.scoring import WEIGHTS, boundary_score, completeness, faults_at_end, value_of
+from burnish.languages.alignment import Links
 from burnish.languages.profiles import LanguageProfile
 
 

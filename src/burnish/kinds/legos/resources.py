@@ -10,7 +10,6 @@ from typing import Any, Literal, Self
 from burnish import __version__
 from burnish.core.errors import UsageError
 from burnish.core.tasks import Gathered
-from burnish.kinds.legos.alignment import Links, Pair, align, as_record, from_record
 from burnish.kinds.legos.attempt_history import is_taken
 from burnish.kinds.legos.cuts import Linked, first_habits
 from burnish.kinds.legos.habits import HabitCounter, Habits
@@ -19,6 +18,7 @@ from burnish.kinds.legos.model import Course, Seed, Word, words_of
 from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
+from burnish.languages.alignment import Links, Pair, align, as_record, from_record
 from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
 from burnish.languages.tags import language_name
 

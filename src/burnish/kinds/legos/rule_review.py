@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
-from burnish.kinds.legos.alignment import Links
 from burnish.kinds.legos.concerns import PRIORITIES, SEVERITIES, Concern, Suggestion
 from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.habits import Habits
@@ -23,6 +22,7 @@ from burnish.kinds.legos.placement import coverage_of, guarantees
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring import overall, scores_of
+from burnish.languages.alignment import Links
 from burnish.languages.profiles import LanguageProfile
 
 MANY_HIGH = 2

@@ -9,8 +9,8 @@ from itertools import accumulate, groupby
 import numpy as np
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos.alignment.corpus import Corpus, Pair, corpus_of
-from burnish.kinds.legos.alignment.training import Training
+from burnish.languages.alignment.corpus import Corpus, Pair, corpus_of
+from burnish.languages.alignment.training import Training
 
 Links = tuple[tuple[int, int], ...]
 """Source word and target word, counted from 0; sorted."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from burnish.kinds.legos.alignment.corpus import Batch, Corpus, Ints, Side, likenesses
+from burnish.languages.alignment.corpus import Batch, Corpus, Ints, Side, likenesses
 
 Weights = NDArray[np.float64]
 Floats = NDArray[np.float32]

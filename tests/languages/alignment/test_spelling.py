@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from burnish.kinds.legos.alignment.corpus import likenesses, main_part, sounded
+from burnish.languages.alignment.corpus import likenesses, main_part, sounded
 
 
 def likeness(source: str, target: str) -> float:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.legos import alignment
-from burnish.kinds.legos.alignment import CORE, LONGEST, align, as_record, from_record, portions, windows
-from burnish.kinds.legos.alignment.corpus import BATCH_CELLS, corpus_of
+from burnish.languages import alignment
+from burnish.languages.alignment import CORE, LONGEST, align, as_record, from_record, portions, windows
+from burnish.languages.alignment.corpus import BATCH_CELLS, corpus_of
 
 SUBJECTS = {"i": "јас", "you": "ти", "she": "таа", "tom": "том", "we": "ние"}
 VERBS = {"see": "гледам", "want": "сакам", "know": "знам", "buy": "купувам"}

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from burnish.kinds.legos.alignment.training import WIDEST_JUMP, WIDTHS, ground, walk
+from burnish.languages.alignment.training import WIDEST_JUMP, WIDTHS, ground, walk
 
 NONE = 0.2
 JUMPS = np.random.default_rng(1).random(WIDTHS) + 0.1

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from burnish.kinds.legos.alignment.corpus import Corpus, corpus_of
-from burnish.kinds.legos.alignment.training import chances, lexicons
+from burnish.languages.alignment.corpus import Corpus, corpus_of
+from burnish.languages.alignment.training import chances, lexicons
 
 CORPUS = corpus_of([(["water"], ["вода"])] * 9 + [(["waters"], ["прска", "водата"]), (["tiger"], ["лав", "тигар"])])
 

@@ -1,0 +1,194 @@
+"""Learning bilingual lexicons from sentence pairs, and finding the one for two languages.
+
+Those that come with Burnish lie in `data/lexicons`, one for English and each of 26 languages; the command
+`burnish lexicon build` learns others. Two languages of which none is English are compared through English.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from burnish.languages.alignment import portions, windows
+from burnish.languages.alignment.corpus import corpus_of
+from burnish.languages.alignment.training import Training
+from burnish.languages.lexicon import Lexicon, Stem, load, pruned, stems
+from burnish.languages.tables import DATA
+
+FOLDER = DATA / "lexicons"
+LEAST_CHANCE = 0.1
+"""A link that both directions together are less sure of is not counted."""
+HELD_OUT = 10
+"""One pair in ten is kept apart to measure with."""
+APART = (2, 3, 5)
+"""Each pair is compared with the one half the list away, a third, a fifth: in sorted lists neighbours are alike."""
+LOW = 0.01
+"""The share of sound pairs that may fall below the floor."""
+GOOD_AUC = 0.97
+"""A lexicon that tells sound pairs from others less well than this may warn, and never stop anything."""
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def learned(pairs: Pairs, source: str, target: str) -> Lexicon:
+    """A lexicon of all the pairs, with figures measured on a tenth of them that a first one was not learned from."""
+    rows = [(stems(one, source), stems(other, target)) for one, other in pairs]
+    rows = [row for row in rows if row[0] and row[1]]
+    apart: dict[bool, list[Row]] = {True: [], False: []}
+    for row in rows:
+        apart[_is_kept_apart(row)].append(row)
+    first = _learned(apart[False], source, target)
+    whole = _learned(rows, source, target)
+    return Lexicon(
+        source,
+        target,
+        whole.source_words,
+        whole.target_words,
+        whole.links,
+        {"pairs": len(rows), **figures(first, apart[True])},
+    )
+
+
+Row = tuple[list[Stem], list[Stem]]
+
+
+def _is_kept_apart(row: Row) -> bool:
+    """Sentences that begin alike stay together: public pairs come in many versions, and one would teach the others."""
+    return crc32(" ".join(stem.text for stem in row[0][:2]).encode()) % HELD_OUT == 0
+
+
+def _learned(rows: Sequence[Row], source: str, target: str) -> Lexicon:
+    texts = [([stem.text for stem in one], [stem.text for stem in other]) for one, other in rows]
+    source_words = Counter(word for one, _ in texts for word in one)
+    target_words = Counter(word for _, other in texts for word in other)
+    links: dict[tuple[str, str], float] = defaultdict(float)
+    for parts in portions(list(windows(texts))):
+        pairs = [part.pair for part in parts]
+        for opinion in Training(corpus_of(pairs)).opinions():
+            sure = np.sqrt(opinion.ahead * opinion.back)
+            for place, number in enumerate(opinion.batch.rows.tolist()):
+                one, other = pairs[number]
+                chances = sure[place, : len(one), : len(other)]
+                for left, right in np.argwhere(chances >= LEAST_CHANCE).tolist():
+                    links[one[left], other[right]] += float(chances[left, right])
+    kept = pruned(((one, other, count) for (one, other), count in links.items()), source_words, target_words)
+    return Lexicon(source, target, source_words, target_words, kept)
+
+
+def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, float]:
+    """How well a lexicon tells the pairs from exchanged ones, and where the scores of each lie."""
+    own = [(c.score, c.looked_at) for one, other in rows if (c := lexicon.compare_stems(one, other)).looked_at]
+    strange = [
+        c.score
+        for number, (one, _) in enumerate(rows)
+        for part in APART
+        if (c := lexicon.compare_stems(one, rows[number - 1 - len(rows) // part][1])).looked_at
+    ]
+    scores = np.array([score for score, _ in own], dtype=float)
+    unlike = np.array(strange, dtype=float)
+    if not len(scores) or not len(unlike):
+        return {"auc": 0.0, "mean": 0.0, "spread": 0.0, "unrelated": 0.0}
+    mean = float(scores.mean())
+    # A mean over few words varies more: the spread is that of one word.
+    spread = np.quantile((scores - mean) * np.sqrt([count for _, count in own]), LOW)
+    return {
+        "auc": round(area(scores, unlike), 4),
+        "mean": round(mean, 3),
+        "spread": round(float(spread), 3),
+        "unrelated": round(float(unlike.mean()), 3),
+    }
+
+
+def area(higher: np.ndarray, lower: np.ndarray) -> float:
+    """How often a score of the first is above one of the second (AUC)."""
+    ordered = np.sort(lower)
+    below, up_to = np.searchsorted(ordered, higher, "left"), np.searchsorted(ordered, higher, "right")
+    return float((below + up_to).mean() / 2 / len(ordered))
+
+
+@lru_cache(maxsize=8)
+def lexicon_for(source: str, target: str, own: Path | None = None) -> Lexicon | None:
+    """The lexicon for two languages: the user's own first, then ours, then one through English; None without any."""
+    ours = _shipped(source, target) or _through_english(source, target)
+    if own is None:
+        return ours
+    mine = load(own)
+    if (mine.source, mine.target) == (target, source):
+        mine = mine.reversed
+    if (mine.source, mine.target) != (source, target):
+        return ours
+    return mine if ours is None else _first_one_then_other(mine, ours)
+
+
+@lru_cache(maxsize=8)
+def _shipped(source: str, target: str) -> Lexicon | None:
+    if "en" not in (source, target):
+        return None
+    path = FOLDER / f"en-{target if source == 'en' else source}.gz"
+    if not path.is_file():
+        return None
+    found = load(path)
+    return found if source == "en" else found.reversed
+
+
+def _through_english(source: str, target: str) -> Lexicon | None:
+    """Links of two languages that share an English word. Nothing was measured on their pairs, so it only warns."""
+    here, there = _shipped(source, "en"), _shipped("en", target)
+    if here is None or there is None or source == target:
+        return None
+    links: dict[tuple[str, str], float] = defaultdict(float)
+    for word, row in here.links.items():
+        for english, count in row.items():
+            shares = there.links.get(english, {})
+            for other, again in shares.items():
+                links[word, other] += count * again / there.source_words[english]
+    kept = pruned(((one, other, count) for (one, other), count in links.items()), here.source_words, there.target_words)
+    about = {name: min(here.about[name], there.about[name]) for name in ("mean", "spread", "unrelated")}
+    return Lexicon(source, target, here.source_words, there.target_words, kept, {**about, "auc": 0.0, "through": "en"})
+
+
+def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
+    """What the first knows of a word counts; the second speaks for the words that the first never met."""
+    rows = {word: row for word, row in ours.links.items() if word not in mine.source_words}
+    return Lexicon(
+        mine.source,
+        mine.target,
+        {**ours.source_words, **mine.source_words},
+        {**ours.target_words, **mine.target_words},
+        {**rows, **mine.links},
+        {**ours.about, "own_pairs": mine.about.get("pairs", 0)},
+    )
+
+
+def is_trusted(lexicon: Lexicon) -> bool:
+    """Whether it was measured to tell sound pairs from others well enough to stop something."""
+    return float(lexicon.about.get("auc", 0.0)) >= GOOD_AUC
+
+
+LEAST_LOOKED_AT = 6
+NEARER = 0.42
+"""How far from exchanged pairs (0) to sound ones (1) the floor may lie at most. Sound news text scored .45 and more."""
+
+
+def floor(lexicon: Lexicon, looked_at: int) -> float:
+    """The score that a sound pair with so many words to look at hardly ever falls below.
+
+    Text of another kind than the lexicon was learned from scores less, so it never lies nearer to sound pairs than to
+    exchanged ones.
+    """
+    about = lexicon.about
+    nearer = about["unrelated"] + NEARER * (about["mean"] - about["unrelated"])
+    return float(min(about["mean"] + about["spread"] / looked_at**0.5, nearer))
+
+
+def is_unrelated(lexicon: Lexicon, source: str, target: str) -> bool | None:
+    """Whether a translation hardly says anything of what its source says; None where too little can be looked at."""
+    compared = lexicon.compare(source, target)
+    if compared.score is None or compared.looked_at < LEAST_LOOKED_AT:
+        return None
+    return compared.score < floor(lexicon, compared.looked_at)
