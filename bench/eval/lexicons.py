@@ -55,9 +55,7 @@ def report(data: Path) -> tuple[list[str], bool]:
         lexicon = load(path)
         if lexicon.target not in seen:
             auc = lexicon.about["auc"]
-            lines.append(
-                f"  {lexicon.target:<4} no set of its own: AUC {auc:.3f} on the tenth kept apart"
-            )
+            lines.append(f"  {lexicon.target:<4} no set of its own: AUC {auc:.3f} on the tenth kept apart")
             best |= {lexicon.target} if auc >= BEST else set()
             good |= {lexicon.target} if auc >= GOOD else set()
     reached = len(best) >= 12 and len(good) >= 18

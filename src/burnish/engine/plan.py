@@ -171,7 +171,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
 def _nonce_of_no_source(plan: Plan) -> str:
     """The plan's nonce, or the next one where a file that the run reads holds the token of its fences."""
     nonce = plan.nonce
-    paths = [Path(given.path) for given in (*plan.documents, *plan.materials)]
+    paths = [Path(document.path) for document in plan.documents] + [Path(given.path) for given in plan.materials]
     while any(_holds(path, fence_token(nonce).encode()) for path in paths):
         nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
     return nonce

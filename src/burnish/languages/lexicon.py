@@ -242,8 +242,8 @@ def _looked_at(
     there = {other.text for other in others}
     likelier: dict[str, float] = {}
     for other in there:
-        for word, ratio in calls_for.get(other, {}).items():
-            likelier[word] = max(ratio, likelier.get(word, 0.0))
+        for called, ratio in calls_for.get(other, {}).items():
+            likelier[called] = max(ratio, likelier.get(called, 0.0))
     strangers = [sound for other in there if known_others.get(other, 0) < RARE and len(sound := _sound(other)) >= 3]
     del strangers[MOST_STRANGERS:]
     compared = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -91,7 +92,7 @@ def _language(said: str, option: str) -> str:
     return tag
 
 
-def _pairs(path: Path, source: str, target: str) -> list[tuple[str, str]]:
+def _pairs(path: Path, source: str, target: str) -> Sequence[tuple[str, str]]:
     with disk_refusals("read", path):
         data = path.read_bytes()
     format = format_of(path.name)
