@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from burnish.languages.counterparts import SURE, floor
 from burnish.languages.lexicon import Lexicon, load
-from burnish.languages.lexicons import FOLDER, area, floor, learned, lexicon_for
+from burnish.languages.lexicons import FOLDER, area, learned, lexicon_for
 from burnish.languages.tags import primary_tag
 
 TRAINED = Path("translation/lexicon_train")
@@ -76,7 +77,7 @@ def measured(lexicon: Lexicon, pairs: Pairs) -> tuple[float, float, float]:
     ]
     sides = [[(one.score, one.looked_at) for one in some if one.score is not None] for some in (own, strange)]
     higher, lower = (np.array([score for score, _ in side]) for side in sides)
-    alarms, stopped = (float(np.mean([score < floor(lexicon, count) for score, count in side])) for side in sides)
+    alarms, stopped = (float(np.mean([score < floor(lexicon, count, SURE) for score, count in side])) for side in sides)
     return area(higher, lower), alarms, stopped
 
 

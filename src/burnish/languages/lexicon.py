@@ -98,10 +98,18 @@ class Comparison:
     source: tuple[tuple[Stem, float], ...]
     target: tuple[tuple[Stem, float], ...]
     """Every word that could be looked at, with how much the other text speaks for it: from -2.3 to 6."""
+    words: tuple[int, int]
+    """All words of the source and of the target."""
 
     @property
     def looked_at(self) -> int:
         return len(self.source) + len(self.target)
+
+    @property
+    def covers(self) -> bool:
+        """Whether at least half of the words of each side could be looked at."""
+        sides = zip((self.source, self.target), self.words, strict=True)
+        return all(2 * len(looked_at) >= words for looked_at, words in sides)
 
     @property
     def score(self) -> float | None:
@@ -170,6 +178,7 @@ class Lexicon:
         return Comparison(
             tuple(_looked_at(source, target, self.back, self.source_words, self.target_words)),
             tuple(_looked_at(target, source, self.ahead, self.target_words, self.source_words)),
+            (len(source), len(target)),
         )
 
     def translations(self, word: str) -> dict[str, float]:

@@ -92,7 +92,7 @@ def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, float]:
     scores = np.array([score for score, _ in own], dtype=float)
     unlike = np.array(strange, dtype=float)
     if not len(scores) or not len(unlike):
-        return {"auc": 0.0, "mean": 0.0, "spread": 0.0, "unrelated": 0.0}
+        return dict.fromkeys(("auc", "mean", "spread", "unrelated"), 0.0)
     mean = float(scores.mean())
     # A mean over few words varies more: the spread is that of one word.
     spread = np.quantile((scores - mean) * np.sqrt([count for _, count in own]), LOW)
@@ -168,27 +168,3 @@ def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
 def is_trusted(lexicon: Lexicon) -> bool:
     """Whether it was measured to tell sound pairs from others well enough to stop something."""
     return float(lexicon.about.get("auc", 0.0)) >= GOOD_AUC
-
-
-LEAST_LOOKED_AT = 6
-NEARER = 0.42
-"""How far from exchanged pairs (0) to sound ones (1) the floor may lie at most. Sound news text scored .45 and more."""
-
-
-def floor(lexicon: Lexicon, looked_at: int) -> float:
-    """The score that a sound pair with so many words to look at hardly ever falls below.
-
-    Text of another kind than the lexicon was learned from scores less, so it never lies nearer to sound pairs than to
-    exchanged ones.
-    """
-    about = lexicon.about
-    nearer = about["unrelated"] + NEARER * (about["mean"] - about["unrelated"])
-    return float(min(about["mean"] + about["spread"] / looked_at**0.5, nearer))
-
-
-def is_unrelated(lexicon: Lexicon, source: str, target: str) -> bool | None:
-    """Whether a translation hardly says anything of what its source says; None where too little can be looked at."""
-    compared = lexicon.compare(source, target)
-    if compared.score is None or compared.looked_at < LEAST_LOOKED_AT:
-        return None
-    return compared.score < floor(lexicon, compared.looked_at)

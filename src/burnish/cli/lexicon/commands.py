@@ -37,8 +37,7 @@ def build(
     """Learn a bilingual lexicon from sentence pairs.
 
     One pair in ten is kept apart first, and the lexicon is measured on those: how often it tells a sound pair from two
-    texts that do not belong together. `translate` and `check` take the file with `--lexicon`; what it says of a word
-    counts before ours.
+    texts that do not belong together.
     """
     languages = _language(source, "--from"), _language(target, "--to")
     path = operator_path(out or f"{languages[0]}-{languages[1]}.gz")

@@ -1,7 +1,8 @@
 """unrelated_text: the translation speaks of something else.
 
-What it looks for: a translation that shares no fact with its source (no number, no name, no word of the same sound, no
-address) although both state facts, and what each states is missing on the other side.
+What it looks for: a translation in which hardly a word of its source has a counterpart, by the bilingual lexicon of the
+two languages; and one that shares no fact with its source (no number, no name, no word of the same sound, no address)
+although both state facts, and what each states is missing on the other side.
 Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
 Fix: needs a translator or a model, because the paragraph has to be translated anew.
 """
@@ -14,6 +15,9 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
+from burnish.languages.counterparts import Relation, relation
+from burnish.languages.lexicon import COUNTERPART
+from burnish.languages.lexicons import lexicon_for
 from burnish.languages.names import NAME_TOKEN, can_compare
 from burnish.languages.numbers import numbers
 from burnish.languages.tables import kept
@@ -37,6 +41,7 @@ def shared_words(source: str, target: str) -> int:
 STATED = 2
 """Facts of both sides together that must be contradicted."""
 
+SUGGESTION = "Make sure that this is the translation of this paragraph; if not, translate it anew."
 MOST_LONGER = 1.6
 """By how much a translation is longer or shorter than its source, as a rule."""
 
@@ -54,6 +59,11 @@ MOST_LONGER = 1.6
             "de>en",
             "Latenight-Moderator Stephen Colbert begrüßte die 17-jährige Thunberg am Dienstag.",
             "It works with 802.11a and 802.11g, provided that the base station has two radios.",
+        ),
+        pair(
+            "en>de",
+            "The old woman went to the market every morning to sell her bread and milk.",
+            "Niemand wusste, warum der König seine drei Söhne in den Krieg geschickt hatte.",
         ),
     ),
     good=(
@@ -74,29 +84,52 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
     if not any(map(str.isalpha, paragraph.translation)) or source.language == target.language:
         return
+    related = _relation(source, target)
+    if related is not None:
+        if related.is_doubtful:
+            yield _without_counterparts(paragraph, related)
+        return
+    if _state_other_facts(source, target):
+        yield Finding.at(
+            paragraph,
+            span=(0, len(paragraph.translation)),
+            severity="critical",
+            message="Nothing that the source states stands in the translation, and the other way round.",
+            suggestion=SUGGESTION,
+        )
+
+
+def _relation(source: Side, target: Side) -> Relation | None:
+    lexicon = lexicon_for(source.language, target.language)
+    return None if lexicon is None else relation(lexicon, source.prose, target.prose)
+
+
+def _without_counterparts(paragraph: Paragraph, related: Relation) -> Finding:
+    words = [weight for side in (related.compared.source, related.compared.target) for _, weight in side]
+    met = sum(weight >= COUNTERPART for weight in words)
+    return Finding.at(
+        paragraph,
+        span=(0, len(paragraph.translation)),
+        severity="critical" if related.is_none else "warning",
+        message=f"Of {len(words)} words of both sides, {met} have a counterpart on the other.",
+        suggestion=SUGGESTION,
+    )
+
+
+def _state_other_facts(source: Side, target: Side) -> bool:
+    """Whether each side states facts that the other does not, and both share none."""
     counted = number_difference(source, target)
     stated = [numbers(side.prose, side.language).stated for side in (source, target)]
     if any(len(all_of) > len(missing) for all_of, missing in zip(stated, counted, strict=True)):
-        return  # a number that both have
+        return False  # a number that both have
     named = name_difference(source, target)
     lost, new = counted.lost + named.lost, counted.new + named.new
     if not lost or not new or len(lost) + len(new) <= STATED:
-        return
+        return False
     if not (named.lost or named.new) and _have_one_shape(source, target, *map(len, stated)):
-        return  # wrong numbers alone, which `numbers_changed` tells
-    if (
-        can_compare(source.language)
-        and can_compare(target.language)
-        and shared_words(source.view.text, target.view.text)
-    ):
-        return
-    yield Finding.at(
-        paragraph,
-        span=(0, len(paragraph.translation)),
-        severity="critical",
-        message="Nothing that the source states stands in the translation, and the other way round.",
-        suggestion="Make sure that this is the translation of this paragraph; if not, translate it anew.",
-    )
+        return False  # wrong numbers alone, which `numbers_changed` tells
+    comparable = can_compare(source.language) and can_compare(target.language)
+    return not (comparable and shared_words(source.view.text, target.view.text))
 
 
 def _have_one_shape(source: Side, target: Side, ours: int, theirs: int) -> bool:
