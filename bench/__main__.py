@@ -36,6 +36,7 @@ NAMES = (
     "lessons_rejudge",
     "manuscript_scaling",
     "rework_tokens",
+    "manuscript_cost",
     "memory_lookup",
     "prompt_trials",
     "lego_scaling",

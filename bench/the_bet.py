@@ -22,7 +22,7 @@ from burnish.cli.main import main as burnish
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from tests.loopback import LoopbackModel
-from tests.manuscripts_model import FENCED
+from tests.manuscripts_model import FENCED, is_asked_about
 
 BOOK = Path(__file__).resolve().parents[2] / "shared" / "data" / "books" / "the_bet.md"
 RUN = "bet"
@@ -121,9 +121,7 @@ def _answer(call: Call) -> object:
         return {"reasoning": "", "edits": [edit for one in work for edit in _edits(one)]}
     if call.reply_name == "translation_review_reply":
         judged = [
-            {"paragraph_id": one["paragraph_id"], "scores": SCORES, "issues": []}
-            for one in work
-            if "paragraph_id" in one
+            {"paragraph_id": one["paragraph_id"], "scores": SCORES, "issues": []} for one in work if is_asked_about(one)
         ]
         return {"reasoning": "", "paragraphs": judged}
     if call.reply_name == "critic_reply":

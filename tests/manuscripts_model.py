@@ -51,7 +51,7 @@ class BookWorld:
     loses: frozenset[str] = frozenset()
     """Sources that no answer ever holds."""
     critics: Callable[[str], list[dict[str, Any]]] = lambda lines: []
-    """The numbered lines of a window -> issues."""
+    """The numbered lines of a window's translation (`12: text`) -> issues."""
     reviewers: Literal["honest", "flattering", "garbled"] = "honest"
 
     def reply(self, name: str, prompt: str) -> object:
@@ -60,7 +60,7 @@ class BookWorld:
             "translation_reply": lambda: self._translated(work),
             "edit_reply": lambda: self._edited(work),
             "translation_review_reply": lambda: self._reviewed(work),
-            "critic_reply": lambda: {"reasoning": "", "issues": self.critics(_fence(prompt, "lines")), "scores": {}},
+            "critic_reply": lambda: {"reasoning": "", "issues": self.critics(numbered(work)), "scores": {}},
         }
         return answers[name]()
 
@@ -91,7 +91,7 @@ class BookWorld:
     def _reviewed(self, work: list[dict[str, Any]]) -> object:
         if self.reviewers == "garbled":
             return "this is no JSON"
-        return {"reasoning": "", "paragraphs": [self._judged(one) for one in work if "paragraph_id" in one]}
+        return {"reasoning": "", "paragraphs": [self._judged(one) for one in work if is_asked_about(one)]}
 
     def _judged(self, one: Mapping[str, Any]) -> dict[str, Any]:
         slip = self.slips.get(one["source"])
@@ -110,6 +110,22 @@ class BookWorld:
                 }
             )
         return {"paragraph_id": one["paragraph_id"], "scores": scores, "issues": issues}
+
+
+def is_asked_about(one: Mapping[str, Any]) -> bool:
+    """Whether a line of the work is a paragraph, and not only shown beside one."""
+    return "paragraph_id" in one and "context" not in one
+
+
+def numbered(work: list[dict[str, Any]]) -> str:
+    """The lines of a window's translation with their numbers."""
+    lines = [
+        f"{number}: {line}"
+        for one in work
+        if "translation" in one
+        for number, line in enumerate(one["translation"].split("\n"), one.get("line") or one["start_line"])
+    ]
+    return "\n".join(lines)
 
 
 def _fence(prompt: str, name: str) -> str:

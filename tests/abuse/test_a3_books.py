@@ -12,13 +12,14 @@ from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.requests import (
     Commission,
     Rework,
+    Shown,
     critic_ask,
     review_ask,
     rework_edit_ask,
     rework_paragraph_ask,
     translate_ask,
 )
-from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER, Placement, ReviewIssue
+from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.models.prompts import well_formed
 from tests.abuse.test_a3_fences import outside
@@ -57,21 +58,21 @@ def rewritten(text: str) -> Request:
     return rework_paragraph_ask(reworks(text), COMMISSION)
 
 
-def graded(text: str) -> Request:
-    return review_ask([replace(PLAIN, text=text, translation=text)], COMMISSION, GRAMMAR_REVIEWER)
+def window(text: str) -> list[Shown]:
+    place = Placement("p_0001", 1, 1, 1 + text.count("\n"), text)
+    return [Shown(replace(PLAIN, text=text, translation=text), place)]
 
 
-def compared(text: str) -> Request:
-    return review_ask([replace(PLAIN, text=text, translation=text)], COMMISSION, FIDELITY_REVIEWER)
+def reviewed(text: str) -> Request:
+    return review_ask(window(text), COMMISSION)
 
 
 def criticised(text: str) -> Request:
-    window = [Placement("p_0001", 1, 1, 1 + text.count("\n"), text)]
-    return critic_ask("style", "Look at the style.", window, COMMISSION)
+    return critic_ask({"style": "Look at the style."}, window(text), COMMISSION)
 
 
 @pytest.mark.parametrize(
-    "ask", [translated, with_materials, edited, rewritten, graded, compared, criticised], ids=lambda ask: ask.__name__
+    "ask", [translated, with_materials, edited, rewritten, reviewed, criticised], ids=lambda ask: ask.__name__
 )
 def test_no_payload_gets_out(ask: Callable[[str], Request]) -> None:
     texts = payloads()

@@ -291,7 +291,8 @@ class TestRework:
         assert TYPO.text in edit.user
         assert "p_0002" not in edit.user, "what passed is not sent again"
         reviewed = [one.user for one in asked if one.reply_name == "translation_review_reply"]
-        assert [CALM in user for user in reviewed] == [True, True, False, False]
+        beside = '"paragraph_id":"p_0002","line":3,"context":true'
+        assert [beside in user for user in reviewed] == [False, True], "shown, and not judged again"
         assert state(desk, "p_0003")["attempt"] == 2
         assert state(desk, "p_0003")["failure_history"] == ["grammar_below_threshold", "critical_grammar"]
         assert state(desk, "p_0002")["attempt"] == 1

@@ -237,7 +237,7 @@ class TestWhoReviewed:
         assert translate(desk, spanish()).code == 3
         stage = self.stage(desk)
         assert (stage.model, stage.judges, stage.critic) == ("openai:m", [], "openai:m")
-        assert set(stage.prompts) == {"review_grammar", "review_fidelity", "critic"}
+        assert set(stage.prompts) == {"review", "critic"}
 
     def test_judges_and_critics_apart(self, desk: Desk) -> None:
         assert translate(desk, spanish(), "--judges", "openai:a,openai:b", "--approve").code == 0

@@ -20,6 +20,7 @@ from bench import (
     lesson_checks,
     lessons_rejudge,
     lessons_repair,
+    manuscript_cost,
     read_model,
     throughput,
 )
@@ -148,3 +149,10 @@ def test_read_model() -> None:
 def test_every_benchmark_is_listed() -> None:
     modules = {path.stem for path in (Path(banks.__file__).parent).glob("*.py") if "\nTITLE = " in path.read_text()}
     assert modules == set(NAMES)
+
+
+def test_readers_of_a_book_are_few_share_their_text_and_find_what_was_sown() -> None:
+    found = by_name(manuscript_cost.run(full=False, paragraphs=60))
+    assert found["calls a paragraph"].verdict == found["tokens a paragraph"].verdict == "ok"
+    assert found["shared by the readers of a window, at least"].verdict == "ok"
+    assert found["damage that was found and mended"].figure == 1.0

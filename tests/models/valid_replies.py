@@ -81,6 +81,7 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
         "reasoning": "Line 3.",
         "issues": [
             {
+                "lens": "readability",
                 "category": "style",
                 "severity": "minor",
                 "line": 3,

@@ -187,10 +187,12 @@ def test_a_text_that_was_written_again_and_protected_parts(runs: dict[str, View]
 
 def test_the_prompt_behind_a_call() -> None:
     package = "burnish.kinds.manuscripts.prompts"
-    versions = {f"{package}:review_grammar": "1", f"{package}:review_fidelity": "2"}
-    sent = {"system": "You review a translation from x"}
-    call = CallRecord("k", "u", "reviewer", "m", "translation_review_reply", sent, "ok", "", Usage(), 1, 1)
-    assert prompt_of(versions, call) == "manuscripts.review_grammar 1"
+    versions = {f"{package}:translate": "1", f"{package}:rework_paragraph": "2", f"{package}:review": "2"}
+    sent = {"system": "You translate a book from x"}
+    call = CallRecord("k", "u", "translator", "m", "translation_reply", sent, "ok", "", Usage(), 1, 1)
+    assert prompt_of(versions, call) == "manuscripts.translate 1"
+    review = replace(call, reply_name="translation_review_reply", request={})
+    assert prompt_of(versions, review) == "manuscripts.review 2"
     assert prompt_of(versions, replace(call, request={"system": "Something else"})) is None
     assert prompt_of({"burnish.gone:prompt": "1"}, call) is None
 

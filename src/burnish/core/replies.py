@@ -231,15 +231,15 @@ class TranslationIssuePart(Part):
 
 
 class ReviewedParagraphPart(Part):
-    """Scores and issues of one paragraph."""
+    """Issues and scores of one paragraph."""
 
     paragraph_id: Name
-    scores: DimensionsPart
     issues: Items[TranslationIssuePart]
+    scores: DimensionsPart
 
 
 class TranslationReviewReply(Reply):
-    """A grammar or fidelity judge's word on several paragraphs."""
+    """A reviewer's word on each of several paragraphs."""
 
     reasoning: Reasoning
     paragraphs: Items[ReviewedParagraphPart]
@@ -248,9 +248,11 @@ class TranslationReviewReply(Reply):
 class CriticIssuePart(Part):
     """One thing a critic says, anchored by a line, a range of lines or a quote."""
 
+    lens: Name | None = Field(default=None, description="the critic that it is said for")
     category: Name
     severity: AnySeverity
-    line: LineNumber | None = None
+    line: Annotated[LineNumber | None, BeforeValidator(lambda line: None if line == 0 else line)] = None
+    """0 where the critic has none."""
     start_line: LineNumber | None = None
     end_line: LineNumber | None = None
     quote: Quote | None = Field(default=None, description="copied letter for letter")
@@ -259,11 +261,55 @@ class CriticIssuePart(Part):
 
 
 class CriticReply(Reply):
-    """A manuscript critic's word; its scores inform, its issues count."""
+    """The word of a manuscript's critics; their scores inform, their issues count."""
 
     reasoning: Reasoning
     issues: Items[CriticIssuePart]
     scores: DimensionsPart = DimensionsPart()
+
+
+class AskedIssuePart(Part):
+    """An issue as readers of a window are asked for it: no more than is needed, empty text in place of null."""
+
+    category: str
+    severity: Literal["critical", "major", "minor", "info"]
+    quote: str
+    description: str
+    suggested_fix: str
+
+
+class AskedCriticIssuePart(AskedIssuePart):
+    """The same of a critic."""
+
+    lens: str
+    line: int
+
+
+class AskedScoresPart(Part):
+    """All five scores."""
+
+    grammar: float
+    vocabulary: float
+    style: float
+    voice: float
+    semantic_fidelity: float
+
+
+class AskedParagraphPart(Part):
+    """One paragraph's issues and scores."""
+
+    paragraph_id: str
+    issues: Items[AskedIssuePart]
+    scores: AskedScoresPart
+
+
+class WindowReply(Reply):
+    """What any reader of a window of a manuscript is asked for: one schema, which stands before the text that they
+    share. A reviewer fills `paragraphs`, critics `issues`."""
+
+    reasoning: Reasoning
+    paragraphs: Items[AskedParagraphPart]
+    issues: Items[AskedCriticIssuePart]
 
 
 class LegoPart(Part):
@@ -341,6 +387,10 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
     }
 )
 """Every reply by the name under which it is asked for."""
+SCHEMA_OF: Mapping[str, type[Reply]] = MappingProxyType(
+    {**REPLIES, "translation_review_reply": WindowReply, "critic_reply": WindowReply}
+)
+"""What is sent as the schema of each reply: readers of one text have one, so that their prompts begin alike."""
 
 MOST_OTHER_SCORES, LONGEST_SCORE_NAME = 20, 60
 """What is kept of scores that nobody asked for."""
@@ -372,7 +422,7 @@ def reply_schema(name: str, scores: tuple[str, ...] | None = None) -> dict[str, 
     `scores`: the only criteria or dimensions that it asks for, each of which has to be given; None: all, where null
     stands for what is not judged. Made once and shared by all calls: read it, do not change it.
     """
-    schema = REPLIES[name].model_json_schema()
+    schema = SCHEMA_OF[name].model_json_schema()
     return _sent(schema, schema.get("$defs", {}), scores)
 
 

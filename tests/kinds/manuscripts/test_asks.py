@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.documents import Material
+from burnish.core.replies import reply_schema
 from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
@@ -31,7 +32,7 @@ BOOK = requests.Commission(
 PARAGRAPH = Paragraph("p_0001", 1, "heading", f"The bet in Riga. {ORDER}", f"La apuesta. {ORDER}")
 ISSUE = ReviewIssue("numbers_units", "error", f"Wrong. {ORDER}", ORDER, ORDER)
 REWORK = requests.Rework(PARAGRAPH, [ISSUE], note=ORDER, before=ORDER, after=ORDER)
-WINDOW = [Placement("p_0001", 1, 7, 8, "# La apuesta\nen Riga")]
+WINDOW = [requests.Shown(PARAGRAPH, Placement("p_0001", 1, 7, 8, "# La apuesta\nen Riga"))]
 
 ALL = {
     "translate": requests.translate_ask(
@@ -39,9 +40,8 @@ ALL = {
     ),
     "rework_edit": requests.rework_edit_ask([REWORK], BOOK),
     "rework_paragraph": requests.rework_paragraph_ask([REWORK], BOOK),
-    "review_grammar": requests.review_ask([PARAGRAPH], BOOK, "grammar"),
-    "review_fidelity": requests.review_ask([PARAGRAPH], BOOK, "fidelity"),
-    "critic": requests.critic_ask("typography", "Look at the marks.", WINDOW, BOOK),
+    "review": requests.review_ask(WINDOW, BOOK),
+    "critic": requests.critic_ask({"typography": "Look at the marks.", "tone": "Listen."}, WINDOW, BOOK),
 }
 
 
@@ -97,16 +97,15 @@ def test_long_neighbours_are_cut_where_they_meet_the_batch() -> None:
 
 
 def test_the_style_sheet_has_authority_and_the_samples_have_none() -> None:
-    for name in ("translate", "rework_edit", "rework_paragraph", "review_grammar"):
-        assert "Short sentences." in ALL[name].trusted["manner"]
-    assert ALL["review_fidelity"].trusted["manner"] == ""
+    for ask in ALL.values():
+        assert "Short sentences." in ask.trusted["manner"]
     assert not any("Una muestra" in value for ask in ALL.values() for value in ask.trusted.values())
 
 
 def test_a_script_is_asked_for_where_something_is_written() -> None:
     book = requests.Commission("en", "tamazight", script="Write Tamazight in Latin letters.")
     assert "Latin letters" in requests.translate_ask([PARAGRAPH], book).trusted["manner"]
-    assert requests.review_ask([PARAGRAPH], book, "grammar").trusted["manner"] == ""
+    assert requests.review_ask(WINDOW, book).trusted["manner"] == ""
 
 
 @pytest.mark.parametrize(
@@ -142,15 +141,38 @@ def test_edits_are_asked_for_in_the_letters_of_the_draft() -> None:
 
 
 def test_reviewers_see_what_readers_get() -> None:
-    paragraph = replace(PARAGRAPH, translation="ⴰⵣⵓⵍ", latin="azul")
-    [line] = work(requests.review_ask([paragraph], requests.Commission("en", "zgh"), "fidelity"))
-    assert line == {"paragraph_id": "p_0001", "source": PARAGRAPH.text, "translation": "ⴰⵣⵓⵍ"}
+    shown = requests.Shown(replace(PARAGRAPH, translation="ⴰⵣⵓⵍ", latin="azul"), None)
+    [line] = work(requests.review_ask([shown], requests.Commission("en", "zgh")))
+    block = {"paragraph_id": "p_0001", "block": "heading"}
+    assert line == {**block, "source": PARAGRAPH.text, "translation": "ⴰⵣⵓⵍ"}
 
 
-def test_a_critic_sees_numbered_lines_and_its_own_instructions() -> None:
-    ask = ALL["critic"]
-    assert ask.untrusted["lines"] == "7: # La apuesta\n8: en Riga"
-    assert ask.trusted["instructions"] == "Look at the marks."
+def test_readers_see_source_translation_and_line_numbers() -> None:
+    beside = Paragraph("p_0002", 2, "paragraph", "Later.", "Después.")
+    window = [*WINDOW, requests.Shown(beside, Placement("p_0002", 2, 10, 10, "Después."), is_context=True)]
+    first, second = (line for line in work(requests.review_ask(window, BOOK)) if "paragraph_id" in line)
+    assert (first["start_line"], first["end_line"]) == (7, 8) and "line" not in first and "context" not in first
+    assert second == {
+        "paragraph_id": "p_0002",
+        "line": 10,
+        "context": True,
+        "source": "Later.",
+        "translation": "Después.",
+    }
+
+
+def test_one_call_holds_the_instructions_of_every_critic() -> None:
+    assert ALL["critic"].trusted["critics"] == "## typography\n\nLook at the marks.\n\n## tone\n\nListen."
+
+
+def test_all_readers_of_a_window_are_sent_the_same_until_their_task() -> None:
+    review, critic = (rendered(ALL[name], nonce="n") for name in ("review", "critic"))
+    assert review.system == critic.system and "Look at the marks." not in review.system
+    assert review.shared == critic.shared > 0
+    assert review.user[: review.shared] == critic.user[: critic.shared]
+    assert review.user[review.shared :].startswith("Task:") and critic.user[critic.shared :].startswith("Task:")
+    assert reply_schema(ALL["review"].reply) == reply_schema(ALL["critic"].reply)
+    assert "p_0001" not in str(reply_schema(ALL["review"].reply))
 
 
 def test_the_shipped_critics_can_be_read() -> None:

@@ -21,7 +21,7 @@ from burnish.kinds.manuscripts.review_rows import (
     critic_named,
     issue_scores,
     row_of_findings,
-    rows_of_critic,
+    rows_of_critics,
     rows_of_issues,
     rows_of_review,
     tool_named,
@@ -29,7 +29,7 @@ from burnish.kinds.manuscripts.review_rows import (
 )
 from burnish.kinds.manuscripts.verdict import aggregate
 
-GRAMMAR_SCORES = {"grammar": 0.9, "vocabulary": 0.9, "style": 0.9, "voice": 0.9}
+SCORES = dict.fromkeys(DIMENSIONS, 0.9)
 TEXTS = {"p_0001": "Era de noche.", "p_0002": "El banquero caminaba."}
 PARAGRAPHS = [Paragraph(id, n, "paragraph", "It was.", text) for n, (id, text) in enumerate(TEXTS.items(), 1)]
 LINES = LineMap([Placement("p_0001", 1, 1, 1, "Era de noche."), Placement("p_0002", 2, 3, 3, "El banquero caminaba.")])
@@ -40,7 +40,7 @@ def review(*paragraphs: dict[str, Any]) -> TranslationReviewReply:
 
 
 def judged(id: str, *issues: dict[str, Any], **scores: float) -> dict[str, Any]:
-    return {"paragraph_id": id, "scores": scores or GRAMMAR_SCORES, "issues": list(issues)}
+    return {"paragraph_id": id, "scores": scores or SCORES, "issues": list(issues)}
 
 
 def issue(description: str = "wrong", **more: Any) -> dict[str, Any]:
@@ -84,36 +84,34 @@ def test_a_rule_that_crashed_or_is_unknown_leaves_no_score(rule: str) -> None:
 
 def test_a_model_review_becomes_a_row_for_each_paragraph() -> None:
     reply = review(judged("p_0001"), judged("p_0002", issue(quote="caminaba"), issue(quote="gone"), issue()))
-    first, second = rows_of_review(reply, PARAGRAPHS, "grammar").rows
-    assert first.scores == GRAMMAR_SCORES and first.issues == () and not first.hard_fail
+    first, second = rows_of_review(reply, PARAGRAPHS, "review").rows
+    assert first.scores == SCORES and first.issues == () and not first.hard_fail
     assert [(i.quote, i.start, i.end) for i in second.issues] == [
         ("caminaba", 12, 20),
         ("gone", None, None),
         (None, None, None),
     ]
-    assert {(i.category, i.severity, i.reviewer) for i in second.issues} == {("grammar", "error", "grammar")}
+    assert {(i.category, i.severity, i.reviewer) for i in second.issues} == {("grammar", "error", "review")}
 
 
 def test_a_review_that_leaves_a_paragraph_out_or_judges_it_twice_scores_it_not() -> None:
     reply = review(judged("p_0001", issue("one")), judged("p_0001", issue("two")))
-    rows = by_id(rows_of_review(reply, PARAGRAPHS, "grammar").rows)
+    rows = by_id(rows_of_review(reply, PARAGRAPHS, "review").rows)
     assert (rows["p_0001"].failure, rows["p_0002"].failure) == (TWICE, UNANSWERED)
     assert [i.description for i in rows["p_0001"].issues] == ["one", "two"]
     for row in rows.values():
         full = row_of_findings(row.paragraph_id, [])
-        assert aggregate([full, row]).reasons == tuple(f"{name}_missing" for name in GRAMMAR_SCORES)
+        assert aggregate([full, row]).reasons == tuple(f"{name}_missing" for name in DIMENSIONS)
 
 
-def test_a_reviewer_scores_what_it_was_asked_for() -> None:
-    reply = review(judged("p_0001", semantic_fidelity=0.0, **GRAMMAR_SCORES))
-    [row] = rows_of_review(reply, PARAGRAPHS[:1], "grammar").rows
-    assert row.scores == GRAMMAR_SCORES and row.informational == {"semantic_fidelity": 0.0}
-    [row] = rows_of_review(reply, PARAGRAPHS[:1], "fidelity").rows
-    assert row.scores == {"semantic_fidelity": 0.0} and row.informational == GRAMMAR_SCORES
+def test_a_reviewer_scores_all_five_and_what_it_scores_besides_informs() -> None:
+    reply = review(judged("p_0001", rhythm=0.2, **SCORES))
+    [row] = rows_of_review(reply, PARAGRAPHS[:1], "review").rows
+    assert row.scores == SCORES and row.expected == DIMENSIONS and row.informational == {"rhythm": 0.2}
 
 
 def test_issues_of_paragraphs_that_nobody_asked_about_are_unmapped() -> None:
-    reviewed = rows_of_review(review(judged("p_0009", issue("lost"))), PARAGRAPHS, "grammar")
+    reviewed = rows_of_review(review(judged("p_0009", issue("lost"))), PARAGRAPHS, "review")
     [unmapped] = reviewed.unmapped
     assert unmapped.as_wire()["issue"]["description"] == "lost" and "not shown" in unmapped.reason
     assert [row.paragraph_id for row in reviewed.rows] == ["p_0001", "p_0002"]
@@ -121,17 +119,17 @@ def test_issues_of_paragraphs_that_nobody_asked_about_are_unmapped() -> None:
 
 def test_what_takes_itself_back_is_kept_aside() -> None:
     taken_back = issue("The verb looks odd. Actually, this is fine.")
-    reviewed = rows_of_review(review(judged("p_0001", taken_back, issue())), PARAGRAPHS[:1], "grammar")
+    reviewed = rows_of_review(review(judged("p_0001", taken_back, issue())), PARAGRAPHS[:1], "review")
     assert [i.description for i in reviewed.dropped] == [taken_back["description"]]
     assert [i.description for i in reviewed.rows[0].issues] == ["wrong"]
     reply = CriticReply.model_validate({"reasoning": "", "issues": [{**taken_back, "line": 99}]})
-    criticised = rows_of_critic(reply, LINES, TEXTS, "critic:x")
+    criticised = rows_of_critics(reply, LINES, TEXTS, ["x"])
     assert len(criticised.dropped) == 1 and criticised.unmapped == ()
 
 
 def test_an_answer_that_cannot_be_read_fails_all_it_was_about() -> None:
     for reviewer, reasons in {
-        "fidelity": ("semantic_fidelity_missing",),
+        "review:m": tuple(f"{name}_missing" for name in DIMENSIONS),
         critic_named("typography"): ("critic_typography_missing",),
     }.items():
         rows = unread_rows(TEXTS, reviewer, "reply_unreadable: no JSON")
@@ -147,7 +145,7 @@ def test_a_critics_scores_inform_and_its_issues_count() -> None:
         issue(line=2, quote="Era"),
     ]
     reply = CriticReply.model_validate({"reasoning": "", "issues": issues, "scores": {"style": 0.1}})
-    reviewed = rows_of_critic(reply, LINES, TEXTS, critic_named("typography"))
+    reviewed = rows_of_critics(reply, LINES, TEXTS, ["typography"])
     rows = by_id(reviewed.rows)
     assert rows["p_0001"].scores == {"style": 0.7} and not rows["p_0001"].hard_fail
     assert rows["p_0002"].scores == {"semantic_fidelity": 0.95, "style": 0.95} and rows["p_0002"].hard_fail
@@ -157,8 +155,19 @@ def test_a_critics_scores_inform_and_its_issues_count() -> None:
     assert aggregate([row_of_findings("p_0001", []), rows["p_0001"]]).reasons == ("style_below_threshold",)
 
 
+def test_each_issue_is_its_critics_own() -> None:
+    said = [issue(line=1, lens="Typography"), issue(line=3, lens="tone"), issue(line=1), issue(line=0, quote="Era")]
+    reply = CriticReply.model_validate({"reasoning": "", "issues": said})
+    rows = rows_of_critics(reply, LINES, TEXTS, ["typography", "tone"]).rows
+    found = {(row.reviewer, row.paragraph_id): len(row.issues) for row in rows if row.issues}
+    assert found[critic_named("typography"), "p_0001"] == 1 and found[critic_named("tone"), "p_0002"] == 1
+    assert {name for name, _ in found} == {"critic:typography", "critic:tone", "critic:other"}
+    alone = rows_of_critics(reply, LINES, TEXTS, ["my-critic"]).rows
+    assert {row.reviewer for row in alone} == {"critic:my-critic"}, "whatever the answer calls it"
+
+
 def test_a_critic_that_finds_nothing_has_looked_at_every_paragraph() -> None:
-    rows = rows_of_critic(CriticReply(reasoning="", issues=()), LINES, TEXTS, "critic:x").rows
+    rows = rows_of_critics(CriticReply(reasoning="", issues=()), LINES, TEXTS, ["x"]).rows
     assert [(row.paragraph_id, row.scores, row.issues) for row in rows] == [(id, {}, ()) for id in TEXTS]
 
 
@@ -195,7 +204,7 @@ ANCHORS = st.fixed_dictionaries(
 @given(st.lists(ANCHORS, max_size=8))
 def test_no_issue_of_a_critic_is_ever_lost(anchors: list[dict[str, Any]]) -> None:
     issues = [issue(f"number {n}", **anchor) for n, anchor in enumerate(anchors)]
-    reviewed = rows_of_critic(CriticReply.model_validate({"reasoning": "", "issues": issues}), LINES, TEXTS, "critic:x")
+    reviewed = rows_of_critics(CriticReply.model_validate({"reasoning": "", "issues": issues}), LINES, TEXTS, ["x"])
     mapped = {i.description for row in reviewed.rows for i in row.issues}
     lost = {unmapped.issue.description for unmapped in reviewed.unmapped}
     assert mapped.isdisjoint(lost) and mapped | lost == {i["description"] for i in issues}

@@ -85,6 +85,10 @@ class ManuscriptsKind(Kind):
     def is_phased(self) -> bool:
         return True
 
+    @property
+    def work_version(self) -> str:
+        return "2"
+
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)

@@ -279,7 +279,6 @@ def as_line(row: Mapping[str, Any]) -> bytes:
 
 GATE = "gate/gate_report.json"
 MANIFEST = "manifest.json"
-REVIEWS = ("review_grammar", "review_fidelity")
 ANCHORS = ("line", "start_line", "end_line", "quote")
 SOURCE_CHANGED = "The source has changed since the run began; no decision can publish this run. Start a new one."
 
@@ -403,7 +402,7 @@ def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
 def _reviewers(run: RunFacts) -> dict[str, Any]:
     """Who reviews: the judges where there are any, else the one reviewer; critics have a model of their own."""
     single, critic = None if run.judges else run.models.get("reviewer"), run.models.get("critic")
-    prompts = (*(REVIEWS if single or run.judges else ()), *(("critic",) if critic else ()))
+    prompts = (*(("review",) if single or run.judges else ()), *(("critic",) if critic else ()))
     return {"model": single, "judges": list(run.judges), "critic": critic, "prompts": _versions(run, prompts)}
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from burnish.core.requests import Request
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
-from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER, Placement, ReviewIssue
+from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.kinds.manuscripts.verdict import (
     BELOW,
@@ -28,7 +29,7 @@ from burnish.languages.scripts import scripts_of
 from burnish.languages.tags import language_name
 
 PROMPTS = "burnish.kinds.manuscripts.prompts"
-NAMES = ("translate", "rework_edit", "rework_paragraph", "review_grammar", "review_fidelity", "critic")
+NAMES = ("translate", "rework_edit", "rework_paragraph", "review", "critic")
 SHIPPED_CRITICS = ("consistency", "cultural", "readability", "typography")
 """Names of the critics in `prompts/critics`, which run where the operator brings none."""
 
@@ -198,42 +199,74 @@ def _told(rework: Rework, commission: Commission) -> list[str]:
     return [rework.note, *lines] if rework.note else lines
 
 
-def review_ask(paragraphs: Sequence[Paragraph], commission: Commission, reviewer: str) -> Request:
-    """What readers get, beside its source, for one of the two model reviewers."""
-    name = {GRAMMAR_REVIEWER: "review_grammar", FIDELITY_REVIEWER: "review_fidelity"}[reviewer]
-    is_grammar = reviewer == GRAMMAR_REVIEWER
-    texts = [paragraph.text for paragraph in paragraphs]
-    work: list[Mapping[str, object]] = [*_guides(texts, commission)] if is_grammar else []
-    work += [{"paragraph_id": p.id, "source": p.text, "translation": p.translation} for p in paragraphs]
+class Shown(NamedTuple):
+    """A paragraph in front of a reader."""
+
+    paragraph: Paragraph
+    place: Placement | None
+    """Where it stands in the candidate, if it does."""
+    is_context: bool = False
+    """It was reviewed before, and shows what stands around."""
+
+    def as_wire(self) -> dict[str, object]:
+        paragraph, place = self.paragraph, self.place
+        lines: dict[str, object] = {}
+        if place is not None:
+            several = place.end_line > place.start_line
+            lines = (
+                {"start_line": place.start_line, "end_line": place.end_line} if several else {"line": place.start_line}
+            )
+        return {
+            "paragraph_id": paragraph.id,
+            **lines,
+            **({"context": True} if self.is_context else {}),
+            **_block(paragraph),
+            "source": paragraph.text,
+            "translation": paragraph.translation,
+        }
+
+
+def review_ask(window: Sequence[Shown], commission: Commission, sheet: Mapping[str, str] | None = None) -> Request:
+    """What readers get, beside its source, for the reviewer who gives all five scores."""
+    judged = sum(not one.is_context for one in window)
+    return _read_ask(REVIEWER, "review", "translation_review_reply", window, commission, sheet, room=600 + 350 * judged)
+
+
+def critic_ask(
+    critics: Mapping[str, str],
+    window: Sequence[Shown],
+    commission: Commission,
+    sheet: Mapping[str, str] | None = None,
+) -> Request:
+    """The same for critics: all that read windows of this length in one call. Name -> instructions, which are the
+    operator's, or ours."""
+    told = "\n\n".join(f"## {name}\n\n{instructions}" for name, instructions in critics.items())
+    room = 1_000 + 500 * len(critics) + 50 * len(window)
+    return _read_ask(CRITIC, "critic", "critic_reply", window, commission, sheet, room=room, critics=told)
+
+
+def _read_ask(
+    role: str,
+    name: str,
+    reply: str,
+    window: Sequence[Shown],
+    commission: Commission,
+    sheet: Mapping[str, str] | None,
+    *,
+    room: int,
+    **task: str,
+) -> Request:
+    """What every reader of a window is sent: the same until the task, which stands last, so that it can be cached."""
+    guides = _guides([one.paragraph.text for one in window], commission, sheet)
     return Request(
-        role=REVIEWER,
-        unit=paragraphs[0].id,
+        role=role,
+        unit=next(one.paragraph.id for one in window if not one.is_context),
         prompt=prompt(name),
-        reply="translation_review_reply",
-        trusted={**commission.languages(), "manner": commission.style_sheet() if is_grammar else ""},
-        untrusted={"work": _lines(work)},
-        max_tokens=600 + 300 * len(paragraphs),
+        reply=reply,
+        trusted={**commission.languages(), "manner": commission.style_sheet(), **task},
+        untrusted={"work": _lines([*guides, *(one.as_wire() for one in window)])},
+        max_tokens=room,
     )
-
-
-def critic_ask(name: str, instructions: str, window: Sequence[Placement], commission: Commission) -> Request:
-    """A critic's look at a window of the candidate. Its instructions are the operator's, or ours."""
-    return Request(
-        role=CRITIC,
-        unit=window[0].paragraph_id,
-        prompt=prompt("critic"),
-        reply="critic_reply",
-        trusted={**commission.languages(), "critic": name, "instructions": instructions},
-        untrusted={"lines": "\n".join(numbered_lines(window))},
-        max_tokens=2000,
-    )
-
-
-def numbered_lines(window: Iterable[Placement]) -> Iterator[str]:
-    """The lines of a window with their numbers in the candidate."""
-    for placement in window:
-        for number, line in enumerate(placement.text.split("\n"), placement.start_line):
-            yield f"{number}: {line}"
 
 
 def _ask(
@@ -257,13 +290,18 @@ def _ask(
     )
 
 
-def _guides(texts: Sequence[str], commission: Commission) -> Iterator[dict[str, object]]:
-    """What is known about the words of a batch: only the terms that occur in it."""
+def _guides(
+    texts: Sequence[str], commission: Commission, sheet: Mapping[str, str] | None = None
+) -> Iterator[dict[str, object]]:
+    """What is known about the words of a batch: only the terms, and the entries of the book's sheet, that occur in
+    it."""
     terms = commission.terms.occurring(texts, MOST_TERMS)
     if kept := [term.source for term in terms if term.keep]:
         yield {"keep": kept}
     if rendered := {term.source: _rendering(term.target, term.note) for term in terms if not term.keep}:
         yield {"terms": rendered}
+    if sheet:
+        yield {"sheet": dict(sheet)}
     if commission.samples.strip():
         yield {"samples": commission.samples.strip()}
 

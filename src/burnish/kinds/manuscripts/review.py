@@ -1,14 +1,15 @@
 """Phase D: rules, model reviewers and critics look at the candidate; their rows become one verdict a paragraph.
 
-Rules cost nothing and come first, their safe fixes too. Where models are configured, two reviewers and the critics look
-at the same paragraphs together: critics see the candidate with its line numbers, after a rework only what changed and
-its neighbours.
+Rules cost nothing and come first, their safe fixes too. Where models are configured, a task is a long stretch of the
+candidate. Critics that compare what stands far apart read it as a whole; it is cut into windows for close reading, of
+which the reviewer and the other critics are sent the very same text, source and translation with line numbers. After a
+rework they see what changed and its neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from burnish.core.checks import Examination
@@ -22,23 +23,22 @@ from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
+from burnish.kinds.manuscripts.materials.reviews import Critic
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
+from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, LARGEST_BATCH, MANUAL, QUEUED, READY
 from burnish.kinds.manuscripts.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
-from burnish.kinds.manuscripts.requests import critic_ask, review_ask
+from burnish.kinds.manuscripts.requests import Shown, critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import (
-    FIDELITY_REVIEWER,
-    GRAMMAR_REVIEWER,
+    MODEL_REVIEWER,
     LineMap,
-    Placement,
     Reviewed,
     ReviewIssue,
     ReviewRow,
     Unmapped,
     critic_named,
     row_of_findings,
-    rows_of_critic,
+    rows_of_critics,
     rows_of_review,
     unread_rows,
 )
@@ -48,6 +48,10 @@ FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""
 AT_ONCE = 50
 """Paragraphs that rules alone look at in one transaction."""
+FAR, FAR_ROOM = 60, 100_000
+"""Paragraphs of a task, and of what is read as a whole; and the most characters of their source."""
+ENOUGH = 4_000
+"""Characters of source from which on a window with enough paragraphs for a batch is closed."""
 
 
 @dataclass(slots=True)
@@ -69,19 +73,29 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What one reviewer or critic is asked about a batch."""
+class Reader:
+    """Who is sent windows: the reviewer, or all critics that read windows of one length."""
 
-    reviewer: str
-    named: str
-    """The same with its model, where several judge."""
-    window: Sequence[Placement]
-    """What a critic is shown; empty for a reviewer."""
+    name: str
+    model: str
+    critics: tuple[Critic, ...] = ()
+    """Empty: the reviewer."""
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one reader is asked about some paragraphs."""
+
+    reader: Reader
+    seen: Sequence[Seen]
+    window: Sequence[Shown]
+    """What it is shown: these paragraphs, and neighbours of those that were reviewed before."""
     request: ModelRequest
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.reviewer, self.request.model
+    def critics(self) -> list[str]:
+        return [critic.name for critic in self.reader.critics]
 
 
 @dataclass(frozen=True)
@@ -95,7 +109,7 @@ class Reviewing:
     takes: tuple[str, ...] = (ASSEMBLED, IN_REVIEW)
     gathers: bool = False
     moves: tuple[str, ...] = ()
-    room: int = ROOM
+    room: int = FAR_ROOM
 
     @property
     def _reviewers(self) -> tuple[str, ...]:
@@ -117,7 +131,7 @@ class Reviewing:
 
     @property
     def size(self) -> int:
-        return self.equipment.terms.batch if self.pays else AT_ONCE
+        return FAR if self.pays else AT_ONCE
 
     def weight(self, item: Item) -> int:
         return len(draft_of(item).text)
@@ -166,97 +180,95 @@ class Reviewing:
     def _ask(
         self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
     ) -> Generator[Effect, Any, None]:
-        """All reviewers and critics at once; whoever is refused an answer over what one paragraph holds is asked about
-        each of them alone."""
-        refused: set[tuple[str, str]] = set()
-        yield from self._heard(seen, self._questions(seen, around), around, unmapped, refused)
-        for one in seen if refused else ():
-            alone = [each for each in self._questions([one], around) if each.key in refused]
-            yield from self._heard([one], alone, around, unmapped, set())
+        """All readers at once. Whoever is refused an answer over what a paragraph holds is asked about one half and
+        the other, until that paragraph stands alone."""
+        near, far = self._readers()
+        windows = list(close_windows(seen, self.equipment.terms.batch))
+        readings = [self._reading(reader, window, around) for window in windows for reader in near]
+        readings += [self._reading(reader, seen, around) for reader in far]
+        while readings:
+            answers: tuple[Answer, ...] = yield Ask(tuple(one.request for one in readings))
+            self._refuse_too_few(answers)
+            again: list[Reading] = []
+            for reading, answer in zip(readings, answers, strict=True):
+                if answer.away:
+                    seen[0].away[answer.model] = str(answer.failure)
+                elif answer.refused and len(reading.seen) > 1:
+                    half = len(reading.seen) // 2
+                    parts = reading.seen[:half], reading.seen[half:]
+                    again += [self._reading(reading.reader, part, around) for part in parts]
+                else:
+                    unmapped += self._heard(reading, answer, around)
+            readings = again
 
-    def _heard(
-        self,
-        seen: Sequence[Seen],
-        questions: Sequence[Question],
-        around: Surroundings,
-        unmapped: list[tuple[str, Unmapped]],
-        refused: set[tuple[str, str]],
-    ) -> Generator[Effect, Any, None]:
-        answers: tuple[Answer, ...] = yield Ask(tuple(each.request for each in questions))
-        self._refuse_too_few(questions, answers)
-        for question, answer in zip(questions, answers, strict=True):
-            if answer.away:
-                seen[0].away[answer.model] = str(answer.failure)
-                continue
-            if answer.refused and len(seen) > 1:
-                refused.add(question.key)
-                continue
-            told = self._read(question, answer, [one.paragraph for one in seen])
-            self._file(told, seen, answer)
-            place = f"{seen[0].item.row.position:08}:{seen[0].item.row.attempts:04}:{question.named}"
-            unmapped += [(f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped)]
-            unmapped += self._beside(told, seen, around)
-
-    def _refuse_too_few(self, questions: Sequence[Question], answers: Sequence[Answer]) -> None:
+    def _refuse_too_few(self, answers: Sequence[Answer]) -> None:
         """A third judge can do without one that is away; fewer than two decide nothing."""
         away = {answer.model: answer for answer in answers if answer.away}
         if len({*self._reviewers} - away.keys()) < min(FEWEST, len(self._reviewers)):
             raise next(iter(away.values())).as_outage()
 
-    def _questions(self, seen: Sequence[Seen], around: Surroundings) -> list[Question]:
-        paragraphs = [one.paragraph for one in seen]
-        several = len(self._reviewers) > 1
-        found = [
-            Question(
-                reviewer,
-                f"{reviewer}:{model}" if several else reviewer,
-                (),
-                ModelRequest(
-                    review_ask(paragraphs, self.equipment.commission, reviewer), model, len(self._reviewers) > FEWEST
-                ),
-            )
+    def _readers(self) -> tuple[list[Reader], list[Reader]]:
+        """Those that read closely, and those that read far."""
+        several, can_miss = len(self._reviewers) > 1, len(self._reviewers) > FEWEST
+        near = [
+            Reader(f"{MODEL_REVIEWER}:{model}" if several else MODEL_REVIEWER, model, is_optional=can_miss)
             for model in self._reviewers
-            for reviewer in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER)
         ]
-        window = self._window(seen, around) if self._critic else []
-        if window:
-            found += [Question(critic_named(n), critic_named(n), window, asked) for n, asked in self._critics(window)]
-        return found
+        far: list[Reader] = []
+        for readers, reads_far in ((near, False), (far, True)):
+            critics = tuple(critic for critic in self.equipment.critics if critic.reads_far == reads_far)
+            if self._critic and critics:
+                readers.append(Reader("far_critics" if reads_far else "critics", self._critic, critics))
+        return near, far
 
-    def _critics(self, window: Sequence[Placement]) -> Iterable[tuple[str, ModelRequest]]:
-        commission = self.equipment.commission
-        assert self._critic is not None
-        for critic in self.equipment.critics:
-            instructions = critic.instructions(*commission.languages().values())
-            yield critic.name, ModelRequest(critic_ask(critic.name, instructions, window, commission), self._critic)
+    def _reading(self, reader: Reader, seen: Sequence[Seen], around: Surroundings) -> Reading:
+        window, commission = self._window(seen, around), self.equipment.commission
+        if reader.critics:
+            languages = commission.languages().values()
+            told = {critic.name: critic.instructions(*languages) for critic in reader.critics}
+            ask = critic_ask(told, window, commission)
+        else:
+            ask = review_ask(window, commission)
+        return Reading(reader, seen, window, ModelRequest(ask, reader.model, reader.is_optional))
 
-    def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Placement]:
-        """The candidate as critics see it: the paragraphs of the batch, and the neighbours of those that were reviewed
-        before. One window for all: each would be paid with the instructions of every critic. Lines that are left out
-        show by their numbers."""
-        shown: dict[int, Placement] = {}
+    def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Shown]:
+        """The candidate as readers see it, in its order: these paragraphs, and the neighbours of those that were
+        reviewed before. Lines that are left out show by their numbers."""
+        shown = {one.paragraph.index: self._shown(one.paragraph) for one in seen}
         for one in seen:
             before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
-            for unit in (*before, *after, one.paragraph):
-                place = placement(paragraph_of(unit), self.env.facts)
-                if place is not None:
-                    shown[place.start_line] = place
-        return [place for _, place in sorted(shown.items())]
+            for paragraph in map(paragraph_of, (*before, *after)):
+                beside = self._shown(paragraph, is_context=True)
+                if beside.place is not None:
+                    shown.setdefault(paragraph.index, beside)
+        return [one for _, one in sorted(shown.items())]
 
-    def _read(self, question: Question, answer: Answer, paragraphs: Sequence[Paragraph]) -> Reviewed:
-        reply, window = answer.reply, question.window
-        if window:
-            texts = {paragraph.id: paragraph.translation for paragraph in paragraphs}
-            if isinstance(reply, CriticReply):
-                return rows_of_critic(reply, LineMap(window), texts, question.named)
-            ids = [place.paragraph_id for place in window]
-            return Reviewed(unread_rows(ids, question.named, str(answer.failure)))
-        if isinstance(reply, TranslationReviewReply):
-            told = rows_of_review(reply, paragraphs, question.reviewer)
-        else:
-            ids = [paragraph.id for paragraph in paragraphs]
-            told = Reviewed(unread_rows(ids, question.reviewer, str(answer.failure)))
-        return told if question.named == question.reviewer else _renamed(told, question.named)
+    def _shown(self, paragraph: Paragraph, *, is_context: bool = False) -> Shown:
+        return Shown(paragraph, placement(paragraph, self.env.facts), is_context)
+
+    def _heard(self, reading: Reading, answer: Answer, around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
+        """File what a reader says; what belongs to no paragraph is given back."""
+        first = reading.seen[0]
+        told = self._read(reading, answer)
+        self._file(told, reading.seen, answer)
+        place = f"{first.item.row.position:08}:{first.item.row.attempts:04}:{reading.reader.name}"
+        yield from ((f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped))
+        yield from self._beside(told, reading.seen, around)
+
+    def _read(self, reading: Reading, answer: Answer) -> Reviewed:
+        paragraphs = [one.paragraph for one in reading.seen]
+        ids = [paragraph.id for paragraph in paragraphs]
+        match answer.reply:
+            case CriticReply() as reply if reading.critics:
+                lines = LineMap(one.place for one in reading.window if one.place is not None)
+                texts = {paragraph.id: paragraph.translation for paragraph in paragraphs}
+                return rows_of_critics(reply, lines, texts, reading.critics)
+            case TranslationReviewReply() as reply if not reading.critics:
+                beside = {one.paragraph.id for one in reading.window if one.is_context}
+                asked = tuple(part for part in reply.paragraphs if part.paragraph_id not in beside)
+                return rows_of_review(reply.model_copy(update={"paragraphs": asked}), paragraphs, reading.reader.name)
+        reviewers = [critic_named(name) for name in reading.critics] or [reading.reader.name]
+        return Reviewed(tuple(row for name in reviewers for row in unread_rows(ids, name, str(answer.failure))))
 
     def _file(self, told: Reviewed, seen: Sequence[Seen], answer: Answer) -> None:
         by_id = {one.paragraph.id: one for one in seen}
@@ -338,12 +350,19 @@ def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop
     return (*begun, Stop(FAILED, why), last)
 
 
-def _renamed(told: Reviewed, name: str) -> Reviewed:
-    rows = tuple(
-        replace(row, reviewer=name, issues=tuple(replace(issue, reviewer=name) for issue in row.issues))
-        for row in told.rows
-    )
-    return replace(told, rows=rows)
+def close_windows(seen: Sequence[Seen], batch: int) -> Iterator[Sequence[Seen]]:
+    """Paragraphs in windows for close reading: a batch of them, more where they are short, so that every window is
+    worth its instructions."""
+    first, length = 0, 0
+    for at, one in enumerate(seen):
+        size = len(one.paragraph.text)
+        is_full = at - first >= batch and (length >= ENOUGH or at - first >= LARGEST_BATCH)
+        if at > first and (is_full or length + size > ROOM):
+            yield seen[first:at]
+            first, length = at, 0
+        length += size
+    if seen:
+        yield seen[first:]
 
 
 def _blocker(key: str, unmapped: Unmapped) -> Blocker:

@@ -270,13 +270,8 @@ def row(
     return ReviewRow(paragraph_id, reviewer, scores, issues, hard_fail, expected, informational or {}, failure)
 
 
-GRAMMAR_REVIEWER = "grammar"
-FIDELITY_REVIEWER = "fidelity"
-JUDGED: Mapping[str, tuple[DimensionName, ...]] = {
-    GRAMMAR_REVIEWER: ("grammar", "vocabulary", "style", "voice"),
-    FIDELITY_REVIEWER: ("semantic_fidelity",),
-}
-"""What each of the two model reviewers has to score."""
+MODEL_REVIEWER = "review"
+"""The model that scores all five; where several judge, each is named behind a colon."""
 UNANSWERED = "The reviewer's answer leaves this paragraph out."
 TWICE = "The reviewer's answer judges this paragraph twice."
 
@@ -333,7 +328,7 @@ def _issue_of_finding(finding: Finding) -> ReviewIssue:
 
 def unread_rows(paragraph_ids: Iterable[str], reviewer: str, failure: str) -> tuple[ReviewRow, ...]:
     """What stands for an answer that never came or cannot be read. None of these paragraphs passes."""
-    expected = JUDGED.get(reviewer, ())
+    expected = DIMENSIONS if reviewer.partition(":")[0] == MODEL_REVIEWER else ()
     return tuple(row(id, reviewer, {}, (), expected=expected, failure=failure) for id in paragraph_ids)
 
 
@@ -366,15 +361,14 @@ def _judged_row(
     id: str, reviewer: str, scores: Mapping[str, float], issues: Iterable[ReviewIssue], times: int
 ) -> ReviewRow:
     """Two answers about one paragraph contradict each other or are one too many: their scores count as none."""
-    expected = JUDGED[reviewer]
     usable = scores if times == 1 else {}
     return row(
         id,
         reviewer,
-        {name: value for name, value in usable.items() if name in expected},
+        {name: value for name, value in usable.items() if name in DIMENSIONS},
         tuple(dict.fromkeys(issues)),
-        expected=expected,
-        informational={name: value for name, value in usable.items() if name not in expected},
+        expected=DIMENSIONS,
+        informational={name: value for name, value in usable.items() if name not in DIMENSIONS},
         failure=None if times == 1 else TWICE if times else UNANSWERED,
     )
 
@@ -395,13 +389,38 @@ def tool_named(name: str | None) -> str:
     return f"file:{name}" if name else "file"
 
 
-def rows_of_critic(reply: CriticReply, lines: LineMap, translations: Mapping[str, str], reviewer: str) -> Reviewed:
-    """What a critic says about a window: one row for every paragraph in it.
+def rows_of_critics(
+    reply: CriticReply, lines: LineMap, translations: Mapping[str, str], critics: Sequence[str]
+) -> Reviewed:
+    """What critics say about a window: a row of each of them for every paragraph in it.
 
-    Its own scores are informational. Its issues count: by what blocks, and by the scores that follow from them.
+    Their scores are informational. Their issues count: by what blocks, and by the scores that follow from them.
     `translations`: paragraph id -> its text, in which quotes are given their places.
     """
-    reviewed = rows_of_issues(reply.issues, lines, translations, reviewer)
+    by_critic: dict[str, list[CriticIssuePart]] = {name: [] for name in critics}
+    for issue in reply.issues:
+        by_critic.setdefault(_lens(issue.lens, critics), []).append(issue)
+    told = [
+        _with_rows_for_all(
+            rows_of_issues(issues, lines, translations, critic_named(name)), lines, critic_named(name), reply
+        )
+        for name, issues in by_critic.items()
+    ]
+    return Reviewed(
+        tuple(row for one in told for row in one.rows),
+        tuple(each for one in told for each in one.unmapped),
+        tuple(each for one in told for each in one.dropped),
+    )
+
+
+def _lens(said: str | None, critics: Sequence[str]) -> str:
+    """The critic that an issue is said for. Where only one was asked for, it is that one, whatever the answer says."""
+    name = category_named(said)
+    known = {category_named(critic): critic for critic in critics}
+    return critics[0] if len(critics) == 1 else known.get(name, OTHER)
+
+
+def _with_rows_for_all(reviewed: Reviewed, lines: LineMap, reviewer: str, reply: CriticReply) -> Reviewed:
     by_id = {row.paragraph_id: row for row in reviewed.rows}
     informational = scores_of(reply.scores)
     rows = tuple(
@@ -444,7 +463,7 @@ def _issue(given: TranslationIssuePart | Anchored, reviewer: str) -> ReviewIssue
         category=category_named(given.category),
         severity=severity_named(given.severity),
         description=given.description,
-        suggested_fix=given.suggested_fix,
+        suggested_fix=given.suggested_fix or None,
         quote=given.quote or None,
         reviewer=reviewer,
         **lines,

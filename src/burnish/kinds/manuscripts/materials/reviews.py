@@ -241,7 +241,7 @@ def _wrong(message: str, row: Row, path: str, name: str) -> InputError:
 
 
 MOST = 20
-"""Critics in one folder; each reads the whole manuscript."""
+"""Critics in one folder: the instructions of all of them go with every window of the manuscript."""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 """A critic's name is the reviewer's name in every row, and the name of a file."""
 VERSION = re.compile(r"\d+(?:\.\d+){0,2}")
@@ -261,6 +261,8 @@ class Critic:
     """As its header says; without one, the beginning of its hash."""
     text: str
     """The instructions; languages are not filled in yet."""
+    reads_far: bool = False
+    """Whether it compares paragraphs that stand far from each other: it is shown long windows (`window: long`)."""
 
     def instructions(self, source_language: str, target_language: str) -> str:
         """What the critic is told, for one pair of languages."""
@@ -303,11 +305,14 @@ def read_critic(data: bytes, path: str, name: str) -> Critic:
         raise InputError("The critic's instructions are too long.", path=path, code="too_large", hint=hint)
     matter = front_matter(text)
     body = text[matter.end :] if matter is not None else text
-    version = matter.values.get("version") if matter is not None else None
+    head = matter.values if matter is not None else {}
+    window = head.get("window", "short")
+    if window not in ("short", "long"):
+        raise InputError("A critic's window is short or long.", path=path, field="window", code="bad_window")
     instructions = _instructions(body, path)
     if not instructions:
         raise InputError("The critic has no instructions.", path=path, code="empty", hint="Write what it looks for.")
-    return Critic(called, _version(version, text, path), instructions)
+    return Critic(called, _version(head.get("version"), text, path), instructions, window == "long")
 
 
 def _version(declared: object, text: str, path: str) -> str:

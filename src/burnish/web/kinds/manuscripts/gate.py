@@ -22,7 +22,7 @@ from burnish.kinds.manuscripts.policy import (
     DimensionName,
 )
 from burnish.kinds.manuscripts.publish import Told
-from burnish.kinds.manuscripts.review_rows import FIDELITY_REVIEWER, GRAMMAR_REVIEWER
+from burnish.kinds.manuscripts.review_rows import MODEL_REVIEWER
 from burnish.kinds.manuscripts.verdict import CRITICAL, MISSING, Verdict, aggregate
 from burnish.web.formatting import in_words, listed, plural, sentence
 from burnish.web.labels import gate_words, model_name
@@ -206,10 +206,10 @@ def _low_scores(verdict: Verdict) -> Iterator[LowScore]:
 
 
 def reviewer_label(reviewer: str) -> str:
-    """Who gave a score: `rules`, `grammar review by gemma-3-27b`, `critic typography`."""
+    """Who gave a score: `rules`, `review by gemma-3-27b`, `critic typography`."""
     name, _, model = reviewer.partition(":")
     if name == "critic":
         return f"critic {model}"
-    if name not in (GRAMMAR_REVIEWER, FIDELITY_REVIEWER):
+    if name != MODEL_REVIEWER:
         return reviewer
-    return f"{name} review by {model_name(model)}" if model else f"{name} review"
+    return f"review by {model_name(model)}" if model else "model review"
