@@ -6,7 +6,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from io import StringIO
@@ -15,11 +15,18 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
+from burnish.app.labels import about
 from burnish.app.terminal import Screen
 from burnish.cli import main
 from burnish.cli.group import run
 from burnish.cli.options import TextOutput
 from burnish.cli.summary import print_recorded_results
+from burnish.core.records import Usage
+from burnish.models.calls import TokenCount
+from burnish.models.prices import listed_price
+from burnish.store.clock import system_clock
+from burnish.store.paths import existing_runs
+from burnish.store.sqlite_journal import open_journal
 
 KindName = Literal["questions", "lessons", "manuscripts", "legos"]
 
@@ -46,6 +53,8 @@ class Sample:
     """What to try afterwards in a folder that is kept."""
 
 
+PROPOSED = "openai:gpt-5-mini"
+"""The model of the examples in the README and in `--help`."""
 BREAD = "--spec bread_spec.json --source bread_source.md"
 SAMPLES: dict[KindName, Sample] = {
     "questions": Sample(
@@ -137,6 +146,7 @@ def demo(
             if kind in (None, name):
                 _show(name, folder, output, verbose=verbose, alone=kind == name)
         screen.line("")
+        _print_money(folder, screen)
         _next_steps(screen, folder if keep else None, kind)
     return 0
 
@@ -179,6 +189,22 @@ def _placed(word: str, here: tuple[str, ...], folder: Path) -> str:
     if name not in here:
         return word
     return f"{scripted}:{folder / name}" if scripted else str(folder / name)
+
+
+def _print_money(folder: Path, screen: Screen) -> None:
+    """What the runs of the demonstration would cost with the model that the README proposes."""
+    used = Usage()
+    for one in existing_runs(folder / "runs"):
+        with closing(open_journal(one.journal, clock=system_clock, read_only=True)) as journal:
+            used += journal.totals().usage
+    price = listed_price(PROPOSED)
+    if not used.total_tokens or price is None:
+        return
+    cost = about(price.of(TokenCount(used.prompt_tokens, used.completion_tokens)))
+    screen.line(
+        f"Scripts stood in for models: free. With {PROPOSED} the same {used.total_tokens:,} tokens cost {cost},"
+    )
+    screen.line("and what it thinks comes on top: add --estimate to a command to see a price before it runs.")
 
 
 def _next_steps(screen: Screen, kept: Path | None, kind: KindName | None) -> None:
