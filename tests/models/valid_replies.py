@@ -108,22 +108,17 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
             {
                 "concern_id": "c_too_small",
                 "severity": "low",
-                "category": "pedagogical",
                 "description": "Short.",
                 "affected_legos": ["S5L2"],
                 "suggested_fix": "Join them.",
-                "auto_fixable": False,
             }
         ],
         "suggestions": [
             {
                 "suggestion_id": "s_longer",
-                "type": "prompt_improvement",
                 "priority": "high",
-                "current_prompt_excerpt": None,
                 "suggested_change": "Ask for three words.",
                 "rationale": "Short ones teach little.",
-                "expected_improvement": "+1",
             }
         ],
     },

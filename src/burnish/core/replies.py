@@ -34,7 +34,7 @@ Passage = Annotated[str, StringConstraints(max_length=400_000)]
 """Content of any length that a unit may have."""
 Reasoning = Annotated[str, StringConstraints(max_length=50_000)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 to 1")]
-Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False, description="0 to 10")]
+Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 LineNumber = Annotated[int, Field(ge=1, le=100_000_000)]
 
 Confidence = Literal["high", "medium", "low"]
@@ -341,23 +341,18 @@ class ConcernPart(Part):
 
     concern_id: Annotated[str, StringConstraints(pattern=r"^c_[a-z_]+$", max_length=100)]
     severity: LegoSeverity
-    category: Literal["iron_rule", "naturalness", "pedagogical", "consistency", "edge_case"]
     description: Line = Field(min_length=1)
     affected_legos: Items[Annotated[str, StringConstraints(pattern=r"^S[0-9]+L[0-9]+$", max_length=40)]]
     suggested_fix: Line = Field(min_length=1)
-    auto_fixable: bool
 
 
 class SuggestionPart(Part):
     """How the extraction prompt could do better."""
 
     suggestion_id: Annotated[str, StringConstraints(pattern=r"^s_[a-z_]+$", max_length=100)]
-    type: Literal["prompt_improvement", "heuristic_adjustment", "training_data"]
     priority: LegoSeverity
-    current_prompt_excerpt: Line | None = None
     suggested_change: Line = Field(min_length=1)
     rationale: Line = Field(min_length=1)
-    expected_improvement: Line = Field(min_length=1)
 
 
 class LegoReviewReply(Reply):

@@ -298,7 +298,7 @@ def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelRe
     dropped: list[DroppedClaim] = []
     for part in reply.concerns:
         # A claim as a concern. What one of the catalogue weighs is not the model's to say.
-        kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, part.category))
+        kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, "naturalness"))
         legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
         said, fix = _text(part.description), _text(part.suggested_fix)
         concern = Concern(part.concern_id, kind.severity, kind.category, said, legos, fix, kind.auto_fixable, source=by)
@@ -337,8 +337,9 @@ def _suggestions(reply: LegoReviewReply) -> Iterator[Suggestion]:
     for part in reply.suggestions:
         parts.setdefault(part.suggestion_id, part)
     for part in sorted(parts.values(), key=lambda part: PRIORITIES.index(part.priority))[:MOST_SUGGESTIONS]:
-        change, why, gain = map(_text, (part.suggested_change, part.rationale, part.expected_improvement))
-        yield Suggestion(part.suggestion_id, part.priority, change, why, gain, part.type)
+        missing = 10 - min(scores_of(reply.dimension_scores).values())
+        gain = f"up to +{missing:.1f} points in the weakest dimension"
+        yield Suggestion(part.suggestion_id, part.priority, _text(part.suggested_change), _text(part.rationale), gain)
 
 
 def _text(text: str) -> str:
