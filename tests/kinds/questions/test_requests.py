@@ -69,6 +69,8 @@ def test_what_the_author_ignores_is_not_heard() -> None:
     reply = QuestionReviewReply.model_validate(objection("fever"))
     assert claims(ignoring, reply, select(CHECKS), "model:m") == []
     assert len(claims(QUESTION, reply, select(CHECKS), "model:m")) == 1
+    asked = [review_ask(question, select(CHECKS)) for question in (ignoring, QUESTION)]
+    assert len({ask.trusted["rules"] for ask in asked if ask}) == 1, "prompts of a bank begin alike"
 
 
 SIMPLE = Question.model_validate(sound(0, rationale="", metadata={"difficulty": "easy", "keywords": ["x"]}))

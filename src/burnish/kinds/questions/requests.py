@@ -28,9 +28,13 @@ REVIEW_TOKENS = 900
 
 
 def review_ask(question: Question, selection: Selection) -> Request | None:
-    """The request to one judge, or None where no judged rule is selected."""
-    rules = [rule for rule in judged_rules(selection) if rule not in question.burnish_ignore]
-    if not rules:
+    """The request to one judge, or None where no judged rule is selected.
+
+    Every question of a bank is asked about under the same rules, so that prompts begin alike and can be cached; what
+    the author ignores is not heard (`claims`).
+    """
+    rules = judged_rules(selection)
+    if not set(rules) - set(question.burnish_ignore):
         return None
     summaries = {check.id: check.summary for check in selection.checks}
     return Request(
