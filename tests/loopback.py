@@ -268,7 +268,8 @@ async def _read_request(reader: asyncio.StreamReader) -> tuple[str, dict[str, st
         name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)
     }
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return request_line.split(" ")[1], headers, body
+    method, target, _ = request_line.split(" ")
+    return target, {**headers, ":method": method}, body
 
 
 def _asked(request: tuple[str, dict[str, str], bytes], number: int) -> Asked:

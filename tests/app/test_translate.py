@@ -435,7 +435,7 @@ class TestBatches:
         world = BookWorld({text: f"El número de la casa es {n}." for n, text in enumerate(sentences, start=1)})
         asked: list[Asked] = []
         book = "\n\n".join(sentences) + "\n"
-        assert translate(desk, world, "--batch", 5, "--approve", book=book, asked=asked).code == 0
+        assert translate(desk, world, "--paragraphs", 5, "--approve", book=book, asked=asked).code == 0
         sizes = [one.user.count('"paragraph_id"') for one in asked if one.reply_name == "translation_reply"]
         assert sorted(sizes) == [3, 5, 5]
         assert published(desk) == "\n\n".join(f"El número de la casa es {n}." for n in range(1, 14)) + "\n"

@@ -13,7 +13,7 @@ from tests.manuscripts_model import BookWorld, Slip
 SOURCES = [f"The old man number {n} walked slowly to the harbour in the morning." for n in range(1, 13)]
 TARGETS = [f"El viejo número {n} caminó despacio hasta el puerto por la mañana." for n in range(1, 13)]
 BOOK = "\n\n".join(SOURCES) + "\n"
-SMALL = ("--batch", "5", "--workers", "1")
+SMALL = ("--paragraphs", "5", "--workers", "1")
 
 
 def world(**given: Any) -> BookWorld:
@@ -77,7 +77,7 @@ def test_a_neighbour_that_is_under_way_is_not_blamed_a_second_time(desk: Desk) -
             for line in wrong
         ]
 
-    said = translate(desk, world(slips=slips, critics=critics), "--batch", "5", "--approve", book=BOOK)
+    said = translate(desk, world(slips=slips, critics=critics), "--paragraphs", "5", "--approve", book=BOOK)
     assert said.code == 0, said.out + said.err
     assert blockers(desk) == {}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from burnish.core.errors import LimitReached, ModelAway
+from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.core.experiments import Measured, Split
 from burnish.core.requests import Answer, Request
 from burnish.engine.experiments import Laboratory, Rules, cost_of_arms
@@ -34,12 +34,20 @@ class Oracle:
 
     answers: Callable[[str, str], Answer]
     asked: list[tuple[str, str]] = field(default_factory=list)
+    deferred: int = 0
+    """How many exchanges it takes before there are answers."""
+    exchanged: int = 0
 
     outage = None
 
     def park(self, away: ModelAway) -> None: ...
 
+    async def exchange(self) -> None:
+        self.exchanged += 1
+
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
+        if self.exchanged < self.deferred:
+            raise CallDeferred("put by")
         self.asked.append((ask.unit, ask.trusted["rules"]))
         await asyncio.sleep(0)
         return self.answers(ask.unit, ask.trusted["rules"])
@@ -104,3 +112,11 @@ def test_the_cost_of_arms_counts_each_once() -> None:
     assert likely.calls == most.calls == 8
     assert 0 < likely.cost < most.cost
     assert likely.tokens < most.tokens
+
+
+def test_an_arm_whose_calls_are_put_by_is_asked_until_the_answers_are_collected() -> None:
+    oracle = Oracle(lambda unit, rules: heard(5), deferred=2)
+    told: list[int] = []
+    asyncio.run(laboratory(oracle, answered=lambda: told.append(1)).measured(("one",)))
+    assert oracle.exchanged == 2
+    assert len(told) == len(oracle.asked) == len(SPLIT.units)

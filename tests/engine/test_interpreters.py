@@ -45,6 +45,8 @@ class Echo:
 
     def park(self, away: object) -> None: ...
 
+    async def exchange(self) -> None: ...
+
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         if model == "x:limit":
             raise LimitReached("No budget is left.")
@@ -112,6 +114,8 @@ class Answers:
     outage = None
 
     def park(self, away: object) -> None: ...
+
+    async def exchange(self) -> None: ...
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         self.asked.append((ask.unit, model))

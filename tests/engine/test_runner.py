@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from burnish.core.errors import LimitReached, ModelAway, StorageFailed
+from burnish.core.errors import CallDeferred, LimitReached, ModelAway, StorageFailed, Submitted
 from burnish.core.requests import Answer, Request
 from burnish.engine.client import NO_MODELS
 from burnish.engine.runner import Job, Runner
@@ -18,6 +18,9 @@ class Client:
 
     patience: int = 3
     parked: list[ModelAway] = field(default_factory=list)
+    exchanges: int = 0
+    leaves_at: int = 0
+    """At which exchange of calls for answers it leaves; 0: never."""
 
     @property
     def outage(self) -> str | None:
@@ -25,6 +28,11 @@ class Client:
 
     def park(self, away: ModelAway) -> None:
         self.parked.append(away)
+
+    async def exchange(self) -> None:
+        self.exchanges += 1
+        if self.exchanges == self.leaves_at:
+            raise Submitted("Submitted, resume later.")
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         raise AssertionError("the runner itself asks nobody")
@@ -161,3 +169,20 @@ def test_one_failure_ends_the_run_and_is_told_by_itself() -> None:
     with pytest.raises(StorageFailed):
         drained(Runner(Client(), workers=1), work)
     assert work.begun == ["a"]
+
+
+def test_a_task_whose_call_was_put_by_is_worked_on_again_after_the_exchange() -> None:
+    client, work = Client(), Pass("a", "b").failing("a", CallDeferred("put by"), CallDeferred("put by"))
+    runner = Runner(client, 2)
+    assert asyncio.run(runner.drain(work.jobs))
+    assert work.begun == ["a", "b", "a", "a"]
+    assert client.exchanges == 3  # what an earlier session left behind, and the calls of two passes
+    assert (runner.limit, client.parked) == (None, [])
+
+
+def test_a_session_leaves_when_answers_take_their_time() -> None:
+    client, work = Client(leaves_at=2), Pass("a").failing("a", CallDeferred("put by"))
+    runner = Runner(client, 1)
+    asyncio.run(runner.drain(work.jobs))
+    assert work.begun == ["a"]
+    assert isinstance(runner.limit, Submitted)

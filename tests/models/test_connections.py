@@ -16,7 +16,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from burnish.core.replies import REPLIES, reply_schema
 from burnish.models.calls import ProviderFault
-from burnish.models.connections import BoundedStream
+from burnish.models.connections import LONGEST_BODY, BoundedStream
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels
 from tests.loopback import Answer, LoopbackModel
@@ -35,7 +35,7 @@ def test_a_bounded_stream_is_closed_with_what_it_bounds() -> None:
 
     async def main() -> tuple[list[bytes], bool]:
         body = Body()
-        bounded = BoundedStream(body)
+        bounded = BoundedStream(body, "identity", LONGEST_BODY)
         chunks = [chunk async for chunk in bounded]
         await bounded.aclose()
         return chunks, body.closed

@@ -455,7 +455,7 @@ def ask_function(function: Callable[..., Any]) -> RawReply:
 
     async def main() -> RawReply:
         live = LiveModels(environ={})
-        live._connections()._models["other:x"] = Connected(FunctionModel(function), wants_max_tokens=False)
+        live.connections()._models["other:x"] = Connected(FunctionModel(function), wants_max_tokens=False)
         return await live.send(a_call(model="other:x"))
 
     return asyncio.run(main())

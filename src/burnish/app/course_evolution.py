@@ -15,7 +15,7 @@ from burnish.app.course_extraction import KIND, take_in
 from burnish.app.evolution_ledger import EvolutionLedger
 from burnish.app.run_models import kept_settings, opened
 from burnish.app.settings import Loaded
-from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, UsageError
+from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, Submitted, UsageError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.hashing import text_digest
 from burnish.core.records import Totals, event
@@ -221,7 +221,7 @@ class Evolved:
     """What a session came to."""
 
     stopped: str
-    """`done`, `limit` or `model_away`."""
+    """`done`, `limit`, `submitted` or `model_away`."""
     message: str | None
     settled: tuple[Settled, ...]
     before: Overlay
@@ -262,7 +262,7 @@ class _EvolutionSession:
         try:
             await self._go_through(evolution)
         except LimitReached as limit:
-            stopped, message = "limit", str(limit)
+            stopped, message = "submitted" if isinstance(limit, Submitted) else "limit", str(limit)
         except ModelAway as away:
             stopped, message = "model_away", str(away)
         self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": message}))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 AT_MOST = "  At most: every reply is as long as it may be, cut off, and asked for once more with four times the room."
+AT_BATCH_PRICE = "At batch price: half of what single calls cost."
 
 
 THINKING = f"  A model thinks before it answers; how long is known after {KNOWN_AFTER} calls of it in the runs folder."
@@ -40,7 +41,8 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
     kind = kind_of(plan)
     bill = estimate(plan, kind, prices_for(settings, plan.models), habits_in(Path(settings.runs)))
     if json:
-        screen.stream.write(json_text(asdict(bill)) + "\n")
+        is_batch = {"batch_price": True} if plan.arguments.get("batch") else {}
+        screen.stream.write(json_text({**asdict(bill), **is_batch}) + "\n")
     else:
         _tell(plan, kind, bill, screen)
     return 0
@@ -80,10 +82,10 @@ def _tell(plan: Plan, kind: Kind, bill: Estimate, screen: Screen) -> None:
         screen.line(f"  {bill.clean:>8,}  pass the rules")
         screen.line(f"  {bill.to_correct:>8,}  to correct")
         screen.line(f"  {bill.for_a_person:>8,}  for a person")
-    _tell_amounts(bill, plan.models, screen)
+    _tell_amounts(bill, plan.models, screen, is_batch=bool(plan.arguments.get("batch")))
 
 
-def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen) -> None:
+def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen, *, is_batch: bool = False) -> None:
     if not models:
         screen.line("No model is set, so it costs nothing. Name one with --model to see a price.")
         return
@@ -93,6 +95,8 @@ def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen) -> None
         screen.line(("faint", THINKING))
     screen.line("  at most  ", _amount(bill.at_most, priced))
     screen.line(("faint", AT_MOST))
+    if is_batch:
+        screen.line(AT_BATCH_PRICE)
     for model in bill.unpriced:
         screen.line(("warning", "note: "), f'no price is known for {model}; add [prices."{model}"] to burnish.toml.')
 

@@ -15,10 +15,11 @@ from burnish.core.errors import UsageError
 from burnish.engine.client import ModelClient
 from burnish.engine.plan import recorded_plan
 from burnish.engine.resources import RunResources
+from burnish.models.batch import BatchProvider, refuse_unbatched
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
-from burnish.models.prices import FREE, prices_of, table_version
+from burnish.models.prices import FREE, batch_prices, prices_of, table_version
 from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits
@@ -68,17 +69,19 @@ def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
         "limits": {name: getattr(settings.limits, name) for name in CEILINGS},
         **({"asking": asking} if asking else {}),
         **({"price_table": table_version()} if is_listed else {}),
+        **({"batch": True} if settings.models.batch else {}),
     }
 
 
 def prices_for(settings: Settings, models: Iterable[str]) -> dict[str, Price]:
-    """What these models cost: as set, free, or as the price table has it."""
+    """What these models cost: as set, free, or as the price table has it; in batches half of it."""
     wanted = tuple(models)
     given = {name: Price(price.input, price.output, price.cached) for name, price in settings.prices.items()}
     free = {name for name, endpoint in settings.endpoints.items() if endpoint.free}
     if settings.models.free and settings.models.base_url is not None:
         free |= {model.partition(":")[0] for model in wanted} - settings.endpoints.keys()
-    return prices_of(wanted, given, free)
+    prices = prices_of(wanted, given, free)
+    return batch_prices(prices) if settings.models.batch else prices
 
 
 def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
@@ -92,8 +95,11 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
             hint=f'Add [prices."{unpriced[0]}"] with input and output to burnish.toml, or use --max-tokens.',
         )
     rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)
+    provider = provider or configured_models(settings, models)
     return RunResources(
-        provider=provider or configured_models(settings, models),
+        provider=provider,
+        batches=_batches(settings, models, provider),
+        batch_wait=settings.models.batch_wait,
         prices=prices,
         max_tokens=limits.max_tokens,
         max_cost=limits.max_cost,
@@ -103,6 +109,16 @@ def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider 
         retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
         redactor=redactor_of(settings),
     )
+
+
+def _batches(settings: Settings, models: tuple[str, ...], provider: Provider) -> BatchProvider | None:
+    """The batch endpoints of the configured models, where calls are to be submitted in batches."""
+    if not settings.models.batch or not models or not isinstance(provider, Models):
+        return None
+    refuse_unbatched(models)
+    from burnish.models.batch_api import BatchEndpoints
+
+    return BatchEndpoints(provider.live)
 
 
 @asynccontextmanager
@@ -174,7 +190,8 @@ async def opened(means: RunResources, models: Iterable[str] = ()) -> AsyncIterat
 
 
 def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
-    """Settings for a resume: the base URL and the ceilings of the run's start, unless a flag or variable gives others.
+    """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable gives
+    others.
 
     A settings file gives none: it was there when the run began, and a flag was stronger then.
     """
@@ -185,7 +202,12 @@ def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = sy
     kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
     return settings.model_copy(
         update={
-            "models": settings.models.model_copy(update={"base_url": _address_again(recorded, loaded)}),
+            "models": settings.models.model_copy(
+                update={
+                    "base_url": _address_again(recorded, loaded),
+                    "batch": settings.models.batch or bool(recorded.get("batch")),
+                }
+            ),
             "limits": settings.limits.model_copy(update=kept),
         }
     )

@@ -57,6 +57,7 @@ PHASES = {
 """Stage -> what the run is doing."""
 FAILURES = {
     "model_away": "A model does not answer",
+    "submitted": "Calls are with the provider, in a batch",
     "bad_input": "Parts of the input cannot be read",
     "source_changed": "The source has changed since the run began",
     "regenerate": "A lesson has to be regenerated",
@@ -65,6 +66,7 @@ FAILURES = {
 BEFORE_THE_END: Mapping[str, RunState] = {
     "limit": "at_its_ceiling",
     "model_away": "failed",
+    "submitted": "failed",
     "source_changed": "failed",
 }
 """How a sitting ended that no decision of a person brings to its end."""

@@ -110,6 +110,10 @@ class Models(HowAsked):
     """Accept what rules alone can judge, where no model reviews; what they cannot judge is listed."""
     free: bool = False
     """Nothing is paid at the address `base_url`."""
+    batch: bool = False
+    """Whether runs submit their calls in batches, at half the price (OpenAI, Anthropic)."""
+    batch_wait: Amount = 60.0
+    """Seconds that a run waits for the answers to a batch before it leaves them to `resume`."""
     roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)
     """Role -> effort, room and temperature that differ from those for all."""
 

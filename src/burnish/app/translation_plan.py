@@ -253,7 +253,7 @@ def _batch(given: int | None) -> int:
     if given is not None and not SMALLEST_BATCH <= given <= LARGEST_BATCH:
         raise UsageError(
             f"A batch of {given} paragraphs is not possible.",
-            hint=f"--batch takes {SMALLEST_BATCH} to {LARGEST_BATCH}.",
+            hint=f"--paragraphs takes {SMALLEST_BATCH} to {LARGEST_BATCH}.",
         )
     return given or BATCH
 

@@ -49,6 +49,7 @@ from burnish.core.records import Totals, UnitRow, Usage
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
+from burnish.engine.session import STOPPED_SHORT
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.evolution.trials import Settled
 from burnish.kinds.legos.policy import ACCEPTED, SETTLED, WAITING, WRITTEN
@@ -140,7 +141,7 @@ def _report(run: FinishedRun) -> dict[str, Any] | None:
 
 def _next_steps(run: FinishedRun, waiting: int) -> Iterator[str]:
     name, stopped = named(run.folder), run.result.outcome.stopped
-    if stopped in ("limit", "model_away"):
+    if stopped in STOPPED_SHORT:
         yield f"Stopped: {run.result.outcome.message}"
         more = ", with a higher --max-tokens, --max-cost or --max-seconds" if stopped == "limit" else ""
         yield f"Resume:  burnish resume {name}{more}"
@@ -233,7 +234,7 @@ def print_evolution_end(run: RunFolder, plan: Plan, subject: Subject, evolved: E
     else:
         screen = output.screen
         tell_evolved(subject, evolved, screen)
-        screen.line(*bill(evolved.totals))
+        screen.line(*bill(evolved.totals), " At batch price." if plan.arguments.get("batch") else "")
         if evolved.message is not None:
             screen.line(("warning", "Stopped: "), evolved.message)
             higher = ", with a higher --max-tokens, --max-cost or --max-seconds" * (evolved.stopped == "limit")

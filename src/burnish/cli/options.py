@@ -109,9 +109,18 @@ class RunOptions:
         float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Stop after this many seconds.")
     ] = None
     base_url: BaseUrl = None
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Submit model calls in batches: half the price, answered within a day.")
+    ] = False
+    batch_wait: Annotated[
+        float | None,
+        typer.Option("--batch-wait", min=0.0, metavar="S", help="Wait this long for a batch, then leave. Default: 60."),
+    ] = None
 
     def flags(self) -> Flags:
         return {
+            "models.batch": ("--batch", self.batch or None),
+            "models.batch_wait": ("--batch-wait", self.batch_wait),
             "runs": ("--runs", self.runs),
             "limits.workers": ("--workers", self.workers),
             "limits.max_tokens": ("--max-tokens", self.max_tokens),

@@ -26,7 +26,7 @@ from burnish.engine.check_summary import Unheard
 from burnish.engine.exports import totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
-from burnish.engine.session import Result, RunEnd
+from burnish.engine.session import STOPPED_SHORT, Result, RunEnd
 from burnish.languages.words import common_length
 from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
@@ -49,6 +49,7 @@ EXIT_CODES = {
     "awaiting_approval": 3,
     "limit": 6,
     "model_away": 6,
+    "submitted": 6,
 }
 NOT_PUBLISHED = {
     "needs_person": "some paragraphs are not ready.",
@@ -324,7 +325,7 @@ def _why_not(run: FinishedRun) -> str:
     if run.kind.is_phased:
         return NOT_PUBLISHED.get(stopped) or message
     waiting, holes, reasons = run.has_units(run.kind.states.waiting), sum(1 for _ in unreadable(run.journal)), []
-    if stopped in ("limit", "model_away"):
+    if stopped in STOPPED_SHORT:
         reasons.append(message)
     elif stopped == "regenerate":
         reasons.append("the lesson, or the parts that are named, must be rewritten.")
@@ -343,6 +344,8 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
         yield f"Resume:  burnish resume {name}, with a higher --max-tokens, --max-cost or --max-seconds"
     elif stopped == "model_away":
         yield f"Resume:  burnish resume {name}, when the model answers again, or with another --model"
+    elif stopped == "submitted":
+        yield f"Collect: burnish resume {name}, which waits again; --batch-wait S waits longer"
     elif stopped in ("needs_person", "regenerate"):
         if run.has_units(run.kind.states.waiting) or not run.kind.is_phased:
             yield f"Show:    burnish show {name} UNIT"
@@ -451,6 +454,11 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     if failures:
         named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
         screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
+    batches = list(journal.events(types=("calls_submitted",)))
+    if batches:
+        submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
+        waiting = f", {totals.submitted_calls:,} not collected yet" if totals.submitted_calls else ""
+        screen.line(f"  At batch price: {submitted}, submitted in {len(batches):,} of the provider's batches{waiting}.")
     if totals.lost_calls:
         lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
         money = f", {about(totals.lost_cost)}" if totals.lost_cost else ""

@@ -101,8 +101,8 @@ class TranslationOptions:
         int | None,
         typer.Option("--max-paragraph-attempts", min=1, metavar="N", help="Attempts for each paragraph. Default: 4."),
     ] = None
-    batch: Annotated[
-        int | None, typer.Option("--batch", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
+    paragraphs: Annotated[
+        int | None, typer.Option("--paragraphs", metavar="N", help="Paragraphs in a request, 5 to 20. Default: 10.")
     ] = None
     rules_only: Annotated[
         bool,
@@ -117,7 +117,7 @@ class TranslationOptions:
 
     def order(self, run_id: str) -> TranslationOrder:
         given = {one.name: getattr(self, one.name) for one in fields(self)}
-        given["profile"] = given.pop("pipeline_profile")
+        given["profile"], given["batch"] = given.pop("pipeline_profile"), given.pop("paragraphs")
         said: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
         }

@@ -163,6 +163,19 @@ class LimitReached(BurnishError):
     exit_code = 6
 
 
+class Submitted(LimitReached):
+    """Calls are with the provider, in batches that take their time. `resume` collects the answers."""
+
+    code = "submitted"
+
+
+class CallDeferred(BurnishError):
+    """A call was put by, to be sent with others in a batch: whoever asked comes back when the answer is recorded."""
+
+    code = "call_deferred"
+    exit_code = 6
+
+
 class ModelFailed(BurnishError):
     """A model call failed for good: retries are spent, or retrying cannot help."""
 

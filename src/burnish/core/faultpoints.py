@@ -52,6 +52,13 @@ LLM_POINTS = (
     "models.reply.recorded",  # the reply is durable, nobody has read it
 )
 
+BATCH_POINTS = (
+    "models.batch.intended",  # the calls of a batch are written down, nothing has been sent
+    "models.batch.submitted",  # the provider has the batch, and only it knows its id
+    "models.batch.known",  # the id is durable
+    "models.batch.collected",  # one answer of a batch is durable, the others are not
+)
+
 ENGINE_POINTS = (
     "engine.task.begun",  # a task is written down, nobody was asked about it
     "engine.task.ask",  # what was kept so far is written down, a model is about to be asked
@@ -82,7 +89,7 @@ SURFACE_POINTS = (
     "inbox.applied",
 )
 
-FAULT_POINTS: tuple[str, ...] = STORE_POINTS + LLM_POINTS + ENGINE_POINTS + SURFACE_POINTS
+FAULT_POINTS: tuple[str, ...] = STORE_POINTS + LLM_POINTS + BATCH_POINTS + ENGINE_POINTS + SURFACE_POINTS
 """Every point there is, in the order of the rooms."""
 
 _DECLARED = frozenset(FAULT_POINTS)

@@ -85,6 +85,11 @@ class CallIntent:
     """The most that one try of it can cost; None: its price is not known."""
     is_over: bool = False
     """It was not made after all."""
+    batch: str | None = None
+    """Our name of the batch that it is submitted in; None: it is made by itself."""
+    call: Json | None = None
+    """The whole call, where it is submitted: its answer may be collected by another process."""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,8 @@ class Totals:
     """What those may have used at most."""
     lost_cost: float = 0.0
     """What those may have cost at most, where their prices are known."""
+    submitted_calls: int = 0
+    """Calls that are with a provider in a batch, not collected yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +234,7 @@ EventType = Literal[
     "round_started",
     "round_ended",
     "unanswered",
+    "calls_submitted",
     "run_stopped",
     "run_failed",
     "batch_formed",

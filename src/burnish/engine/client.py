@@ -25,10 +25,15 @@ NO_MODELS = "model_failed: no model is set"
 
 
 class Asker(Protocol):
-    """Puts asks to models. Running out of budget is raised, and so is ModelAway; a bad answer is an Answer."""
+    """Puts asks to models. Running out of budget is raised, and so are ModelAway and CallDeferred; a bad answer is an
+    Answer."""
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         """`is_optional`: another model can take the role, so that one that is away is an Answer too."""
+        ...
+
+    async def exchange(self) -> None:
+        """Make the calls that were put by, where they are made in batches. Submitted where that takes its time."""
         ...
 
     def park(self, away: ModelAway) -> None:
@@ -149,6 +154,13 @@ class ModelClient:
         if is_optional:
             return Answer(call.model, None, f"model_failed: {reason}", away=True)
         raise ModelAway(call.model, reason, hint=HINT)
+
+    async def exchange(self) -> None:
+        if self.outage is None:
+            try:
+                await self._gateway.exchange()
+            except ModelAway as away:
+                self.outage = away.message
 
     def park(self, away: ModelAway) -> None:
         if self._is_away(away.model):

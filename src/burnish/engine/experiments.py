@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from burnish.core.errors import LimitReached, ModelAway
+from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
 from burnish.core.requests import Answer, Request
 from burnish.engine.client import Asker, all_answers, call_of
@@ -46,6 +46,7 @@ class Laboratory:
     answered: Callable[[], None] = lambda: None
     """Told of every unit of every arm, as its answer is there."""
     _arms: dict[Rules, dict[str, Measured]] = field(default_factory=dict)
+    _told: set[tuple[Rules, str]] = field(default_factory=set)
 
     async def compare(self, before: Rules, after: Rules, p_below: float = P_BELOW) -> Evidence:
         """What a change of the rules does to the same units. LimitReached and ModelAway end the session."""
@@ -56,11 +57,19 @@ class Laboratory:
         known = self._arms.get(rules)
         if known is None:
             units = self.split.units
-            answers = await all_answers([self._ask(unit, rules) for unit in units])
+            answers = await self._answers(rules)
             known = self._arms[rules] = {
                 unit: self.experiment.measured(unit, answer.reply) for unit, answer in zip(units, answers, strict=True)
             }
         return known
+
+    async def _answers(self, rules: Rules) -> tuple[Answer, ...]:
+        """One for each unit. Where calls are made in batches, it is asked until all are collected."""
+        while True:
+            try:
+                return await all_answers([self._ask(unit, rules) for unit in self.split.units])
+            except CallDeferred:
+                await self.asker.exchange()
 
     async def _ask(self, unit: str, rules: Rules) -> Answer:
         if self.seconds_left is not None and self.seconds_left() <= 0:
@@ -69,7 +78,9 @@ class Laboratory:
             answer = await self.asker.ask(self.experiment.ask(unit, rules), self.model)
         except ModelAway as away:
             raise ModelAway(away.model, away.message, hint=GO_ON) from away
-        self.answered()
+        if (rules, unit) not in self._told:
+            self._told.add((rules, unit))
+            self.answered()
         return answer
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from burnish.engine.client import ModelClient
 from burnish.engine.plan import Plan
 from burnish.engine.runner import Between, nothing_pending
+from burnish.models.batch import BatchGateway, BatchProvider
 from burnish.models.budget import Budget, Price
-from burnish.models.calls import CallLog, Provider
+from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
 from burnish.models.rate_limits import Limits
 from burnish.models.retry import Retry
@@ -34,6 +36,10 @@ class RunResources:
     retry: Retry | None = None
     replayed: Journal | None = None
     """The journal of a run to repeat: answers come from there and nowhere else."""
+    batches: BatchProvider | None = None
+    """Takes calls in batches, at half the price; None: each call is made by itself."""
+    batch_wait: float = 0.0
+    """Seconds to wait for a batch before the session leaves."""
     redactor: Redactor = field(default_factory=Redactor)
     between: Between = nothing_pending
     """Called before each task: applies what people decided while the run is at work."""
@@ -52,20 +58,29 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
         return None
     if means.replayed is None and means.provider is None:
         return None
-    log: CallLog = means.replayed or journal
-    gateway = Gateway(
-        log,
-        means.provider or ScriptedModel([]),
-        budget=_budget(means, journal),
-        limits=means.limits,
-        retry=means.retry,
-        replay=means.replayed is not None,
-        holds_key=means.redactor.holds_key,
-        seconds_left=means.countdown(),
-    )
     copy_to = journal if means.replayed is not None else None
     return ModelClient(
-        gateway, plan.nonce, copy_to=copy_to, at_once=means.workers, redactor=means.redactor, asking=plan.asking
+        _gateway(means, journal),
+        plan.nonce,
+        copy_to=copy_to,
+        at_once=means.workers,
+        redactor=means.redactor,
+        asking=plan.asking,
+    )
+
+
+def _gateway(means: RunResources, journal: Journal) -> Gateway:
+    common: dict[str, Any] = {
+        "budget": _budget(means, journal),
+        "retry": means.retry,
+        "holds_key": means.redactor.holds_key,
+        "seconds_left": means.countdown(),
+    }
+    provider = means.provider or ScriptedModel([])
+    if means.batches is not None and means.replayed is None:
+        return BatchGateway(journal, provider, means.batches, wait=means.batch_wait, **common)
+    return Gateway(
+        means.replayed or journal, provider, limits=means.limits, replay=means.replayed is not None, **common
     )
 
 

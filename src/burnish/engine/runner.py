@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from burnish.core.errors import LimitReached, ModelAway
+from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.engine.client import NO_MODELS, Asker
 
 Job = Callable[[], Awaitable[None]]
@@ -31,7 +31,8 @@ class Runner:
 
     A limit begins nothing new and lets calls under way end. A task whose model is away is parked: nothing is written
     for it. One failure alone does not make a model away, so parked tasks are tried again after the others; once it
-    counts as away, no new call begins, and what needs no model is still worked on.
+    counts as away, no new call begins, and what needs no model is still worked on. A task whose call was put by for a
+    batch is parked, too: when all of a pass are, the calls are exchanged for answers.
     """
 
     client: Asker | None
@@ -73,6 +74,7 @@ class Runner:
     async def drain(self, jobs: Callable[[], AsyncIterator[Job]]) -> bool:
         """Work on one pass of jobs until none of them is parked. Whether there were any."""
         is_first, any_begun = True, False
+        await self._exchange()
         while is_first or (self.parked and not self.stops):
             self.parked = 0
             queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
@@ -93,9 +95,18 @@ class Runner:
                 # One failure ends the run and the others follow from it: tell the first.
                 raise failures.exceptions[0] from None
             is_first = False
+            if self.parked:
+                await self._exchange()
         # The end of a pass is a pause, too: what became due while the last task was at work is not left behind.
         self.is_reopened = self.between(is_end=True) or self.is_reopened
         return any_begun
+
+    async def _exchange(self) -> None:
+        if self.client is not None and not self.stops:
+            try:
+                await self.client.exchange()
+            except LimitReached as limit:
+                self.limit = limit
 
     async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
         while (job := await queue.get()) is not None:
@@ -105,6 +116,8 @@ class Runner:
                     await job()
                 except LimitReached as limit:
                     self.limit = self.limit or limit
+                except CallDeferred:
+                    self.parked += 1
                 except ModelAway as away:
                     self.parked += 1
                     if self.client is not None:

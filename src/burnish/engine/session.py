@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles
-from burnish.core.errors import InputError, LimitReached
+from burnish.core.errors import InputError, LimitReached, Submitted
 from burnish.core.faultpoints import reach
 from burnish.core.hashing import digest, text_digest
 from burnish.core.kinds import Kind
@@ -50,6 +50,8 @@ MOST_NAMED = 20
 """Blocking units that an event names; `burnish status` names them all."""
 INGEST_BATCH = 500
 """Units a transaction while taking a document in: few commits, and a crash costs little."""
+STOPPED_SHORT = ("limit", "model_away", "submitted")
+"""How a session ends that did not come to its end: the run goes on when it is resumed."""
 SCOPE = "scope"
 """Where the journal keeps by which files units are in scope."""
 Approval = Callable[[], Mapping[str, Any] | None]
@@ -83,8 +85,9 @@ class RunEnd:
     counts: dict[str, int]
     totals: Totals
     stopped: str
-    """`done`, `needs_person`, `awaiting_approval`, `source_changed`, `limit`, `model_away`, `bad_input` where all is
-    well but for parts that could not be read; or a word of the kind's own, such as `best_effort`."""
+    """`done`, `needs_person`, `awaiting_approval`, `source_changed`, `limit`, `model_away`, `submitted` where calls are
+    with a provider in a batch, `bad_input` where all is well but for parts that could not be read; or a word of the
+    kind's own, such as `best_effort`."""
     message: str | None = None
     candidates: tuple[Proof, ...] = ()
     """The documents as they stand, each written and proven."""
@@ -161,7 +164,7 @@ class RunSession:
 
     def _ended(self, limit: LimitReached | None, tasks: RunTasks, candidates: tuple[Proof, ...]) -> RunEnd:
         if limit is not None:
-            return self._end("limit", str(limit), candidates)
+            return self._end("submitted" if isinstance(limit, Submitted) else "limit", str(limit), candidates)
         away = tasks.runner.outage
         if away is not None:
             return self._end("model_away", away, candidates)
@@ -337,7 +340,7 @@ class RunSession:
         published: tuple[Proof, ...] = ()
         is_ingested = self.journal.get_meta("ingested") is not None
         edited: list[str] = []
-        if is_ingested and self.kind.is_phased and stopped not in ("limit", "model_away"):
+        if is_ingested and self.kind.is_phased and stopped not in STOPPED_SHORT:
             stopped, published = self._publish_approved()
         if is_end or stopped != outcome.stopped:
             self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": outcome.message}))

@@ -80,8 +80,13 @@ class Price:
     output: float
     cached: float | None = None
     """What the provider had cached of the prompt; None: the same as what it had not."""
+    share: float = 1.0
+    """Which part of it is charged: half of it in a batch."""
 
     def of(self, tokens: TokenCount) -> float:
+        return self.share * self._full(tokens)
+
+    def _full(self, tokens: TokenCount) -> float:
         cached = self.input if self.cached is None else self.cached
         fresh = (tokens.prompt - tokens.cached) * self.input + tokens.completion * self.output
         return (fresh + tokens.cached * cached) / MILLION
@@ -176,14 +181,18 @@ class Budget:
 
     async def reserve(self, model: str, most: TokenCount, role: str = "") -> Reservation:
         """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
-        while True:
-            room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
-            wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
-            self._refuse_if_crossing(wanted)
-            if self._under_way == 0 or self._fits_beside_others(wanted):
-                break
+        while (reservation := self.reserve_now(model, most, role)) is None:
             self._settled.clear()
             await self._settled.wait()
+        return reservation
+
+    def reserve_now(self, model: str, most: TokenCount, role: str = "") -> Reservation | None:
+        """The same at once; None where it would fit but for the calls under way."""
+        room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
+        wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
+        self._refuse_if_crossing(wanted)
+        if self._under_way and not self._fits_beside_others(wanted):
+            return None
         self._reserved_tokens += wanted.tokens
         self._reserved_cost += wanted.cost
         self._under_way += 1
@@ -195,11 +204,15 @@ class Budget:
         self._reserved_cost -= reservation.cost
         self._under_way -= 1
         self._longest[reservation.role] = max(used.completion, self._longest.get(reservation.role, 0))
+        self._settled.set()
+        return self.charge(model, used)
+
+    def charge(self, model: str, used: TokenCount) -> Usage:
+        """Charge what was used by a call for which an earlier session had kept room."""
         usage = self.usage(model, used)
         self.spent = self.spent + usage
         # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.
         self._money += usage.cost or 0.0
-        self._settled.set()
         return usage
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 from burnish.core.errors import UsageError
 from burnish.core.hashing import digest
@@ -88,6 +88,15 @@ class Call:
     @property
     def model_name(self) -> str:
         return self.model.partition(":")[2]
+
+    def as_record(self) -> dict[str, Any]:
+        """All of it, for a call whose answer another process may collect."""
+        whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
+        return {**whole, **self.request()}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        return cls(**record)
 
     def request(self) -> dict[str, Any]:
         """What is sent, for the journal. No key, no header, no endpoint."""

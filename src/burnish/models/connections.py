@@ -52,6 +52,10 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 1_000
 LONGEST_BODY = 16_000_000
 """Bytes of an answer that are read; a server that sends more is cut off."""
+LONGEST_RESULTS = 1_000_000_000
+"""Bytes of a batch's answers that are read, line by line."""
+RESULTS = ("/content", "/results")
+"""How the paths end at which a batch's answers are: they are not read at once."""
 PACKED = ("gzip", "x-gzip", "deflate")
 EITHER_HEAD = 32 + zlib.MAX_WBITS
 """Tells zlib to take what gzip and deflate begin with."""
@@ -154,6 +158,8 @@ class Connections:
     environ: Mapping[str, str]
     base_urls: Mapping[str, str] = field(default_factory=dict)
     """Base URLs of single providers, by name; they go before the endpoint's."""
+    transport: httpx2.AsyncBaseTransport | None = None
+    """Takes the place of the network."""
     _client: httpx2.AsyncClient | None = None
     _models: dict[str, Connected] = field(default_factory=dict)
 
@@ -255,6 +261,7 @@ class Connections:
     def _http(self) -> httpx2.AsyncClient:
         if self._client is None:
             self._client = httpx2.AsyncClient(
+                transport=self.transport,
                 timeout=self._timeout,
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},
@@ -283,20 +290,21 @@ def _cannot_be_used(name: str, error: Exception) -> UsageError:
 class BoundedStream(httpx2.AsyncByteStream):
     """A stream that ends with an error where the answer gets too long, unpacked where a server packs it unasked."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream, encoding: str = "identity") -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, encoding: str, most: int) -> None:
         self._stream = stream
+        self._most = most
         self._encoding = encoding.strip().lower()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._encoding not in ("", "identity", *PACKED):
             raise httpx2.ReadError(f"the answer is packed as {self._encoding}, which nobody asked for")
         packed = zlib.decompressobj(wbits=EITHER_HEAD) if self._encoding in PACKED else None
-        left = LONGEST_BODY
+        left = self._most
         async for chunk in self._stream:
             plain = chunk if packed is None else _unpacked(packed, chunk, left + 1)
             left -= len(plain)
             if left < 0:
-                raise httpx2.ReadError(f"the answer is longer than {LONGEST_BODY:,} bytes")
+                raise httpx2.ReadError(f"the answer is longer than {self._most:,} bytes")
             yield plain
         if packed is not None and not packed.eof:
             raise httpx2.ReadError("the packed answer breaks off")
@@ -322,6 +330,10 @@ async def _capture(response: httpx2.Response) -> None:
     """Read the whole answer, under the limit, before anyone interprets it."""
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     # We unpack it ourselves: the library would, without a limit.
-    response.stream = BoundedStream(response.stream, response.headers.pop("content-encoding", ""))
+    encoding = response.headers.pop("content-encoding", "")
+    if response.status_code == 200 and response.request.url.path.endswith(RESULTS):
+        response.stream = BoundedStream(response.stream, encoding, LONGEST_RESULTS)
+        return
+    response.stream = BoundedStream(response.stream, encoding, LONGEST_BODY)
     body = await response.aread()
     _captured.get([]).append(Captured(response.status_code, response.headers, body))

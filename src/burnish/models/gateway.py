@@ -112,6 +112,9 @@ class Gateway:
             if not other.cancelled() and (failure := other.exception()) is not None:
                 raise failure
 
+    async def exchange(self) -> None:
+        """Called when nobody can go on without an answer: a gateway that puts calls by (`models.batch`) makes them."""
+
     def recorded(self, call: Call) -> CallRecord | None:
         """The record of a call that was answered before; None where it has to be made. Raises CallFailed where the
         model answered with nothing usable."""
@@ -153,21 +156,21 @@ class Gateway:
             reply = await self._answer_in_time(call, bill)
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
-            failed = _record(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
+            failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
             tell(failed)
             await self._log.write(failed)
             raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
         except LimitReached as limit:
             if bill.tries:  # earlier tries are on the bill, although there will be no further one
-                failed = _record(call, bill, raw="", error=f"limit: {limit.message}")
+                failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
                 tell(failed)
                 await self._log.write(failed)
             raise
         except BurnishError:
             if bill.tries:  # it never left the house
-                await self._log.write(replace(self._intent(call), is_over=True))
+                await self._log.write(replace(self.intent(call), is_over=True))
             raise
-        record = _record(call, bill, raw=reply.text, error=None)
+        record = record_of(call, bill, raw=reply.text, error=None)
         tell(record)
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("models.reply.recorded")
@@ -208,7 +211,7 @@ class Gateway:
         try:
             async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
                 if not bill.tries:
-                    await self._log.write(self._intent(call))
+                    await self._log.write(self.intent(call))
                 started = self._clock()
                 bill.tries += 1
                 reach("models.call.before")
@@ -230,12 +233,14 @@ class Gateway:
                 bill.seconds += self._clock() - started
             bill.usage += self.budget.settle(reservation, call.model, charged)
 
-    def _intent(self, call: Call) -> CallIntent:
+    def intent(self, call: Call) -> CallIntent:
+        """What is written down before a call is made."""
         most = self.budget.usage(call.model, most_tokens(call))
         return CallIntent(call.key, call.role, call.model, most.total_tokens, most.cost)
 
 
-def _record(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:
+def record_of(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:
+    """What is written down when it is over."""
     return CallRecord(
         key=call.key,
         unit=call.unit,

@@ -7,7 +7,7 @@ has it wherever it is served.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -20,6 +20,8 @@ from burnish.models.profiles import OPENAI_NAMES
 FREE = Price(0.0, 0.0)
 FREE_PROVIDERS = frozenset({"scripted", "ollama"})
 TABLE = "genai-prices"
+BATCH_SHARE = 0.5
+"""What OpenAI and Anthropic charge for a call in a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class ListedPrice(Price):
 
     model: Any = None
 
-    def of(self, tokens: TokenCount) -> float:
+    def _full(self, tokens: TokenCount) -> float:
         return _price(self.model.get_prices(now()), tokens)
 
 
@@ -49,6 +51,11 @@ def prices_of(
         if found is not None:
             prices.setdefault(model, found)
     return prices
+
+
+def batch_prices(prices: Mapping[str, Price]) -> dict[str, Price]:
+    """The same in a batch: half of what is not free."""
+    return {model: price if price == FREE else replace(price, share=BATCH_SHARE) for model, price in prices.items()}
 
 
 def table_version() -> str:
@@ -75,7 +82,7 @@ def listed_price(model: str) -> Price | None:
         rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
         has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
         changes = not isinstance(found.model.prices, ModelPrice)
-        return ListedPrice(*rates, found.model) if has_steps or changes else Price(*rates)
+        return ListedPrice(*rates, model=found.model) if has_steps or changes else Price(*rates)
     return None
 
 

@@ -20,6 +20,7 @@ from burnish.models.retry import parse_retry_after
 from burnish.models.scripted import ScriptedModel
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncBaseTransport
     from pydantic_ai.messages import ModelResponse
 
     from burnish.models.connections import Captured, Connections
@@ -44,7 +45,10 @@ class LiveModels:
         *,
         base_urls: Mapping[str, str] | None = None,
         environ: Mapping[str, str] | None = None,
+        transport: AsyncBaseTransport | None = None,
     ) -> None:
+        """`transport` takes the place of the network."""
+        self._transport = transport
         self._endpoint = endpoint or Endpoint()
         self._base_urls = dict(base_urls or {})
         self._environ = dict(os.environ if environ is None else environ)
@@ -52,6 +56,10 @@ class LiveModels:
             value: name for name, value in self._environ.items() if names_secret(name) and len(value) >= SHORTEST_SECRET
         }
         self._per_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()
+
+    def over(self, transport: AsyncBaseTransport) -> LiveModels:
+        """The same models, with something else in place of the network."""
+        return LiveModels(self._endpoint, base_urls=self._base_urls, environ=self._environ, transport=transport)
 
     async def __aenter__(self) -> Self:
         return self
@@ -67,10 +75,10 @@ class LiveModels:
 
     def ready(self, name: str) -> None:
         """Make sure that the model can be asked: a provider that is known, and a key. UsageError says what is wrong."""
-        self._connections().model(name)
+        self.connections().model(name)
 
     async def send(self, call: Call) -> RawReply:
-        connected = self._connections().model(call.model)
+        connected = self.connections().model(call.model)
         started = time.monotonic()
         captured: list[Captured] = []
         try:
@@ -83,12 +91,13 @@ class LiveModels:
         duration = round((time.monotonic() - started) * 1000)
         return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
 
-    def _connections(self) -> Connections:
+    def connections(self) -> Connections:
+        """The running loop's connections."""
         from burnish.models.connections import Connections
 
         loop = asyncio.get_running_loop()
         if loop not in self._per_loop:
-            self._per_loop[loop] = Connections(self._endpoint, self._environ, self._base_urls)
+            self._per_loop[loop] = Connections(self._endpoint, self._environ, self._base_urls, self._transport)
         return self._per_loop[loop]
 
     def _opened(self, captured: list[Captured], call: Call, response: ModelResponse) -> Envelope:
@@ -108,7 +117,7 @@ class LiveModels:
         if answered is None:
             raise self._unanswered(error, call) from error
         if not 200 <= answered.status < 300:
-            raise self._status_fault(answered) from error
+            raise self.status_fault(answered) from error
         try:
             return open_envelope(answered.body, call.reply_name)
         except NotAnEnvelope as reason:
@@ -124,11 +133,11 @@ class LiveModels:
 
         if isinstance(error, ModelHTTPError):  # of a package that does not use our HTTP client
             body = str(error.body or "").encode()
-            return self._status_fault(Captured(error.status_code, error.headers or {}, body))
+            return self.status_fault(Captured(error.status_code, error.headers or {}, body))
         if isinstance(error, TimeoutError | ModelTimeoutError):
             return ProviderFault("timeout", f"No answer within {self._endpoint.patience(call.thinking):g} s.")
         if isinstance(error, ModelConnectionError):
-            if _never_connected(error):
+            if never_connected(error):
                 return ProviderFault("connection", "No connection could be made.", sent=False)
             return ProviderFault("connection", "The connection broke off.")
         reason = self._without_secrets(str(error))[:LONGEST_QUOTED]
@@ -136,7 +145,8 @@ class LiveModels:
             return UsageError(f"The model cannot be asked this way: {reason}")
         return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}: {reason}).")
 
-    def _status_fault(self, answered: Captured) -> ProviderFault:
+    def status_fault(self, answered: Captured) -> ProviderFault:
+        """The fault of an answer with a status that is none of success."""
         body = self._without_secrets(answered.body.decode("utf-8", "replace"))
         kind = _kind_of(answered.status)
         return ProviderFault(
@@ -174,18 +184,18 @@ class Models:
     """Every model a run may name: live ones, and scripted ones by the path of their rules or by a registered name."""
 
     def __init__(self, live: LiveModels | None = None, scripted: Mapping[str, ScriptedModel] | None = None) -> None:
-        self._live = live or LiveModels()
+        self.live = live or LiveModels()
         self._scripted = dict(scripted or {})
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._live.close()
+        await self.live.close()
 
     async def send(self, call: Call) -> RawReply:
         if call.provider != "scripted":
-            return await self._live.send(call)
+            return await self.live.send(call)
         return await self._script(call.model_name).send(call)
 
     def ready(self, names: Iterable[str]) -> None:
@@ -195,7 +205,7 @@ class Models:
             if provider == "scripted":
                 self._script(model_name)
             else:
-                self._live.ready(name)
+                self.live.ready(name)
 
     def _script(self, name: str) -> ScriptedModel:
         if name not in self._scripted:
@@ -203,7 +213,7 @@ class Models:
         return self._scripted[name]
 
 
-def _never_connected(error: BaseException | None) -> bool:
+def never_connected(error: BaseException | None) -> bool:
     """Whether the fault lies before the first byte: refused, unknown host, no route."""
     import httpx2
 

@@ -97,6 +97,10 @@ class Journal(Protocol):
         """What each role has cost so far, by its name."""
         ...
 
+    def submitted(self) -> list[CallIntent]:
+        """The calls that are with a provider in a batch, or were about to be, in the order of their intents."""
+        ...
+
     def totals(self) -> Totals:
         """What the run has cost so far: all calls, failed ones too. `cost` adds up the calls whose price is known."""
         ...
@@ -164,7 +168,8 @@ class MemoryJournal:
         if isinstance(record, CallRecord) or (isinstance(record, CallIntent) and record.is_over):
             self._intents.pop(record.key, None)
         if isinstance(record, CallIntent):
-            self._intents |= {} if record.is_over else {record.key: self._intents.get(record.key, record)}
+            begun = self._intents.get(record.key, replace(record, at=at))
+            self._intents |= {} if record.is_over else {record.key: begun}
         elif isinstance(record, CallRecord):
             known = self.call(record.key)
             if record.status == "failed" or known is None or known.status == "failed":
@@ -235,13 +240,17 @@ class MemoryJournal:
         bills = ((call.role, call.error, 1, call.usage, call.usage.cost is None) for call in self._calls)
         return role_totals(bills, unreadable)
 
+    def submitted(self) -> list[CallIntent]:
+        return [intent for intent in self._intents.values() if intent.batch is not None]
+
     def totals(self) -> Totals:
         unpriced = [call for call in self._calls if call.usage.cost is None]
         priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
         failed = sum(call.status == "failed" for call in self._calls)
-        lost = self._intents.values()
+        lost = [intent for intent in self._intents.values() if intent.batch is None]
         tokens, cost = sum(intent.tokens for intent in lost), sum(intent.cost or 0.0 for intent in lost)
-        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens, cost)
+        perhaps = (len(lost), tokens, cost, len(self._intents) - len(lost))
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), *perhaps)
 
     def close(self) -> None:
         """Nothing to give back."""

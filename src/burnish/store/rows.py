@@ -152,11 +152,11 @@ _INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(U
 _INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
 _EPOCH = "(SELECT value FROM meta WHERE key = 'epoch')"
 _INSERT_INTENT = (
-    "INSERT INTO intents (key, role, model, tokens, cost, epoch, at) "
-    f"VALUES (?, ?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
+    "INSERT INTO intents (key, role, model, tokens, cost, batch, call, epoch, at) "
+    f"VALUES (?, ?, ?, ?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
 )
-FORGET_INTENT = f"DELETE FROM intents WHERE key = ? AND epoch = {_EPOCH}"
-"""One of an earlier session stays: that call was lost, although it was made again."""
+FORGET_INTENT = f"DELETE FROM intents WHERE key = ? AND (epoch = {_EPOCH} OR batch IS NOT NULL)"
+"""One of an earlier session stays: that call was lost, although it was made again. In a batch it is not lost."""
 _INSERT_ATTEMPT = _insert("attempts", ATTEMPT_COLUMNS, "(unit, number) DO NOTHING")
 _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?) ON CONFLICT (unit) DO UPDATE SET content = excluded.content"
 _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
@@ -173,7 +173,9 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
             if record.is_over:
                 return Insertion(FORGET_INTENT, (pack_name(record.key),), record, is_stamped=False)
             names = (pack_name(record.key), pack_name(record.role), pack_name(record.model))
-            return Insertion(_INSERT_INTENT, (*names, record.tokens, record.cost), record)
+            call = None if record.call is None else pack_json(redactor.conversation(record.call))
+            most = (record.tokens, record.cost)
+            return Insertion(_INSERT_INTENT, (*names, *most, pack_optional(record.batch), call), record)
         case CallRecord():
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
             return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))
@@ -278,6 +280,12 @@ def without_repeats(insertion: Insertion, content: Json, first: Json) -> Inserti
     same = [name for name, value in content.items() if name in first and first[name] == value]
     kept = {SAME: same} | {name: value for name, value in content.items() if name not in same}
     return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
+
+
+def intent_from(row: Sequence[Any]) -> CallIntent:
+    key, role, model, *most, batch, call, at = row
+    names = (unpack(key), unpack(role), unpack(model))
+    return CallIntent(*names, *most, batch=unpack_optional(batch), call=unpack_json(call), at=at)
 
 
 def call_from(row: Sequence[Any]) -> CallRecord:

@@ -50,10 +50,12 @@ RECORDS = (
     # Holds all that the bill by role or model adds up, so that no prompt and no reply is read for it.
     """CREATE INDEX calls_by_role ON calls (
         role, error, model, status, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens)""",
-    # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way.
+    # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way. Those that are
+    # submitted in a batch are here as a whole, so that any later session can collect their answers.
     """CREATE TABLE intents (
         id INTEGER PRIMARY KEY, key NOT NULL, role NOT NULL, model NOT NULL, tokens INTEGER NOT NULL,
-        cost REAL, epoch INTEGER NOT NULL, at TEXT NOT NULL, UNIQUE (key, epoch))""",
+        cost REAL, batch, call, epoch INTEGER NOT NULL, at TEXT NOT NULL, UNIQUE (key, epoch))""",
+    "CREATE INDEX intents_submitted ON intents (batch) WHERE batch IS NOT NULL",
     """CREATE TABLE attempts (
         unit NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, content, content_hash NOT NULL,
         scores NOT NULL, findings NOT NULL, passed INTEGER NOT NULL, failure, edits NOT NULL, receipt,

@@ -17,6 +17,7 @@ from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, Usag
 from burnish.core.faultpoints import reach
 from burnish.core.records import (
     AttemptRecord,
+    CallIntent,
     CallRecord,
     EventRecord,
     Json,
@@ -294,11 +295,16 @@ class SqliteJournal:
         query = f"SELECT model, role, {sums} FROM calls GROUP BY role, model"
         return self._read(query, (), lambda row: ModelUsage(unpack(row[0]), unpack(row[1]), *row[2:]))
 
+    def submitted(self) -> list[CallIntent]:
+        columns = "key, role, model, tokens, cost, batch, call, at"
+        return self._read(f"SELECT {columns} FROM intents WHERE batch IS NOT NULL ORDER BY id", (), rows.intent_from)
+
     def totals(self) -> Totals:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
-        lost = self._read(f"SELECT {sums} FROM intents", (), tuple)[0]
+        submitted = "(SELECT COUNT(*) FROM intents WHERE batch IS NOT NULL)"
+        lost = self._read(f"SELECT {sums}, {submitted} FROM intents WHERE batch IS NULL", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ from burnish.app.course_text import (
     tell_estimate,
     tell_suggested,
 )
-from burnish.app.estimates import print_estimate
+from burnish.app.estimates import AT_BATCH_PRICE, print_estimate
 from burnish.app.materials import kind_to_look_with
 from burnish.app.run_models import with_recorded_arguments
 from burnish.app.run_sessions import replayed_journal, resources_again
@@ -213,8 +213,10 @@ def _nothing_to_try(subject: Subject, output: Output) -> int:
 def _print_estimate(plan: Plan, subject: Subject, means: RunResources, output: Output) -> int:
     estimate = estimated(plan, subject, means.prices)
     if output.json:
-        output.write(asdict(estimate))
+        output.write({**asdict(estimate), **({"batch_price": True} if means.batches is not None else {})})
     else:
         tell_estimate(estimate, output.screen)
+        if means.batches is not None:
+            output.screen.line(AT_BATCH_PRICE)
         tell_suggested(subject.suggested, output.screen)
     return 0

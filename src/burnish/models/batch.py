@@ -1,0 +1,352 @@
+"""The gateway for batch prices: calls are put by, sent together, and collected when the provider has answered them.
+
+key recorded?  -> its record, free of charge
+else           -> reserve budget -> put by; whoever asked is told to come back (CallDeferred)
+
+`exchange` is called when nobody can go on without an answer: it sends what was put by, one batch for each model, waits
+for as long as it may, and records what came. Nothing is paid twice, whenever the process is killed:
+
+1. The calls are written down as intents, with our name of the batch (the mark), before anything is sent.
+2. The provider's id of the batch is written down when it is known. Where it is not, the provider's batches since the
+   intents are listed, and told by their custom ids, before anything is sent again.
+3. Each answer takes its intent away. What is left was never run (the batch expired): it is put by again when asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from burnish.core.errors import CallDeferred, ModelAway, Submitted, UsageError
+from burnish.core.faultpoints import reach
+from burnish.core.records import CallIntent, CallRecord, EventRecord, Usage, event
+from burnish.models.budget import Budget, Reservation, charged_for_fault, charged_for_reply, most_tokens
+from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
+from burnish.models.gateway import LONGEST_KEPT_BODY, Bill, CallFailed, Gateway, record_of
+from burnish.models.profiles import OPENAI_NAMES
+from burnish.models.retry import Retry, may_pass
+from burnish.models.telemetry import call_span
+
+MOST_REQUESTS, MOST_BYTES = 2_000, 50_000_000
+"""How large one batch may be; both providers take more."""
+MOST_PUT_BY = 10_000
+"""Calls that are put by before they are sent."""
+FIRST_LOOK, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds between two looks at a batch: at first, and at most."""
+MOST_FAILED_LOOKS = 3
+SETTLING = 60.0
+"""Seconds after which a batch that was sent is in the provider's list if it ever got there."""
+CLOCKS_DIFFER = timedelta(hours=1)
+KEY_LENGTH = 40
+"""Characters of a call's key in its custom id: Anthropic takes 64 in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a batch is."""
+
+    has_ended: bool
+    done: int
+    total: int
+    trouble: str | None = None
+    """Why it ended before its time: somebody called it off, or the provider did not take it."""
+    files: tuple[str, ...] = ()
+    """Where its answers are, where that has names of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one request of a batch."""
+
+    custom_id: str
+    status: int | None
+    """As a live call would have had; None: it was never run."""
+    body: bytes
+
+
+class MaybeOurs(Exception):
+    """A batch that may be the one that is looked for cannot be told before it has ended."""
+
+
+class BatchProvider(Protocol):
+    """Whoever takes batches of calls (`batch_api`). Raises ProviderFault."""
+
+    async def prepared(self, call: Call) -> bytes: ...
+    async def reply(self, call: Call, result: Result) -> RawReply: ...
+    async def submit(self, model: str, mark: str, requests: Mapping[str, bytes]) -> str: ...
+    async def look(self, model: str, id: str) -> Progress: ...
+    async def find(self, model: str, mark: str, count: int, since: datetime) -> str | None: ...
+    def results(self, model: str, id: str, progress: Progress) -> AsyncIterator[Result]: ...
+
+
+class BatchLog(CallLog, Protocol):
+    """Where calls, intents and the ids of batches are kept. A run's journal is one."""
+
+    def submitted(self) -> list[CallIntent]: ...
+    def events(self, *, types: Sequence[str]) -> Iterator[EventRecord]: ...
+
+
+@dataclass(slots=True)
+class Batch:
+    """Calls that are with a provider."""
+
+    mark: str
+    """Our name of it."""
+    model: str
+    id: str
+    """The provider's name of it."""
+    open: dict[str, CallIntent]
+    """Custom id -> the call, as long as its answer is not recorded."""
+    progress: Progress
+
+
+def refuse_unbatched(models: Sequence[str]) -> None:
+    """UsageError for a model whose provider has no batch endpoint that we know."""
+    for model in models:
+        if model.partition(":")[0] not in OPENAI_NAMES | {"anthropic"}:
+            raise UsageError(
+                f"{model} cannot be asked in batches.",
+                hint="--batch works with openai:, openai-responses: and anthropic: models. Name one of those for every "
+                "role, or leave --batch out.",
+            )
+
+
+class BatchGateway(Gateway):
+    """Puts calls by and exchanges them with providers in batches. Lives in one event loop."""
+
+    def __init__(
+        self,
+        log: BatchLog,
+        provider: Provider,
+        batches: BatchProvider,
+        *,
+        budget: Budget | None = None,
+        retry: Retry | None = None,
+        holds_key: Callable[[str], bool] = lambda _: False,
+        seconds_left: Callable[[], float] | None = None,
+        wait: float = 0.0,
+    ) -> None:
+        """`wait`: how many seconds an exchange waits for answers before it leaves."""
+        super().__init__(log, provider, budget=budget, retry=retry, holds_key=holds_key, seconds_left=seconds_left)
+        self._journal = log
+        self._batches = batches
+        self._wait = wait
+        self._put_by: dict[str, Call] = {}
+        self._reserved: dict[str, Reservation] = {}
+        """Key -> the room that is kept for a call that was put by in this session."""
+        self._failed: dict[str, CallFailed] = {}
+        """Key -> why there is no answer, although the call was made in this session."""
+        self._tries: dict[str, int] = {}
+
+    async def ask(self, call: Call) -> CallRecord:
+        """The record of an answered call; CallDeferred where it has to be made, LimitReached at a ceiling.
+
+        One that does not fit beside those under way is not put by: it is asked for again when they are settled.
+        """
+        record = self.recorded(call)
+        if record is not None:
+            return record
+        if call.key in self._failed:
+            raise self._failed[call.key]
+        if call.key not in self._put_by and len(self._put_by) < MOST_PUT_BY:
+            reservation = self.budget.reserve_now(call.model, most_tokens(call), call.role)
+            if reservation is not None:
+                self._put_by[call.key], self._reserved[call.key] = call, reservation
+        raise CallDeferred(f"The call to {call.model} for {call.unit} is put by.")
+
+    async def exchange(self) -> None:
+        """Send what was put by and record what came. Submitted where answers take longer than we wait; ModelAway where
+        a provider does not take or give them."""
+        left = await self._left_behind()
+        if left:
+            self._release()
+        batches = left or [batch async for batch in self._sent()]
+        await self._collect(batches, "Still working" if left else "Submitted, resume later")
+
+    def _release(self) -> None:
+        """What was put by is asked for again, if it is still needed once older batches are collected."""
+        for key, call in self._put_by.items():
+            self.budget.settle(self._reserved.pop(key), call.model, TokenCount(0, 0))
+        self._put_by.clear()
+
+    # -- sending
+
+    async def _sent(self) -> AsyncIterator[Batch]:
+        put_by, self._put_by = self._put_by, {}
+        for model in dict.fromkeys(call.model for call in put_by.values()):
+            requests: dict[str, bytes] = {}
+            calls: list[Call] = []
+            for call in (call for call in put_by.values() if call.model == model):
+                body = await self._batches.prepared(call)
+                if len(calls) == MOST_REQUESTS or sum(map(len, requests.values())) + len(body) > MOST_BYTES:
+                    yield await self._submitted(model, calls, list(requests.values()))
+                    requests, calls = {}, []
+                requests[call.key] = body
+                calls.append(call)
+            yield await self._submitted(model, calls, list(requests.values()))
+
+    async def _submitted(self, model: str, calls: Sequence[Call], bodies: Sequence[bytes]) -> Batch:
+        mark = secrets.token_hex(8)
+        intents = [replace(self.intent(call), batch=mark, call=call.as_record()) for call in calls]
+        await self._log.write(*intents)
+        reach("models.batch.intended")
+        ids = [_custom_id(intent) for intent in intents]
+        try:
+            id = await self._batches.submit(model, mark, dict(zip(ids, bodies, strict=True)))
+        except ProviderFault as fault:
+            if not fault.sent or (fault.status is not None and fault.status < 500):
+                for intent in intents:
+                    await self._forget(intent)
+            raise _away(model, fault) from fault
+        reach("models.batch.submitted")
+        await self._log.write(_told(mark, model, id, len(ids)))
+        reach("models.batch.known")
+        return Batch(mark, model, id, dict(zip(ids, intents, strict=True)), Progress(False, 0, len(ids)))
+
+    # -- what an earlier session left behind
+
+    async def _left_behind(self) -> list[Batch]:
+        """The batches that are not collected yet. Those of which no id is known are looked for first."""
+        known = {e.data["batch"]: str(e.data["id"]) for e in self._journal.events(types=("calls_submitted",))}
+        open: dict[str, list[CallIntent]] = {}
+        for intent in self._journal.submitted():
+            open.setdefault(str(intent.batch), []).append(intent)
+        found: list[Batch] = []
+        for mark, intents in open.items():
+            model = intents[0].model
+            id = known.get(mark) or await self._found(mark, model, intents)
+            if id is not None:
+                calls = {_custom_id(intent): intent for intent in intents}
+                found.append(Batch(mark, model, id, calls, Progress(False, 0, len(calls))))
+        return found
+
+    async def _found(self, mark: str, model: str, intents: Sequence[CallIntent]) -> str | None:
+        """The id of a batch whose sending was broken off. Where it never got there, its calls are forgotten."""
+        began = datetime.fromisoformat(intents[0].at)
+        while True:
+            age = (datetime.now(UTC) - began).total_seconds()
+            try:
+                id = await self._batches.find(model, mark, len(intents), began - CLOCKS_DIFFER)
+            except ProviderFault as fault:
+                raise _away(model, fault) from fault
+            except MaybeOurs:
+                raise Submitted(
+                    f"A batch of {len(intents)} calls to {model} may have been submitted before the run was broken "
+                    "off. Whether it was shows when the batches that the provider works on have ended.",
+                    hint="`burnish resume` looks again.",
+                ) from None
+            if id is not None:
+                await self._log.write(_told(mark, model, id, len(intents)))
+                return id
+            if age >= SETTLING:
+                break
+            await self._retry.sleep(SETTLING - age)
+        for intent in intents:
+            await self._forget(intent)
+        return None
+
+    async def _forget(self, intent: CallIntent) -> None:
+        """The call was not made: nothing is charged, and it may be put by again."""
+        reservation = self._reserved.pop(intent.key, None)
+        if reservation is not None:
+            self.budget.settle(reservation, intent.model, TokenCount(0, 0))
+        await self._log.write(replace(intent, is_over=True))
+
+    # -- collecting
+
+    async def _collect(self, batches: Sequence[Batch], leaving: str) -> None:
+        left, failed, pause = list(batches), 0, FIRST_LOOK
+        end = self._clock() + min(self._wait, max(0.0, self._seconds_left()) if self._seconds_left else self._wait)
+        while left:
+            for batch in tuple(left):
+                try:
+                    batch.progress = await self._batches.look(batch.model, batch.id)
+                    if batch.progress.has_ended:
+                        await self._take_all(batch)
+                        left.remove(batch)
+                    failed = 0
+                except ProviderFault as fault:
+                    failed += 1
+                    if failed >= MOST_FAILED_LOOKS or not may_pass(fault):
+                        raise _away(batch.model, fault) from fault
+            if left and self._clock() + pause > end:
+                raise _leave(left, leaving)
+            if left:
+                await asyncio.sleep(pause)
+                pause = min(pause * 1.5, LONGEST_PAUSE)
+
+    async def _take_all(self, batch: Batch) -> None:
+        """Record every answer of a batch that has ended. What has none was never run."""
+        async with aclosing(self._batches.results(batch.model, batch.id, batch.progress)) as results:  # type: ignore[type-var]
+            async for result in results:
+                intent = batch.open.pop(result.custom_id, None)
+                if intent is not None:  # else it was recorded before the process was killed
+                    await self._take(intent, result)
+                    reach("models.batch.collected")
+        for id, intent in batch.open.items():
+            await self._take(intent, Result(id, None, b""))
+        if batch.progress.trouble is not None:
+            raise ModelAway(
+                batch.model,
+                f"The batch {batch.id} at {batch.model} did not run to its end. {batch.progress.trouble}",
+                hint="`burnish resume` submits what is missing again; what came is kept.",
+            )
+
+    async def _take(self, intent: CallIntent, result: Result) -> None:
+        """Record an answer, or why there is none. What may pass is put by again, a few times."""
+        assert intent.call is not None
+        call = Call.from_record(intent.call)
+        self._tries[intent.key] = tries = self._tries.get(intent.key, 0) + 1
+        bill = Bill(turn=0, tries=tries)
+        with call_span(call) as tell:
+            try:
+                reply = await self._batches.reply(call, result)
+            except ProviderFault as fault:
+                if may_pass(fault) and tries < self._retry.policy.max_attempts:
+                    await self._forget(intent)
+                    return
+                bill.usage = self._charged(intent, charged_for_fault(call, fault))
+                error = f"{fault.kind}: {fault.message}"
+                record = replace(record_of(call, bill, raw=fault.body[:LONGEST_KEPT_BODY], error=error), key=intent.key)
+                self._failed[intent.key] = CallFailed(record, fault.hint, fault=fault)
+            else:
+                bill.usage = self._charged(intent, charged_for_reply(call, reply))
+                record = replace(record_of(call, bill, raw=reply.text, error=None), key=intent.key)
+            tell(record)
+            is_kept = record.status != "ok" or not self._holds_key(record.raw)
+            await self._log.write(record if is_kept else record.withheld())
+
+    def _charged(self, intent: CallIntent, used: TokenCount) -> Usage:
+        reservation = self._reserved.pop(intent.key, None)
+        if reservation is None:
+            return self.budget.charge(intent.model, used)
+        return self.budget.settle(reservation, intent.model, used)
+
+
+def _custom_id(intent: CallIntent) -> str:
+    return f"{intent.batch}-{intent.key.removeprefix('sha256:')[:KEY_LENGTH]}"
+
+
+def _told(mark: str, model: str, id: str, calls: int) -> EventRecord:
+    return event(
+        "calls_submitted", dedupe=f"submitted:{mark}", data={"batch": mark, "model": model, "id": id, "calls": calls}
+    )
+
+
+def _away(model: str, fault: ProviderFault) -> ModelAway:
+    return ModelAway(model, f"The batch endpoint of {model} did not do its part: {fault.message}", hint=fault.hint)
+
+
+def _leave(batches: Sequence[Batch], leaving: str) -> Submitted:
+    """Why the session ends here: answers take their time."""
+    done, total = sum(batch.progress.done for batch in batches), sum(len(batch.open) for batch in batches)
+    named = ", ".join(f"{batch.model} {batch.id}" for batch in batches)
+    return Submitted(
+        f"{leaving}: {min(done, total):,} of {total:,} calls in a batch are done ({named}).",
+        hint="`burnish resume` collects the answers, usually within an hour, within a day at the latest.",
+    )
