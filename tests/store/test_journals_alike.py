@@ -20,6 +20,7 @@ USAGE = st.builds(Usage, st.integers(0, 9), st.integers(0, 9), st.sampled_from([
 RECORDS: st.SearchStrategy[Record] = st.one_of(
     st.builds(call, FEW, unit=FEW, status=st.sampled_from(["ok", "failed"]), raw=FEW, usage=USAGE),
     st.builds(lambda key, is_over: CallIntent(key, "judge", "m", 7, 0.5, is_over), FEW, st.booleans()),
+    st.builds(lambda key: CallIntent(key, "judge", "m", 7, None, batch="b", call={"user": key}), FEW),
     st.builds(lambda id, state: unit(id, ord(id), state=state), FEW, FEW),
     st.builds(attempt, FEW, st.integers(1, 3), passed=st.booleans()),
     st.builds(EventRecord, FEW, st.none() | FEW, st.just({"n": 1}), st.none() | FEW),
@@ -50,6 +51,7 @@ def everything(journal: Journal) -> dict[str, Any]:
         "some events": unstamped(journal.events(after=1, unit="a", types=["a", "b"], limit=2)),
         "counts": journal.counts(),
         "totals": journal.totals(),
+        "submitted": unstamped(journal.submitted()),
         "totals by role": journal.totals_by_role(),
         "meta": [journal.get_meta(key) for key in "ab"],
     }

@@ -283,9 +283,9 @@ def without_repeats(insertion: Insertion, content: Json, first: Json) -> Inserti
 
 
 def intent_from(row: Sequence[Any]) -> CallIntent:
-    key, role, model, *most, batch, call, at = row
+    key, role, model, tokens, cost, batch, call, at = row
     names = (unpack(key), unpack(role), unpack(model))
-    return CallIntent(*names, *most, batch=unpack_optional(batch), call=unpack_json(call), at=at)
+    return CallIntent(*names, tokens, cost, batch=unpack_optional(batch), call=unpack_json(call), at=at)
 
 
 def call_from(row: Sequence[Any]) -> CallRecord:
