@@ -474,13 +474,13 @@ def test_a_call_that_was_submitted_in_a_batch_is_not_lost_whoever_collects_it(tm
     intent = CallIntent("a", "judge", "m", 700, 0.5, batch="mark", call={"user": NASTY, "max_tokens": 7})
     with closing(create_journal(path, clock=SetClock())) as journal:
         journal.write_now(intent, CallIntent("b", "judge", "m", 700, batch="mark", call={}))
-        assert (journal.totals().lost_calls, journal.totals().submitted_calls) == (0, 2)
+        assert (journal.totals().lost_calls, len(journal.submitted())) == (0, 2)
     with closing(open_journal(path, clock=SetClock())) as journal:
         journal.begin_epoch()
         [found, _] = journal.submitted()
         assert replace(found, at="") == intent
         assert found.at
         journal.write_now(call("a"))
-        assert (journal.totals().calls, journal.totals().submitted_calls) == (1, 1)
+        assert (journal.totals().calls, len(journal.submitted())) == (1, 1)
         journal.write_now(CallIntent("b", "judge", "m", 700, is_over=True))
         assert journal.submitted() == []

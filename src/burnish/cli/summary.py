@@ -457,7 +457,7 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     batches = list(journal.events(types=("calls_submitted",)))
     if batches:
         submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
-        waiting = f", {totals.submitted_calls:,} not collected yet" if totals.submitted_calls else ""
+        waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""
         screen.line(f"  At batch price: {submitted}, submitted in {len(batches):,} of the provider's batches{waiting}.")
     if totals.lost_calls:
         lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"

@@ -184,8 +184,6 @@ class Totals:
     """What those may have used at most."""
     lost_cost: float = 0.0
     """What those may have cost at most, where their prices are known."""
-    submitted_calls: int = 0
-    """Calls that are with a provider in a batch, not collected yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,8 +249,7 @@ class MemoryJournal:
         failed = sum(call.status == "failed" for call in self._calls)
         lost = [intent for intent in self._intents.values() if intent.batch is None]
         tokens, cost = sum(intent.tokens for intent in lost), sum(intent.cost or 0.0 for intent in lost)
-        perhaps = (len(lost), tokens, cost, len(self._intents) - len(lost))
-        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), *perhaps)
+        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens, cost)
 
     def close(self) -> None:
         """Nothing to give back."""

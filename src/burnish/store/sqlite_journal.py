@@ -303,8 +303,7 @@ class SqliteJournal:
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
-        submitted = "(SELECT COUNT(*) FROM intents WHERE batch IS NOT NULL)"
-        lost = self._read(f"SELECT {sums}, {submitted} FROM intents WHERE batch IS NULL", (), tuple)[0]
+        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:

@@ -1,0 +1,213 @@
+"""F21: batch prices. Every sample ends as with single calls, and nothing is paid twice, wherever the process is killed.
+
+The provider is an imitation of both batch endpoints (`tests.batch_server`). The processes that are killed are real.
+"""
+
+import contextlib
+import io
+import multiprocessing
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from burnish.cli import main
+from burnish.cli.demo import SAMPLES
+from burnish.cli.group import run as run_command
+from burnish.core.faultpoints import BATCH_POINTS, installed
+from burnish.models import batch
+from burnish.models.scripted import ScriptedModel
+from tests.batch_server import BatchServer, Given
+from tests.faults.f20_reasoning import COMMANDS, SCRIPTS, _ended
+from tests.loopback import Answer, Asked
+
+TITLE = "batch prices"
+BOTH = ["polish", "biology.json", "--model", "openai:gpt-5-mini", "--judges", "anthropic:claude-sonnet-5"]
+"""A run that submits batches to both providers."""
+MOST_SITTINGS = 60
+
+
+@dataclass
+class Home:
+    """A folder with the samples of a kind, a provider, and the run that is made there."""
+
+    folder: Path
+    server: BatchServer
+    base: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.base = ["--runs", str(self.folder / "runs"), "--batch-wait", "0"]
+
+    def started(self, command: Sequence[str], *more: str) -> list[str]:
+        words = [
+            str(self.folder / word) if (self.folder / word).exists() or word == "neighbours" else word
+            for word in command
+        ]
+        return [*words, *more, "--base-url", self.server.base_url, "--run-id", "run", "--workers", "1", *self.base]
+
+    @property
+    def resumed(self) -> list[str]:
+        return ["resume", "run", *self.base]
+
+    def recorded(self) -> tuple[int, int, float]:
+        """Calls that are recorded, calls that are not collected, and what was paid."""
+        with contextlib.closing(sqlite3.connect(self.folder / "runs/run/journal.sqlite")) as journal:
+            query = (
+                "SELECT COUNT(*), (SELECT COUNT(*) FROM intents), COALESCE(SUM(cost), 0) FROM calls WHERE status = 'ok'"
+            )
+            calls, open, cost = journal.execute(query).fetchone()
+        return int(calls), int(open), float(cost)
+
+
+@contextlib.contextmanager
+def home(kind: str, **more: object) -> Iterator[Home]:
+    scripts = {
+        model: ScriptedModel.from_file(Path(str(files("burnish.samples") / f"{name}.json")))
+        for model, name in SCRIPTS[kind].items()
+    }
+
+    def answer(asked: Asked) -> Answer:
+        script = scripts.get(asked.model) or scripts["gpt-5-mini"]
+        return BatchServer(script)._answer(asked)  # type: ignore[return-value]
+
+    with tempfile.TemporaryDirectory() as folder, BatchServer(answer, **more) as server:  # type: ignore[arg-type]
+        for name in SAMPLES[kind].files:  # type: ignore[index]
+            with as_file(files("burnish.samples") / name) as source:
+                shutil.copyfile(source, Path(folder) / name)
+        yield Home(Path(folder), server)
+
+
+def quietly(words: Sequence[str]) -> int:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return run_command(main.COMMANDS, list(words))
+
+
+def made(kind: str, *more: str, **provider: object) -> tuple[object, Home]:
+    """The sample of a kind, worked on until it is done, however often the command leaves. How it ended."""
+    with home(kind, **provider) as place:
+        for command in COMMANDS[kind]:
+            is_run = "--model" in command
+            code = quietly(
+                place.started(command.split(), *more)
+                if is_run
+                else place.started(command.split())[: len(command.split())]
+            )
+            for _ in range(MOST_SITTINGS):
+                if code != 6:
+                    break
+                code = quietly(place.resumed)
+            assert code in (0, 1, 3), f"{command} ended with {code}"
+        place.base = [*map(str, place.recorded())]
+        return _ended(place.folder), place
+
+
+def alike(kind: str, *, unrun: bool) -> str:
+    """Batches and single calls end the same, at half the price, and each request is run once."""
+    live, single = made(kind)
+    batched, place = made(kind, "--batch", looks=1, unrun=_half_of_the_first if unrun else lambda _: set())
+    assert batched == live, f"{kind} ended otherwise in batches"
+    assert paid_twice(place.server) == 0
+    calls, open, cost = map(float, place.base)
+    assert (calls, open) == (float(single.base[0]), 0), f"{kind}: {calls} calls instead of {single.base[0]}"
+    assert abs(cost * 2 - float(single.base[2])) < 1e-9, f"{kind} cost {cost} in batches, {single.base[2]} without"
+    return f"{kind} {calls:.0f} calls in {len(place.server.batches)} batches"
+
+
+def _half_of_the_first(batch: Given) -> set[str]:
+    """A batch that expires half done."""
+    ids = list(batch.requests)
+    return set(ids[len(ids) // 2 :]) if batch.id.endswith("_1") else set()
+
+
+def paid_twice(server: BatchServer) -> int:
+    """How many requests were run more than once: the key of a call ends its custom id."""
+    return sum(times - 1 for times in Counter(id.partition("-")[2] for id in server.ran).values())
+
+
+# -- kills
+
+
+def victim(words: Sequence[str], point: str | None, nth: int) -> None:
+    """A command that is killed when it comes to a point for the nth time; None: to any of them."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(1, 2)
+    batch.SETTLING = 0.0
+    reached = 0
+
+    def hook(name: str) -> None:
+        nonlocal reached
+        reached += name == point if point is not None else name in BATCH_POINTS or name.startswith("journal.")
+        if reached == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with installed(hook):
+        code = run_command(main.COMMANDS, list(words))
+    os._exit(code)
+
+
+def killed(words: Sequence[str], point: str | None, nth: int) -> int:
+    """The exit code of a victim; below zero: it was killed."""
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(
+        ["tests.faults.f21_batch", "burnish.models.batch_api", "burnish.models.connections"]
+    )
+    process = processes.Process(target=victim, args=(words, point, nth))
+    process.start()
+    process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+def kill_until_done(place: Home, kills: Iterator[tuple[str | None, int]]) -> int:
+    """Kill one sitting after the other, then let the run come to its end. How many were killed."""
+    words, number = place.started(BOTH, "--batch"), 0
+    for point, nth in kills:
+        code = killed(words, point, nth)
+        number += code < 0
+        is_there = (place.folder / "runs/run/journal.sqlite").exists()
+        words = place.resumed if is_there and re.search(b"run_started", _journal(place)) else words
+        if code in (0, 1, 3):
+            break
+    for _ in range(MOST_SITTINGS):
+        if (code := quietly(words)) != 6:
+            break
+        words = place.resumed
+    assert code == 3, f"it ended with {code}"
+    return number
+
+
+def _journal(place: Home) -> bytes:
+    names = ("journal.sqlite", "journal.sqlite-wal")
+    return b"".join(path.read_bytes() for name in names if (path := place.folder / "runs/run" / name).exists())
+
+
+def run(full: bool) -> str:
+    told = [alike(kind, unrun=True) for kind in (COMMANDS if full else ["questions"])]
+    settling, batch.SETTLING = batch.SETTLING, 0.0
+    try:
+        with home("questions") as place:
+            assert quietly(place.started(BOTH, "--batch")) == 3
+            wanted, calls = _ended(place.folder), place.recorded()[0]
+        rng, number, runs = random.Random(21), 0, 0
+        plans: list[list[tuple[str | None, int]]] = [[(point, 1) for point in BATCH_POINTS] + [(BATCH_POINTS[-1], 3)]]
+        plans += [[(None, rng.randint(1, 60)) for _ in range(6)] for _ in range(25 if full else 0)]
+        for plan in plans:
+            with home(
+                "questions", looks=rng.randint(0, 1), unrun=rng.choice([_half_of_the_first, lambda _: set()])
+            ) as place:
+                number += kill_until_done(place, iter(plan))
+                runs += 1
+                assert _ended(place.folder) == wanted, f"another end after kills at {plan}"
+                assert paid_twice(place.server) == 0, f"paid twice after kills at {plan}"
+                assert place.recorded()[:2] == (calls, 0), f"{place.recorded()} calls instead of {calls}"
+    finally:
+        batch.SETTLING = settling
+    return f"{', '.join(told)}, each as with single calls at half the price; {number} kills in {runs} runs, 0 calls paid twice"
