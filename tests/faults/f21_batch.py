@@ -47,11 +47,13 @@ class Home:
         self.base = ["--runs", str(self.folder / "runs"), "--batch-wait", "0"]
 
     def started(self, command: Sequence[str], *more: str) -> list[str]:
-        words = [
-            str(self.folder / word) if (self.folder / word).exists() or word == "neighbours" else word
-            for word in command
-        ]
+        words = [str(self.folder / word) if self._is_ours(word) else word for word in command]
+        if "--model" not in words:
+            return words
         return [*words, *more, "--base-url", self.server.base_url, "--run-id", "run", "--workers", "1", *self.base]
+
+    def _is_ours(self, word: str) -> bool:
+        return (self.folder / word).exists() or word == "neighbours"
 
     @property
     def resumed(self) -> list[str]:
@@ -94,12 +96,7 @@ def made(kind: str, *more: str, **provider: object) -> tuple[object, Home]:
     """The sample of a kind, worked on until it is done, however often the command leaves. How it ended."""
     with home(kind, **provider) as place:
         for command in COMMANDS[kind]:
-            is_run = "--model" in command
-            code = quietly(
-                place.started(command.split(), *more)
-                if is_run
-                else place.started(command.split())[: len(command.split())]
-            )
+            code = quietly(place.started(command.split(), *more))
             for _ in range(MOST_SITTINGS):
                 if code != 6:
                     break
@@ -156,9 +153,7 @@ def victim(words: Sequence[str], point: str | None, nth: int) -> None:
 def killed(words: Sequence[str], point: str | None, nth: int) -> int:
     """The exit code of a victim; below zero: it was killed."""
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(
-        ["tests.faults.f21_batch", "burnish.models.batch_api", "burnish.models.connections"]
-    )
+    processes.set_forkserver_preload([__name__, "burnish.models.batch_api", "burnish.models.connections"])
     process = processes.Process(target=victim, args=(words, point, nth))
     process.start()
     process.join()
@@ -200,9 +195,8 @@ def run(full: bool) -> str:
         plans: list[list[tuple[str | None, int]]] = [[(point, 1) for point in BATCH_POINTS] + [(BATCH_POINTS[-1], 3)]]
         plans += [[(None, rng.randint(1, 60)) for _ in range(6)] for _ in range(25 if full else 0)]
         for plan in plans:
-            with home(
-                "questions", looks=rng.randint(0, 1), unrun=rng.choice([_half_of_the_first, lambda _: set()])
-            ) as place:
+            unrun = rng.choice([_half_of_the_first, lambda _: set[str]()])
+            with home("questions", looks=rng.randint(0, 1), unrun=unrun) as place:
                 number += kill_until_done(place, iter(plan))
                 runs += 1
                 assert _ended(place.folder) == wanted, f"another end after kills at {plan}"
@@ -210,4 +204,5 @@ def run(full: bool) -> str:
                 assert place.recorded()[:2] == (calls, 0), f"{place.recorded()} calls instead of {calls}"
     finally:
         batch.SETTLING = settling
-    return f"{', '.join(told)}, each as with single calls at half the price; {number} kills in {runs} runs, 0 calls paid twice"
+    paid = f"{number} kills in {runs} runs, 0 calls paid twice"
+    return f"{', '.join(told)}, each as with single calls at half the price; {paid}"
