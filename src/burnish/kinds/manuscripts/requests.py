@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from burnish.core.requests import Request
@@ -229,7 +229,8 @@ class Shown(NamedTuple):
 def review_ask(window: Sequence[Shown], commission: Commission, sheet: Mapping[str, str] | None = None) -> Request:
     """What readers get, beside its source, for the reviewer who gives all five scores."""
     judged = sum(not one.is_context for one in window)
-    return _read_ask(REVIEWER, "review", "translation_review_reply", window, commission, sheet, room=600 + 350 * judged)
+    ask = _read_ask(REVIEWER, "review", "translation_review_reply", window, commission, sheet, room=600 + 350 * judged)
+    return replace(ask, usual=70 + 45 * judged)
 
 
 def critic_ask(
@@ -287,6 +288,7 @@ def _ask(
         trusted={**commission.languages(), "manner": commission.manner()},
         untrusted={"work": _lines(work)},
         max_tokens=room,
+        usual=room // 4 if reply == "translation_reply" else None,
     )
 
 
@@ -315,7 +317,8 @@ def _context(name: str, text: str) -> list[dict[str, object]]:
 
 
 def _room(texts: Iterable[str], commission: Commission) -> int:
-    """Tokens for these texts in the target language: models spell scripts other than Latin nearly letter by letter."""
+    """Tokens for these texts in the target language: models spell scripts other than Latin nearly letter by letter. A
+    usual answer takes a quarter of them."""
     wide = not commission.script and "Latin" not in scripts_of(commission.target)
     return 300 + sum(60 + len(text.encode("utf-8", "surrogatepass")) * (2 if wide else 1) for text in texts)
 
