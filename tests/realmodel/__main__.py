@@ -17,11 +17,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from burnish.cli.demo import BREAD, SAMPLES
+from burnish.cli.demo import BREAD, SAMPLES, KindName
 from tests.realmodel.meter import Meter
 from tests.realmodel.served import NAMED, NoModel, Served
 
@@ -34,30 +35,58 @@ UNITS = int(os.environ.get("REALMODEL_UNITS", "3"))
 HANG = 4
 """A command that takes so many times its seconds hangs."""
 ONE = "openai:small-model"
-COMMANDS = {
-    "questions": [f"polish biology.json --model {ONE}"],
-    "lessons": [f"polish bread.json {BREAD} --model {ONE} --generator {ONE} --judges openai:judge-a,openai:judge-b"],
-    "manuscripts": [
-        "translate --source lighthouse.md --to es --glossary lighthouse_terms.csv --style lighthouse_style.md"
-        f" --model {ONE}"
-    ],
-    "legos": [
-        "legos import neighbours.tsv --course spa_for_eng_40seeds --dir neighbours",
-        f"legos extract neighbours --again C0012,C0014,C0019 --model {ONE}",
-    ],
+LESSON = f"polish bread.json {BREAD} --model {ONE} --generator {ONE} --judges openai:judge-a,openai:judge-b"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A sample, and the roles that its run should reach."""
+
+    kind: KindName
+    commands: tuple[str, ...]
+    roles: frozenset[str]
+    score: float | None = None
+    """What judges give: the model's own scores are chance, and chance reaches no role behind a judge."""
+
+
+CASES = {
+    "questions": Case("questions", (f"polish biology.json --model {ONE}",), frozenset({"corrector", "reviewer"})),
+    "lessons": Case("lessons", (LESSON,), frozenset({"reviewer", "judge", "patcher", "delta_judge"}), 0.85),
+    "rewriting": Case("lessons", (LESSON,), frozenset({"judge", "generator"}), 0.2),
+    "manuscripts": Case(
+        "manuscripts",
+        (
+            "translate --source lighthouse.md --to es --glossary lighthouse_terms.csv --style lighthouse_style.md"
+            f" --model {ONE}",
+        ),
+        frozenset({"translator", "reviewer", "critic", "reworker"}),
+        0.6,
+    ),
+    "legos": Case(
+        "legos",
+        (
+            "legos import neighbours.tsv --course spa_for_eng_40seeds --dir neighbours",
+            f"legos extract neighbours --again C0012,C0014,C0019 --model {ONE}",
+        ),
+        frozenset({"extractor", "mender"}),
+        5.0,
+    ),
 }
 EXPECTED = (0, 1, 3, 6)
 """Done; a gate that blocks; a person is needed; time is over, resumable. Anything else is a crash."""
 ACCEPTED = ("validated", "accepted", "approved", "published", "merged", "final")
 
 
-def run_kind(kind: str, meter: Meter, home: Path) -> tuple[str, bool]:
+def run_case(name: str, meter: Meter, home: Path) -> tuple[str, bool]:
     """Run a sample, kill it in the middle, resume it, and compare the bills: the line that is printed, and whether
     there was a middle to kill it in."""
+    case = CASES[name]
+    kind = case.kind
     _write_samples(kind, home)
     meter.reset()
+    meter.score = case.score
     killed, code, began = False, -1, time.monotonic()
-    for command in COMMANDS[kind]:
+    for command in case.commands:
         words = [
             str(home / word) if (home / word).exists() or word == "neighbours" else word for word in command.split()
         ]
@@ -67,12 +96,15 @@ def run_kind(kind: str, meter: Meter, home: Path) -> tuple[str, bool]:
         code, _ = _run(["resume", "run", "--runs", str(home / "runs"), "--max-seconds", str(SECONDS)], meter, None)
     assert code in EXPECTED, f"{kind} ended with {code}"
     how = "killed and resumed" if killed else "not killed"
-    told = _checked(kind, meter, home, killed)
-    return f"{kind:12} {told}, {how}, exit {code}, {time.monotonic() - began:.0f} s", killed
+    told, reached = _checked(kind, meter, home, killed)
+    missing = ", ".join(sorted(case.roles - reached))
+    why = "time was over before" if code == 6 else "the run ended before"
+    silent = f"; not reached: {missing} ({why})" if missing else ""
+    return f"{name:12} {told}{silent}, {how}, exit {code}, {time.monotonic() - began:.0f} s", killed
 
 
-def _write_samples(kind: str, home: Path) -> None:
-    for name in SAMPLES[kind].files:  # type: ignore[index]
+def _write_samples(kind: KindName, home: Path) -> None:
+    for name in SAMPLES[kind].files:
         with as_file(files("burnish.samples") / name) as source:
             shutil.copyfile(source, home / name)
     bank = home / "biology.json"
@@ -117,8 +149,8 @@ def _run(words: list[str], meter: Meter | None, kill_at: int | None) -> tuple[in
     return child.returncode, False
 
 
-def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> str:
-    """The figures of a run, after everything about them was compared."""
+def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> tuple[str, set[str]]:
+    """The figures of a run, after everything about them was compared, and the roles that were asked."""
     meter.wait_until_idle()
     folder = home / "runs/run"
     receipt = json.loads((folder / "receipt.json").read_text(encoding="utf-8"))
@@ -154,11 +186,12 @@ def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> str:
     _check_published(kind, home, receipt["published"])
     speed = meter.completion / meter.seconds if meter.seconds else 0.0
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    return (
+    line = (
         f"{calls} calls ({failed or 0} failed, {cut} cut off, {lost} perhaps paid, {ended} ended by us), "
         f"{sum(journalled):,} tokens, {speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; {told}; "
         f"published {len(receipt['published'])}"
     )
+    return line, set(roles)
 
 
 def _check_published(kind: str, home: Path, published: list[Any]) -> None:
@@ -181,17 +214,18 @@ def main() -> int:
         return 1
     meter = Meter(served.address, LONGEST_REPLY)
     print(f"{served.model}; replies of at most {LONGEST_REPLY} tokens, {UNITS} units, {SECONDS} s a kind")
-    kinds, kills = sys.argv[1:] or list(COMMANDS), 0
+    print("Quotes are words of the prompt, and scores are given, so that every role is reached.")
+    names, kills = sys.argv[1:] or list(CASES), 0
     try:
-        for kind in kinds:
+        for name in names:
             with tempfile.TemporaryDirectory() as home:
-                line, killed = run_kind(kind, meter, Path(home))
+                line, killed = run_case(name, meter, Path(home))
             print(line, flush=True)
             kills += killed
     finally:
         meter.close()
         served.close()
-    print(f"Every run ended in order and its bill adds up; {kills} of {len(kinds)} were killed and resumed.")
+    print(f"Every run ended in order and its bill adds up; {kills} of {len(names)} were killed and resumed.")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 import urllib.error
@@ -15,13 +16,22 @@ PATIENCE = 120.0
 """Seconds in which the server ends what nobody waits for any more."""
 LONGEST_STRING = 40
 MOST_ITEMS = 2
+MOST_PHRASES = 8
+QUOTES = ("quote", "quotedText", "find", "source", "target")
+"""Fields whose words have to stand in the content."""
+FENCED = re.compile(r"<<<[0-9a-f]{12} \w+\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
+PHRASE = re.compile(r"(?<![\w'])[A-Z]?[a-z]+(?: [a-z]+){2,4}(?![\w'])")
+"""Three to five words in a row."""
 
 
 class Meter:
-    """Counts requests and usage. It shortens replies: a model this small writes every string until it is stopped."""
+    """Counts requests and usage. It narrows the schemas that it passes on: a model this small writes every string until
+    it is stopped, and copies no words, so that no role behind another would ever be reached."""
 
     def __init__(self, address: str, longest: int) -> None:
         self.address, self.longest = address, longest
+        self.score: float | None = None
+        """What every judge has to give; None: whatever the model says."""
         self.begun = self.answered = self.refused = self.completion = 0
         self.used: Counter[tuple[int, int]] = Counter()
         """Prompt and completion tokens of each answer, as the server counted them -> how many such answers."""
@@ -51,7 +61,9 @@ class Meter:
         body: dict[str, Any] = json.loads(raw)
         body["max_tokens"] = min(int(body.get("max_tokens", self.longest)), self.longest)
         if "response_format" in body:
-            body["response_format"]["json_schema"]["schema"] = _short(body["response_format"]["json_schema"]["schema"])
+            shape = body["response_format"]["json_schema"]
+            phrases = _phrases("\n".join(str(message["content"]) for message in body["messages"]))
+            shape["schema"] = _narrow(shape["schema"], phrases, self.score)
         with self._lock:
             self.begun += 1
             self.bodies.append(raw.decode())
@@ -97,15 +109,29 @@ class Meter:
         return Handler
 
 
-def _short(schema: Any) -> Any:
-    """The schema with short strings and short lists."""
+def _phrases(prompt: str) -> list[str]:
+    """A few words of the content that stand in it once: a model this small cannot copy others."""
+    content = "\n".join(FENCED.findall(prompt))
+    found = (" ".join(words.split()) for words in PHRASE.findall(content))
+    return [phrase for phrase in dict.fromkeys(found) if content.count(phrase) == 1][:MOST_PHRASES]
+
+
+def _narrow(schema: Any, phrases: list[str], score: float | None, name: str = "") -> Any:
+    """The schema with short strings, short lists, quotes that are there, and scores as they are wished."""
     if isinstance(schema, list):
-        return [_short(part) for part in schema]
+        return [_narrow(part, phrases, score, name) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    short = {key: _short(value) for key, value in schema.items()}
-    if short.get("type") == "string" and "enum" not in short:
-        short["maxLength"] = LONGEST_STRING
-    if short.get("type") == "array":
-        short["maxItems"] = max(MOST_ITEMS, short.get("minItems", 0))
-    return short
+    if "properties" in schema:
+        named = {key: _narrow(value, phrases, score, key) for key, value in schema["properties"].items()}
+        return {**schema, "properties": named}
+    if name in QUOTES and phrases and ("anyOf" in schema or schema.get("type") == "string"):
+        return {"type": "string", "enum": phrases}
+    narrow = {key: _narrow(value, phrases, score, name) for key, value in schema.items()}
+    if narrow.get("type") == "string" and "enum" not in narrow:
+        narrow["maxLength"] = LONGEST_STRING
+    if narrow.get("type") == "array":
+        narrow["maxItems"] = max(MOST_ITEMS, narrow.get("minItems", 0))
+    if narrow.get("type") == "number" and score is not None:
+        return {"type": "number", "enum": [score]}
+    return narrow
