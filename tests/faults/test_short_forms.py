@@ -4,7 +4,17 @@ import importlib
 
 import pytest
 
-NAMES = ["f14_gate", "f15_loop", "f16_states", "f17_source", "f19_long", "f20_reasoning", "f5_server", "a9_visitors"]
+NAMES = [
+    "f14_gate",
+    "f15_loop",
+    "f16_states",
+    "f17_source",
+    "f19_long",
+    "f20_reasoning",
+    "f21_batch",
+    "f5_server",
+    "a9_visitors",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
