@@ -93,7 +93,7 @@ EXIT_CODES = """## Exit codes
 | 3 | needs a person |
 | 4 | the run is already active |
 | 5 | corrupt state |
-| 6 | stopped at a limit (budget, time); can be resumed |
+| 6 | stopped at a limit (budget, time), a model is away, or calls are submitted in a batch; can be resumed |
 | 70 | a fault of Burnish itself; `BURNISH_DEBUG=1` shows the traceback |
 | 130 | interrupted; can be resumed |
 | 141 | the reader of the output closed it early (`\\| head`) |

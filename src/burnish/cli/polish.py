@@ -86,7 +86,8 @@ def polish(
 
     Without a model, everything is done that needs none. The run can be stopped at any time and resumed.
     Exit code 0: everything is accepted and published. 1: a lesson must be rewritten. 3: some units need a person, or a
-    lesson is published as best effort. 6: stopped at a limit, or a model does not answer.
+    lesson is published as best effort. 6: stopped at a limit, a model does not answer, or
+    calls are with the provider in a batch.
     """
     loaded = load(
         flags={

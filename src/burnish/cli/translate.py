@@ -152,7 +152,8 @@ def translate(
     """Translate a book paragraph by paragraph: review each one, rework only what fails, publish when all are ready.
 
     Exit code 0: published. 1: the source has changed since the run began. 3: some paragraphs need a person, or the
-    result waits for approval. 4: the run is active. 6: stopped at a limit, or a model does not answer.
+    result waits for approval. 4: the run is active. 6: stopped at a limit, a model does not answer, or calls
+    are with the provider in a batch.
     """
     if terms:
         sys.stdout.write(harvested_terms(book.source))

@@ -93,7 +93,8 @@ def extract(
     the run itself, with everything that was tried, lies among the runs. SEEDs that were accepted before stay.
 
     Exit code 0: every SEED is accepted. 2: so is every one that could be used; the others are named. 3: some need a
-    person. 4: the run is active. 6: stopped at a limit, or a model is away.
+    person. 4: the run is active. 6: stopped at a limit, a model is away, or calls are with the provider in a
+    batch.
     """
     flags = {**ModelOptions(model).flags(), **limits.flags()}
     loaded = load(flags={**flags, "models.reviewer": ("--reviewer", reviewer)})
@@ -168,7 +169,8 @@ def evolve(
     terms. A fifth of the SEEDs is held out, at least 50 are compared. What was learnt lies in DIR/prompts.
 
     Exit code 0: all rules were tried. 2: bad input, or fewer than 63 SEEDs. 4: the run is active. 6: stopped at a
-    limit, or the model is away; the same command with the same --run-id goes on.
+    limit, the model is away, or calls are with the provider in a batch; the same command with the same --run-id goes
+    on.
     """
     flags = {**ModelOptions(model).flags(), **limits.flags()}
     loaded = load(flags=flags)
