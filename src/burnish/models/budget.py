@@ -33,6 +33,8 @@ MESSAGE_OVERHEAD = 24
 MOST_CHARACTERS_PER_TOKEN = 12
 """Natural text has four to five at the most favourable; a count below one in twelve is not a count."""
 
+SPELLED_OUT = re.compile("[\u2d30-\u2d7f]")
+"""Letters of which tokenisers make a token a byte, measured with cl100k and o200k: Tifinagh."""
 BLANKS = re.compile(r"\s+")
 
 
@@ -40,8 +42,8 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens `text` is, without a tokeniser; rather too many than too few.
 
     Tokenisers make one token of about four characters of English, of two or three of Cyrillic or Greek, of one of
-    Chinese, Japanese or Korean, and they spell scripts that they hardly know (Tifinagh, N'Ko) byte by byte. So a
-    character's weight follows from the length of its UTF-8 form.
+    Chinese, Japanese or Korean. So a character's weight follows from the length of its UTF-8 form. Scripts that they
+    hardly know they spell byte by byte: three tokens for a letter of Tifinagh.
     """
     if text.isascii():
         return round(len(text) * ASCII_WEIGHT) + 1
@@ -58,6 +60,7 @@ def estimate_tokens(text: str) -> int:
         + two_byte * TWO_BYTE_WEIGHT
         + three_byte * THREE_BYTE_WEIGHT
         + four_byte * FOUR_BYTE_WEIGHT
+        + (len(SPELLED_OUT.findall(text)) * (3 - THREE_BYTE_WEIGHT) if three_byte else 0)
     )
     return round(weight) + 1
 
