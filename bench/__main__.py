@@ -28,6 +28,7 @@ NAMES = (
     "duplicates",
     "formats",
     "estimates",
+    "request_shares",
     "correction_tokens",
     "journal",
     "throughput",

@@ -91,7 +91,7 @@ def manuscripts(folder: Path, number: int, model: str) -> tuple[Sequence[str], A
 def legos(folder: Path, number: int, model: str) -> tuple[Sequence[str], AnswerFunction]:
     file, course = folder / f"pairs{number}.tsv", folder / f"course{number}"
     lego_corpus.write_pairs(file, 24, 100 + number)
-    _said("legos", "import", str(file), "--course", "mkd_for_eng", "--dir", str(course))
+    said("legos", "import", str(file), "--course", "mkd_for_eng", "--dir", str(course))
     world = LegoWorld(dict(lego_corpus.pairs(24, 100 + number)))
     command = ("legos", "extract", str(course), "--extractor", "model", "--model", model)
     return command, lambda asked: world.reply(asked.reply_name, asked.user)  # type: ignore[return-value]
@@ -126,9 +126,9 @@ def run(full: bool) -> list[Line]:
 
 
 def _lines(name: str, setting: Setting) -> list[Line]:
-    with _folder() as folder:
+    with folder_of_runs() as folder:
         plain = _held(setting, PLAIN, folder, 0)
-    with _folder() as folder:
+    with folder_of_runs() as folder:
         first = known = _held(setting, THINKER, folder, 0, MEDIAN)
         calls = number = 0
         while known.is_range:
@@ -151,7 +151,7 @@ def _line(what: str, held: Held) -> Line:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def folder_of_runs() -> Iterator[Path]:
     """A folder of runs of its own: what is known of models lies there."""
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, patch.dict(os.environ, {"OPENAI_API_KEY": "k"}):
         yield Path(place)
@@ -160,19 +160,19 @@ def _folder() -> Iterator[Path]:
 def _held(setting: Setting, model: str, folder: Path, number: int, median: int = 0) -> Held:
     """An estimate, and the run that follows it."""
     command, answer = setting(folder, number, model)
-    counted = _counted(answer)
+    model_answer = counted(answer)
     run = RunFolder.at(folder / "runs", f"r{number}")
-    with LoopbackModel(thinking(counted, median) if median else counted) as server:
+    with LoopbackModel(thinking(model_answer, median) if median else model_answer) as server:
         where = ("--base-url", server.base_url, "--runs", str(folder / "runs"), "--run-id", run.id)
-        told = json.loads(_said(*command, *where, "--estimate", "--json"))
-        _said(*command, *where)
+        told = json.loads(said(*command, *where, "--estimate", "--json"))
+        said(*command, *where)
     with closing(open_journal(run.journal, clock=system_clock, read_only=True)) as journal:
         totals = journal.totals()
     likely, up_to = told["likely"], told["likely_up_to"]
     return Held(likely["tokens"], up_to["tokens"], totals.usage.total_tokens, totals.calls, likely["calls"])
 
 
-def _counted(answer: AnswerFunction) -> AnswerFunction:
+def counted(answer: AnswerFunction) -> AnswerFunction:
     """The same with usage as a service would count it: all that was sent, the schema too, and the answer."""
 
     def count(asked: Asked) -> Answer:
@@ -186,7 +186,7 @@ def _counted(answer: AnswerFunction) -> AnswerFunction:
     return count
 
 
-def _said(*arguments: str) -> str:
+def said(*arguments: str) -> str:
     """What a command prints."""
     out, errors = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors):
