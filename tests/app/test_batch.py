@@ -34,6 +34,7 @@ def test_a_run_leaves_its_calls_with_the_provider_and_resume_collects_them(desk:
         assert said.code == 6
         assert "Submitted, resume later: 0 of 2 calls in a batch are done (openai:gpt-5-mini batch_1)." in said.out
         assert "Collect: burnish resume r" in said.out
+        assert "openai:gpt-5-mini batch_1: 0 of 2 calls in a batch done" in said.err
         assert "At batch price: 2 calls, submitted in 1 of the provider's batches, 2 not collected yet." in said.out
         sittings = [desk("resume", "r", "--batch-wait", "0", "--json") for _ in range(3)]
         done = next(said for said in sittings if said.code != 6)
@@ -44,6 +45,15 @@ def test_a_run_leaves_its_calls_with_the_provider_and_resume_collects_them(desk:
     receipt = json.loads(desk.run().receipt.read_bytes())
     assert [batch["id"] for batch in receipt["batches"]] == [batch.id for batch in server.batches]
     assert json.loads(desk.run().manifest.read_bytes())["arguments"]["batch"] is True
+
+
+def test_calls_that_are_with_the_provider_are_not_made_by_themselves(desk: Desk, bank: str) -> None:
+    with mending(desk, looks=1) as server:
+        assert polish(desk, bank, server, "--batch", "--batch-wait", "0").code == 6
+        said = polish(desk, bank, server)
+        assert said.code == 2
+        assert "2 calls of this run are with the provider in a batch" in said.err
+        assert server.requests == []
 
 
 def test_it_costs_half_of_what_single_calls_cost(desk: Desk, bank: str) -> None:

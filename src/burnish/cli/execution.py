@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from burnish.app.check_summary import foretell_holes
+from burnish.app.labels import counted
 from burnish.app.progress import Progress
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
@@ -49,7 +50,7 @@ class Bar:
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """A line for every step of a document that takes many: the bar would stand still for minutes."""
-        line = self._said(event)
+        line = _batch(event) if event.type == "calls_submitted" else self._said(event)
         if line is not None:
             Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
 
@@ -59,6 +60,12 @@ class Bar:
     def close(self) -> None:
         if self._progress is not None:
             self._progress.close()
+
+
+def _batch(submitted: EventRecord) -> str:
+    """How far a batch of the provider is, which may take longer than anybody wants to watch."""
+    done, calls = submitted.data.get("done", 0), counted(submitted.data["calls"], "call")
+    return f"{submitted.data['model']} {submitted.data['id']}: {done:,} of {calls} in a batch done"
 
 
 def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:

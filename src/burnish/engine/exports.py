@@ -212,8 +212,8 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "totals": totals_record(journal.totals()),
         "roles": [role_record(one) for one in journal.totals_by_role()],
     }
-    if plan.arguments.get("batch"):
-        bill["batches"] = [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]
+    if batches := [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]:
+        bill["batches"] = batches
     if kind.is_phased:
         published = [e.data["documents"] for e in journal.events(types=("published",))]
         return {

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from burnish.core.errors import UsageError
+from burnish.core.records import EventRecord
 from burnish.engine.client import ModelClient
 from burnish.engine.plan import Plan
 from burnish.engine.runner import Between, nothing_pending
@@ -52,15 +54,17 @@ class RunResources:
         return lambda: end - time.monotonic()
 
 
-def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient | None:
-    """Whoever asks the models of a run; None where there is nobody to ask."""
+def asker_of(
+    means: RunResources, plan: Plan, journal: Journal, happened: Callable[[EventRecord], None] = lambda _: None
+) -> ModelClient | None:
+    """Whoever asks the models of a run; None where there is nobody to ask. `happened` hears of batches."""
     if not plan.models:
         return None
     if means.replayed is None and means.provider is None:
         return None
     copy_to = journal if means.replayed is not None else None
     return ModelClient(
-        _gateway(means, journal),
+        _gateway(means, journal, happened),
         plan.nonce,
         copy_to=copy_to,
         at_once=means.workers,
@@ -69,7 +73,7 @@ def asker_of(means: RunResources, plan: Plan, journal: Journal) -> ModelClient |
     )
 
 
-def _gateway(means: RunResources, journal: Journal) -> Gateway:
+def _gateway(means: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
     common: dict[str, Any] = {
         "budget": _budget(means, journal),
         "retry": means.retry,
@@ -78,7 +82,12 @@ def _gateway(means: RunResources, journal: Journal) -> Gateway:
     }
     provider = means.provider or ScriptedModel([])
     if means.batches is not None and means.replayed is None:
-        return BatchGateway(journal, provider, means.batches, wait=means.batch_wait, **common)
+        return BatchGateway(journal, provider, means.batches, wait=means.batch_wait, happened=happened, **common)
+    if means.replayed is None and (open := len(journal.submitted())):
+        raise UsageError(
+            f"{open:,} calls of this run are with the provider in a batch: made singly they would be paid twice.",
+            hint="`burnish resume` with --batch collects them.",
+        )
     return Gateway(
         means.replayed or journal, provider, limits=means.limits, replay=means.replayed is not None, **common
     )

@@ -178,7 +178,9 @@ class RunSession:
 
     def _tasks(self, watcher: Watcher) -> RunTasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
-        client = asker_of(self.means, self.plan, self.journal)
+        client = asker_of(
+            self.means, self.plan, self.journal, lambda event: watcher.happened(event, self.journal.totals())
+        )
         examiner = examiner_of(self.plan, self.kind)
         replayed = self.means.replayed
         roles = dict(self.plan.roles)

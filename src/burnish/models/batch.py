@@ -130,12 +130,15 @@ class BatchGateway(Gateway):
         holds_key: Callable[[str], bool] = lambda _: False,
         seconds_left: Callable[[], float] | None = None,
         wait: float = 0.0,
+        happened: Callable[[EventRecord], None] = lambda _: None,
     ) -> None:
-        """`wait`: how many seconds an exchange waits for answers before it leaves."""
+        """`wait`: how many seconds an exchange waits for answers before it leaves. `happened` hears of every batch, and
+        how far it is."""
         super().__init__(log, provider, budget=budget, retry=retry, holds_key=holds_key, seconds_left=seconds_left)
         self._journal = log
         self._batches = batches
         self._wait = wait
+        self._happened = happened
         self._put_by: dict[str, Call] = {}
         self._reserved: dict[str, Reservation] = {}
         """Key -> the room that is kept for a call that was put by in this session."""
@@ -179,25 +182,26 @@ class BatchGateway(Gateway):
     async def _sent(self) -> AsyncIterator[Batch]:
         put_by, self._put_by = self._put_by, {}
         for model in dict.fromkeys(call.model for call in put_by.values()):
-            requests: dict[str, bytes] = {}
-            calls: list[Call] = []
+            requests: list[tuple[Call, bytes]] = []
+            size = 0
             for call in (call for call in put_by.values() if call.model == model):
                 body = await self._batches.prepared(call)
-                if len(calls) == MOST_REQUESTS or sum(map(len, requests.values())) + len(body) > MOST_BYTES:
-                    yield await self._submitted(model, calls, list(requests.values()))
-                    requests, calls = {}, []
-                requests[call.key] = body
-                calls.append(call)
-            yield await self._submitted(model, calls, list(requests.values()))
+                if requests and (len(requests) == MOST_REQUESTS or size + len(body) > MOST_BYTES):
+                    yield await self._submitted(model, requests)
+                    requests, size = [], 0
+                requests.append((call, body))
+                size += len(body)
+            yield await self._submitted(model, requests)
 
-    async def _submitted(self, model: str, calls: Sequence[Call], bodies: Sequence[bytes]) -> Batch:
+    async def _submitted(self, model: str, requests: Sequence[tuple[Call, bytes]]) -> Batch:
         mark = secrets.token_hex(8)
-        intents = [replace(self.intent(call), batch=mark, call=call.as_record()) for call in calls]
+        intents = [replace(self.intent(call), batch=mark, call=call.as_record()) for call, _ in requests]
         await self._log.write(*intents)
         reach("models.batch.intended")
         ids = [_custom_id(intent) for intent in intents]
         try:
-            id = await self._batches.submit(model, mark, dict(zip(ids, bodies, strict=True)))
+            bodies = {id: body for id, (_, body) in zip(ids, requests, strict=True)}
+            id = await self._batches.submit(model, mark, bodies)
         except ProviderFault as fault:
             if not fault.sent or (fault.status is not None and fault.status < 500):
                 for intent in intents:
@@ -206,6 +210,7 @@ class BatchGateway(Gateway):
         reach("models.batch.submitted")
         await self._log.write(_told(mark, model, id, len(ids)))
         reach("models.batch.known")
+        self._happened(_told(mark, model, id, len(ids)))
         return Batch(mark, model, id, dict(zip(ids, intents, strict=True)), Progress(False, 0, len(ids)))
 
     # -- what an earlier session left behind
@@ -265,7 +270,10 @@ class BatchGateway(Gateway):
         while left:
             for batch in tuple(left):
                 try:
-                    batch.progress = await self._batches.look(batch.model, batch.id)
+                    before, batch.progress = batch.progress, await self._batches.look(batch.model, batch.id)
+                    if batch.progress.done != before.done:
+                        told = _told(batch.mark, batch.model, batch.id, len(batch.open))
+                        self._happened(replace(told, data={**told.data, "done": batch.progress.done}))
                     if batch.progress.has_ended:
                         await self._take_all(batch)
                         left.remove(batch)
