@@ -138,6 +138,11 @@ def lesson(*defects: Defect, **parts: str) -> dict[str, Any]:
     }
 
 
+OF_WHOLE = ("learning_objective_alignment", "pedagogical_structure", "completeness")
+TREATED = {"LO1": "gathers in clouds and falls again", "LO2": "The sun drives the whole cycle"}
+"""Objective -> words of the lesson that show it."""
+GUTTED = 40
+"""A part with fewer characters says next to nothing."""
 UNITS = ("intro", "evaporation", "condensation", "precipitation", "exercises/0", "conclusion")
 
 
@@ -158,8 +163,13 @@ class Question:
         return cls(reply, model.rpartition(":")[2], user, parts)
 
     @property
-    def is_outline(self) -> bool:
-        return self.reply == "judge_reply" and "text" not in self.parts
+    def units(self) -> list[str]:
+        """All units that the prompt shows to be judged."""
+        return re.findall(r"^unit: (.+)$", self.parts.get("text", ""), re.MULTILINE)
+
+    @property
+    def objectives(self) -> list[str]:
+        return re.findall(r"^objective: (.+)$", self.parts.get("objectives", ""), re.MULTILINE)
 
     @property
     def unit(self) -> str:
@@ -197,7 +207,7 @@ class World:
     base: float = 0.96
     """The score of a section without a defect."""
     outline: Mapping[str, float] = field(default_factory=dict)
-    """Scores of the outline that differ from `base`."""
+    """Scores of the whole that differ from `base`."""
     outline_issues: Sequence[Mapping[str, Any]] = ()
     leniency: Mapping[str, float] = field(default_factory=dict)
     """Judge -> what it adds to every score."""
@@ -222,6 +232,7 @@ class World:
             return said
         return {
             "judge_reply": self._judge,
+            "lesson_judge_reply": self._judge_whole,
             "delta_reply": self._delta,
             "edit_reply": self._edit,
             "section_reply": self._section,
@@ -233,37 +244,65 @@ class World:
     # -- judges
 
     def _judge(self, question: Question, character: Character) -> dict[str, Any]:
-        scores, issues = self._outline(question) if question.is_outline else self._of_section(question)
+        """A window: each unit is scored by what stands in it."""
+        units, issues = [], []
+        for unit, text in question.passages:
+            scores, said = self._of_unit(unit, text, question)
+            units.append({"unit": unit, "criteria": self._in_character(scores, question, character)})
+            issues += said
+        return self._verdict({"units": units}, issues, character)
+
+    def _judge_whole(self, question: Question, character: Character) -> dict[str, Any]:
+        """The whole: it loses completeness with each section that says next to nothing, and an objective whose words
+        stand nowhere is not treated."""
+        text = question.parts["text"]
+        issues = list(self.outline_issues)
+        scores = {name: self.outline.get(name, self.base) for name in OF_WHOLE}
+        if "only its outline" in question.user:
+            scores = {"pedagogical_structure": scores["pedagogical_structure"]}
+        for unit, body in question.passages:
+            if len(body) < GUTTED and "completeness" in scores:
+                scores["completeness"] -= 0.4
+                issues.append(gutted_issue(unit))
+        shown = [(id, TREATED.get(id, "")) for id in question.objectives]
+        objectives = [
+            {"id": id, "covered": covered, "unit": None, "quote": words if covered == "yes" else None}
+            for id, words in shown
+            for covered in ("yes" if words in text else "no",)
+        ]
+        criteria = self._in_character(scores, question, character)
+        return self._verdict({"criteria": criteria, "objectives": objectives}, issues, character)
+
+    def _in_character(self, scores: Mapping[str, float], question: Question, character: Character) -> dict[str, float]:
         lenient = self.leniency.get(question.model, 0.0)
-        scores = {name: round(min(1.0, max(0.0, score + lenient)), 4) for name, score in scores.items()}
         if character == "flattering":
-            scores, issues = dict.fromkeys(scores, 1.0), []
+            return dict.fromkeys(scores, 1.0)
         if character == "harsh":
-            scores, issues = {name: round(score / 10, 4) for name, score in scores.items()}, []
+            return {name: round(score / 10, 4) for name, score in scores.items()}
+        return {name: round(min(1.0, max(0.0, score + lenient)), 4) for name, score in scores.items()}
+
+    def _verdict(
+        self, said: Mapping[str, Any], issues: Sequence[Mapping[str, Any]], character: Character
+    ) -> dict[str, Any]:
         return {
             "reasoning": "Read word by word.",
-            "unit": question.unit,
-            "criteria": scores,
+            **said,
             "confidence": "low" if character == "doubtful" else "high",
-            "issues": issues,
+            "issues": [] if character in ("flattering", "harsh") else list(issues),
             "strengths": [],
         }
 
-    def _outline(self, question: Question) -> tuple[dict[str, float], list[Mapping[str, Any]]]:
-        names = ("learning_objective_alignment", "pedagogical_structure", "completeness")
-        return {name: self.outline.get(name, self.base) for name in names}, list(self.outline_issues)
-
-    def _of_section(self, question: Question) -> tuple[dict[str, float], list[Mapping[str, Any]]]:
+    def _of_unit(self, unit: str, text: str, question: Question) -> tuple[dict[str, float], list[Mapping[str, Any]]]:
         names = ["clarity_readability", "engagement_examples"]
-        if question.parts.get("passages", "(none)") != "(none)":
+        if "Passages of the source:" in question.parts.get("beside", ""):
             names.append("factual_accuracy")
         scores = dict.fromkeys(names, self.base)
         issues: list[Mapping[str, Any]] = []
-        for defect in self._found(question.body, question.model):
+        for defect in self._found(text, question.model):
             if defect.criterion in scores:
                 scores[defect.criterion] -= defect.cost
-                issues.append(issue(defect, question.unit))
-        if DULL in question.body:
+                issues.append(issue(defect, unit))
+        if DULL in text:
             scores["engagement_examples"] -= DULLNESS
         return scores, issues
 
@@ -350,10 +389,21 @@ def issue(defect: Defect, unit: str) -> dict[str, Any]:
     return {
         "criterion": defect.criterion,
         "severity": defect.severity,
-        "location": unit,
+        "unit": unit,
         "quotedText": defect.bad,
         "description": f"The words “{defect.bad}” are not right.",
         "suggestedFix": "Say what really happens.",
+    }
+
+
+def gutted_issue(unit: str) -> dict[str, Any]:
+    return {
+        "criterion": "completeness",
+        "severity": "major",
+        "unit": unit,
+        "quotedText": None,
+        "description": f"The unit {unit} says next to nothing.",
+        "suggestedFix": "Write it again.",
     }
 
 

@@ -100,20 +100,48 @@ class CriteriaPart(Part):
 class JudgeIssuePart(Part):
     """One thing that a lesson judge holds against a lesson."""
 
+    unit: Annotated[str, StringConstraints(max_length=300)] = ""
+    """Its id; `lesson` for the whole. Where it is missing, the quote or the request tells."""
     criterion: Criterion
     severity: Literal["critical", "major", "minor"]
-    location: Line
     quotedText: Quote | None = Field(default=None, description="copied letter for letter")
     description: Line
     suggestedFix: Line | None = None
 
 
+class UnitScoresPart(Part):
+    """A lesson judge's scores of one unit."""
+
+    unit: Annotated[str, StringConstraints(max_length=300)] = ""
+    """May be missing where only one was shown."""
+    criteria: CriteriaPart
+
+
 class JudgeReply(Reply):
-    """A lesson judge's verdict on one unit, or on the outline (`unit` is `lesson`)."""
+    """A lesson judge's word on the units of one window."""
 
     reasoning: Reasoning
-    unit: Name
+    units: Items[UnitScoresPart]
+    confidence: Confidence
+    issues: Items[JudgeIssuePart]
+    strengths: Items[Line] = ()
+
+
+class ObjectivePart(Part):
+    """Whether and where a lesson treats one of its objectives."""
+
+    id: Name
+    covered: Literal["yes", "partly", "no"]
+    unit: Name | None = None
+    quote: Quote | None = Field(default=None, description="copied letter for letter")
+
+
+class LessonJudgeReply(Reply):
+    """A lesson judge's word on the lesson as a whole, or on a large part of it."""
+
+    reasoning: Reasoning
     criteria: CriteriaPart
+    objectives: Items[ObjectivePart]
     confidence: Confidence
     issues: Items[JudgeIssuePart]
     strengths: Items[Line] = ()
@@ -369,6 +397,7 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
         "edit_reply": EditReply,
         "section_reply": SectionReply,
         "judge_reply": JudgeReply,
+        "lesson_judge_reply": LessonJudgeReply,
         "delta_reply": DeltaReply,
         "self_review_reply": SelfReviewReply,
         "claims_reply": ClaimsReply,

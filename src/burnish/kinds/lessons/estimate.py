@@ -8,6 +8,7 @@ that the third is asked, and answer many a question only when it is put to them 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,8 +27,11 @@ from burnish.core.replies import (
     CriteriaPart,
     DeltaReply,
     JudgeReply,
+    LessonJudgeReply,
+    ObjectivePart,
     SectionReply,
     SelfReviewReply,
+    UnitScoresPart,
 )
 from burnish.core.requests import Request
 from burnish.core.tasks import Environment, Item, Task
@@ -127,9 +131,14 @@ class PretendedModels:
             return ClaimsReply(reasoning="", claims=tuple(self._claims(ask)))
         if ask.reply == "claim_verdict_reply":
             return ClaimVerdictReply(reasoning="", verdicts=())
+        criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
+        if ask.reply == "lesson_judge_reply":
+            return LessonJudgeReply(
+                reasoning="", criteria=criteria, objectives=tuple(_covered(ask)), confidence="high", issues=()
+            )
         if ask.reply == "judge_reply":
-            criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
-            return JudgeReply(reasoning="", unit=ask.unit, criteria=criteria, confidence="high", issues=())
+            units = tuple(UnitScoresPart(unit=unit.id, criteria=criteria) for unit in self.units)
+            return JudgeReply(reasoning="", units=units, confidence="high", issues=())
         if ask.reply == "delta_reply":
             return DeltaReply(reasoning="", passed=True, confidence="high", newIssues=())
         if ask.reply == "section_reply":
@@ -156,14 +165,13 @@ class PretendedModels:
 class SlippingModels:
     """Models whose first answer to many a question cannot be read, and judges of whom one disagrees with the others.
 
-    Where nothing that a judge says can be read it loses its seat, and is asked no more. So it slips on either the
-    units or the whole, and never on both.
+    It slips on either the units or the whole, each of which is then asked for once more.
     """
 
     models: PretendedModels
     score: float
     of_units: bool
-    """Whether judges slip on units; else on the whole."""
+    """Whether judges slip on windows; else on the whole."""
     _heard: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, request: ModelRequest) -> object | None:
@@ -180,5 +188,11 @@ class SlippingModels:
     def _patience(self, ask: Request) -> int:
         if ask.reply in READINGS:
             return PATIENCE
-        is_unit = any(unit.id == ask.unit for unit in self.models.units)
-        return 2 if ask.reply == "judge_reply" and is_unit == self.of_units else 1
+        return 2 if ask.reply == ("judge_reply" if self.of_units else "lesson_judge_reply") else 1
+
+
+def _covered(ask: Request) -> Iterator[ObjectivePart]:
+    """Every objective that is asked about, with words of the lesson."""
+    words = ask.untrusted["text"].rpartition("\n")[2][:QUOTED]
+    for id in re.findall(r"^objective: (.+)$", ask.untrusted["objectives"], re.MULTILINE):
+        yield ObjectivePart(id=id, covered="yes", quote=words)

@@ -6,13 +6,22 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.effects import Effect
+from burnish.core.effects import Effect, tell
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.panel import current_judgements, judge_again, judgements_of, record_judged, section_scores
+from burnish.kinds.lessons.panel import (
+    confirm,
+    current_judgements,
+    is_carried,
+    judge_again,
+    judgements_of,
+    misquoted_units,
+    record_judged,
+    section_scores,
+)
 from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
-from burnish.kinds.lessons.refinement.config import OUTLINE_CRITERIA, RoutingConfig
+from burnish.kinds.lessons.refinement.config import WHOLE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
     RefinementIterationState,
@@ -25,8 +34,10 @@ from burnish.kinds.lessons.refinement.controller import (
     limit_reached,
     moved,
     start,
+    status_of,
     tokens_left,
     with_iteration,
+    with_second_reading,
 )
 from burnish.kinds.lessons.refinement.events import Chronicle
 from burnish.kinds.lessons.refinement.router import Batch, Routing, route
@@ -38,7 +49,6 @@ from burnish.kinds.lessons.refinement.types import (
     IterationResult,
     JudgeAggregatedResult,
     JudgeIssue,
-    SectionRefinementTask,
     StopReason,
 )
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, SectionJudgement, panel_criteria
@@ -78,7 +88,7 @@ class Refinement:
         while self._goes_on(reason):
             self._enter("ARBITER_CONSOLIDATING")
             budget = RoutingConfig(token_budget=tokens_left(self.state, self.progress.config))
-            routing = route(output.plan.tasks, budget, self._judging(output.plan.tasks))
+            routing = route(output.plan.tasks, budget)
             yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self._give_up(output.full_regenerate)
@@ -88,7 +98,29 @@ class Refinement:
                 reason = "stop_token_budget"
             else:
                 reason, output = yield from self._iteration(output, routing)
+                if reason != "continue_more_tasks":
+                    reason, output = yield from self._confirmed(reason, output)
         return (yield from self._finish(reason))
+
+    def _confirmed(
+        self, reason: StopReason, output: ArbiterOutput
+    ) -> Generator[Effect, Any, tuple[StopReason, ArbiterOutput]]:
+        """Before a repaired lesson is accepted, its judges read it as a whole once more; what they say then counts."""
+        best = best_result(self.state, self.progress.config)
+        place = _place(best.iteration)
+        accepts = status_of(best, self.progress.config) in ("accepted", "accepted_warning")
+        if not accepts or self.blocked or place != len(self.versions) - 1 or not is_carried(self.progress):
+            return reason, output
+        verdict = yield from confirm(self.progress)
+        if isinstance(verdict, PanelFailed):
+            self.blocked = JUDGES_LOST
+            return reason, output
+        self.panel = verdict
+        yield from tell("judged", clevResult=verdict.as_wire())
+        after = self._consolidated()
+        result = _judged_result(self.progress, self.panel, after, ())
+        self.state = with_second_reading(self.state, result)
+        return self._decided(after), after
 
     def _goes_on(self, reason: StopReason) -> bool:
         return reason == "continue_more_tasks" and self.blocked is None and self._is_trusted
@@ -124,17 +156,6 @@ class Refinement:
         closed = self.progress.settled | set(self.state.locked_sections)
         everything = all(unit.id in closed for unit in self.progress.lesson.units)
         self.progress.locked = frozenset({*closed, LESSON} if everything else closed)
-
-    def _judging(self, tasks: Iterable[SectionRefinementTask]) -> dict[str, int]:
-        """What it costs to judge the sections of tasks again; the first about the whole pays for the outline."""
-        cost: dict[str, int] = {}
-        outline = self.progress.judging_tokens(LESSON)
-        for task in tasks:
-            cost[task.section_id] = self.progress.judging_tokens(task.section_id) if task.section_id != LESSON else 0
-            if task.criteria & OUTLINE_CRITERIA:
-                cost[task.section_id] += outline
-                outline = 0
-        return cost
 
     def _iteration(
         self, output: ArbiterOutput, routing: Routing
@@ -180,9 +201,7 @@ class Refinement:
             limit = limit_reached(
                 self.state,
                 self.progress.config,
-                # What stands will be judged again: that is as good as spent.
-                tokens=spent.usage.total_tokens
-                + sum(self._judging(repair.task for repair in done if repair.stands).values()),
+                tokens=spent.usage.total_tokens,
                 duration_ms=round(spent.seconds * 1000),
             )
             if limit is not None and done:
@@ -224,13 +243,13 @@ class Refinement:
     def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Effect, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
         old = [one for judge in self.progress.roles.judges for one in judgements_of(self.progress, start_lesson, judge)]
-        outline = any(repair.task.criteria & OUTLINE_CRITERIA for repair in kept)
-        verdict = yield from judge_again(self.progress, outline=outline)
+        whole = any(repair.task.criteria & WHOLE_CRITERIA for repair in kept)
+        verdict = yield from judge_again(self.progress, start_lesson, whole=whole)
         regressed: list[str] = []
         if not isinstance(verdict, PanelFailed):
             regressed = yield from self._roll_back(start_lesson, kept, old)
         if regressed:
-            verdict = yield from judge_again(self.progress, outline=outline)
+            verdict = yield from judge_again(self.progress, start_lesson, whole=whole)
         if isinstance(verdict, PanelFailed):
             # Nobody can say what the repairs are worth, so none of them counts.
             self.blocked = JUDGES_LOST
@@ -301,12 +320,20 @@ class Refinement:
             self._give_up(best.full_regenerate)
         place = _place(best.iteration)
         self.progress.lesson, self.progress.kept = self.versions[place], dict(self.kept_history[place])
-        blocked = self.blocked or self.progress.rules_against()
+        blocked = self.blocked or self._doubted() or self.progress.rules_against()
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
         result = conclude(self.state, self.progress.config, stop, blocked=blocked)
         self._enter(LAST_PHASE[result.status])
         yield from self.chronicle.ending(result)
         return result
+
+    def _doubted(self) -> str | None:
+        """Why a person has to look whatever the score says."""
+        if units := misquoted_units(self.progress):
+            return f"A judge says something serious of words that are not in the text ({', '.join(units)})."
+        if self.progress.config.escalation_enabled and self.panel.is_split:
+            return self.panel.split_message
+        return None
 
     def _remember(self) -> None:
         self.versions.append(self.progress.lesson)
@@ -368,7 +395,7 @@ def _open(output: ArbiterOutput) -> frozenset[str]:
 
 def _to_blame(kept: Sequence[Repair]) -> list[str]:
     """Whose repairs made the whole worse: those that were about the whole; where there is none, all of them."""
-    about_whole = [repair.before.id for repair in kept if repair.task.criteria & OUTLINE_CRITERIA]
+    about_whole = [repair.before.id for repair in kept if repair.task.criteria & WHOLE_CRITERIA]
     return about_whole or [repair.before.id for repair in kept]
 
 

@@ -1,109 +1,172 @@
-"""Stage 2, the panel: judges read unit by unit and once the outline; no text is judged twice."""
+"""Stage 2, the panel: each judge reads the lesson as a whole, then closely in windows; no text is judged twice.
+
+The whole comes first: a judge whose answers cannot be read is found out by one call. An answer that cannot be read,
+leaves out a score, or quotes words that stand nowhere is asked for once more; then the seat is lost, an objective
+without its quote counts as not treated, and a serious issue without its place is left to a person.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.effects import Effect, Keep, ModelRequest, tell
-from burnish.core.hashing import text_digest
-from burnish.core.replies import JudgeReply
-from burnish.core.requests import Answer
+from burnish.core.replies import JudgeIssuePart, JudgeReply, LessonJudgeReply, ObjectivePart
+from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult
+from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion
 from burnish.kinds.lessons.refinement.verdicts import (
+    OF_EVERY_TEXT,
+    OF_FACTS,
+    OF_WHOLE,
     Abstention,
     Ballot,
+    Covered,
     PanelFailed,
     SectionJudgement,
+    asked_scores,
     combine,
-    judgement,
+    is_misquoted,
+    judge_issue,
     third_judge_reason,
     unit_score,
+    unit_scores,
     verified,
     vote,
 )
-from burnish.kinds.lessons.requests import bones, judge_outline_ask, judge_section_ask
-
-WINDOW = 6_000
-"""Characters that a judge reads at once, roughly."""
+from burnish.kinds.lessons.requests import judge_whole_ask, judge_window_ask, titled
+from burnish.kinds.lessons.windows import Piece, Window, group_units, outline_with_seams, parts, whole_key, windows
+from burnish.text.quotes import holds
 
 MIN_JUDGES = 2
 """Judges without whom nothing is accepted."""
 MORE_ROOM = 500
-"""Tokens that a judge gets on top when its answer could not be read."""
-
-Seen = tuple[str, str, str]
-"""Judge, unit, hash of the text."""
+"""Tokens that a judge gets on top when its answer could not be used."""
+AGAIN = " (Your last answer could not be used: {}.)"
+STRUCTURE: tuple[JudgeCriterion, ...] = ("pedagogical_structure",)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One question to one judge: about the outline, a unit, or a window of a long one."""
+class Reading:
+    """One question to one judge: about a window, or about the whole or a part of it."""
 
-    request: ModelRequest
-    unit: LessonUnit | None
-    """None: the outline."""
-    words: int
-    """Words of prose that are shown."""
-    window: int = 0
-    windows: int = 1
-    with_passages: bool = False
+    judge: str
+    key: str
+    """Of the text that is judged."""
+    ask: Request
+    pieces: tuple[Piece, ...] = ()
+    """The units of a window; none: the whole."""
+    shown: tuple[LessonUnit, ...] = ()
+    """The units that can be quoted."""
+    objectives: tuple[str, ...] = ()
+    words: int = 0
+    part: int = 0
+    of: int = 1
+    """Into how many parts the whole was cut."""
 
     @property
-    def judge(self) -> str:
-        return self.request.model
+    def texts(self) -> list[str]:
+        return [text for unit in self.shown for text in (unit.body, unit.title) if text]
+
+    def judgements(self, answer: Answer) -> list[SectionJudgement]:
+        """What the reply says of each unit, or of the whole. What it costs is told with the first."""
+        reply, asked = answer.reply, self._asked
+        cost = {"tokens": answer.usage.total_tokens, "ms": round(answer.seconds * 1000)}
+        if isinstance(reply, LessonJudgeReply):
+            whole = SectionJudgement(
+                judge=self.judge,
+                unit=LESSON,
+                criteria=asked_scores(reply.criteria, asked),
+                asked=asked,
+                confidence=reply.confidence,
+                issues=tuple(judge_issue(part, self._unit_of(part)) for part in reply.issues),
+                strengths=reply.strengths,
+                words=self.words,
+                window=self.part,
+                windows=self.of,
+                objectives=dict(self._coverage(reply.objectives)),
+                **cost,
+            )
+            return [whole]
+        assert isinstance(reply, JudgeReply), "only what was answered is kept"
+        found: list[SectionJudgement] = []
+        for piece in self.pieces:
+            scores = [part.criteria for part in reply.units if part.unit == piece.unit.id or len(self.pieces) == 1]
+            issues = (part for part in reply.issues if self._unit_of(part) == piece.unit.id)
+            found.append(
+                SectionJudgement(
+                    judge=self.judge,
+                    unit=piece.unit.id,
+                    criteria=asked_scores(scores[0], asked) if scores else {},
+                    asked=asked,
+                    confidence=reply.confidence,
+                    issues=tuple(judge_issue(part, piece.unit.id) for part in issues),
+                    strengths=() if found else reply.strengths,
+                    words=piece.words,
+                    window=piece.number,
+                    windows=piece.of,
+                    **({} if found else cost),
+                )
+            )
+        return found
 
     @property
-    def id(self) -> str:
-        return self.unit.id if self.unit else LESSON
+    def _asked(self) -> tuple[JudgeCriterion, ...]:
+        return tuple(self.ask.scores or ())  # type: ignore[arg-type]
 
-    def heard(self, answer: Answer, reply: JudgeReply) -> SectionJudgement:
-        return judgement(
-            reply,
-            judge=self.judge,
-            unit=self.id,
-            words=self.words,
-            tokens=answer.usage.total_tokens,
-            ms=round(answer.seconds * 1000),
-            window=self.window,
-            windows=self.windows,
-            with_passages=self.with_passages,
-        )
+    def _unit_of(self, part: JudgeIssuePart) -> str:
+        """The unit that an issue is about: the one that it names, else the one that it quotes."""
+        ids = [unit.id for unit in self.shown]
+        if part.unit in ids:
+            return part.unit
+        quoted = (unit.id for unit in self.shown if part.quotedText and holds(unit.body, part.quotedText))
+        return next(quoted, ids[0] if self.pieces else LESSON)
 
+    def _coverage(self, said: Sequence[ObjectivePart]) -> Iterator[tuple[str, Covered]]:
+        """What is said of each objective; without a quote that stands in the text it is not treated."""
+        by_id = {part.id: part for part in said}
+        for id in self.objectives:
+            part = by_id.get(id)
+            is_shown = part is not None and any(holds(text, part.quote or "") for text in self.texts if part.quote)
+            yield id, part.covered if part is not None and is_shown else "no"
 
-def windows_of(text: str, size: int = WINDOW) -> list[str]:
-    """A text in windows that end where paragraphs do; one paragraph that is longer is cut at a space."""
-    found: list[str] = []
-    start = 0
-    while len(text) - start > size * 1.25:
-        cut = text.rfind("\n\n", start + size // 2, start + size)
-        if cut < 0:
-            cut = text.rfind(" ", start + size // 2, start + size)
-        end = cut if cut > 0 else start + size
-        found.append(text[start:end])
-        start = end
-    return [*found, text[start:]]
+    def doubt(self, answer: Answer) -> str | None:
+        """Why an answer has to be asked for once more; None where it can be used, or where nobody answered."""
+        if answer.reply is None:
+            return "it could not be read" if (answer.failure or "").startswith("reply_unreadable") else None
+        judged = self.judgements(answer)
+        if unscored := self.unscored(answer):
+            return unscored
+        lost = [id for one in judged for id, covered in one.objectives.items() if covered == "no"]
+        said = answer.reply.objectives if isinstance(answer.reply, LessonJudgeReply) else ()
+        denied = {part.id for part in said if part.covered == "no"}
+        if misquoted := [id for id in lost if id not in denied]:
+            return f"no words of the lesson are quoted for {', '.join(misquoted)}"
+        nowhere = [issue for one in judged for issue in one.issues if is_misquoted(issue, self.texts)]
+        return "an issue quotes words that are not in the text; copy them letter for letter" if nowhere else None
 
+    def unscored(self, answer: Answer) -> str | None:
+        """Which scores are missing: such an answer is useless, for nothing is filled in."""
+        missing = {one.unit: one.unscored for one in self.judgements(answer) if one.unscored}
+        told = (f"no score for {', '.join(names)} in {unit}" for unit, names in missing.items())
+        return "; ".join(told) or None
 
-def outline_hash(lesson: Lesson) -> str:
-    """Changes with titles and headings, not with every word: a small edit is no reason to pay for the whole.
-
-    A repair that was about the whole (structure, completeness) has the outline judged again whatever its hash.
-    """
-    return text_digest(bones(lesson))
+    def once_more(self, why: str) -> Request:
+        trusted = {**self.ask.trusted, "again": AGAIN.format(why)}
+        return replace(self.ask, trusted=trusted, max_tokens=self.ask.max_tokens + MORE_ROOM)
 
 
 def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """The first judging: two judges at once, a third where they fail, doubt or disagree."""
     judges = progress.roles.judges
-    yield from ask_judges(progress, judges[:2], counted=False, is_optional=len(judges) > MIN_JUDGES)
+    progress.groups = group_units(progress.lesson.units)
+    yield from ask_judges(progress, judges[:2], is_optional=len(judges) > MIN_JUDGES)
     ballots = _ballots(progress, judges[:2])
     if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
         yield from tell("third_judge_asked", judge=judges[2], reason=reason)
-        yield from ask_judges(progress, judges[2:3], counted=False)
+        yield from ask_judges(progress, judges[2:3])
         ballots += _ballots(progress, judges[2:3])
     _refuse_too_few(progress, judges[:3])
     return vote(ballots)
@@ -116,22 +179,47 @@ def _refuse_too_few(progress: LessonProgress, sitting: Sequence[str]) -> None:
 
 
 def judge_again(
-    progress: LessonProgress, *, outline: bool
+    progress: LessonProgress, before: Lesson, *, whole: bool
 ) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
-    """Judge what changed; everything else keeps its recorded judgement. `outline`: the whole may have changed too."""
+    """Judge the windows that changed since `before`. Unless the `whole` is to be read again, what was said of it
+    counts on: it is read once more before the lesson is accepted."""
     sitting = [
         judge for judge in progress.roles.judges if judge not in progress.silent and _has_judged(progress, judge)
     ]
-    if outline:
-        for judge in sitting:
-            progress.judgements.pop((judge, LESSON, outline_hash(progress.lesson)), None)
-    yield from ask_judges(
-        progress, sitting, counted=True, is_optional=bool(_unused_judges(progress)) or len(sitting) > MIN_JUDGES
-    )
+    if not whole:
+        _carry_over(progress, before, sitting)
+    yield from _ask_sitting(progress, sitting)
     if sum(judge not in progress.silent for judge in sitting) < MIN_JUDGES:
         sitting += yield from _substitute(progress)
     _refuse_too_few(progress, sitting)
     return vote(_ballots(progress, sitting))
+
+
+def _carry_over(progress: LessonProgress, before: Lesson, judges: Iterable[str]) -> None:
+    old, new = whole_key(before), whole_key(progress.lesson)
+    for judge in judges:
+        if (judge, new) not in progress.judgements:
+            progress.judgements[judge, new] = progress.judgements[judge, old]
+            progress.carried.add((judge, new))
+
+
+def is_carried(progress: LessonProgress) -> bool:
+    """Whether the lesson as it is now was not read as a whole by all who judge it."""
+    return any((judge, whole_key(progress.lesson)) in progress.carried for judge in progress.roles.judges)
+
+
+def confirm(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
+    """Have the lesson as it is now read as a whole, before it is accepted."""
+    for judge in progress.roles.judges:
+        if (judge, whole_key(progress.lesson)) in progress.carried:
+            progress.carried.remove((judge, whole_key(progress.lesson)))
+            del progress.judgements[judge, whole_key(progress.lesson)]
+    return (yield from judge_again(progress, progress.lesson, whole=True))
+
+
+def _ask_sitting(progress: LessonProgress, sitting: Sequence[str]) -> Generator[Effect, Any, None]:
+    can_spare = bool(_unused_judges(progress)) or len(sitting) > MIN_JUDGES
+    yield from ask_judges(progress, sitting, timed=True, is_optional=can_spare)
 
 
 def _substitute(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
@@ -139,7 +227,7 @@ def _substitute(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
     free = _unused_judges(progress)[:1]
     for judge in free:
         yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
-        yield from ask_judges(progress, [judge], counted=True)
+        yield from ask_judges(progress, [judge], timed=True)
     return free
 
 
@@ -157,101 +245,123 @@ def _has_judged(progress: LessonProgress, judge: str) -> bool:
 
 
 def ask_judges(
-    progress: LessonProgress, judges: Sequence[str], *, counted: bool, is_optional: bool = False
+    progress: LessonProgress, judges: Sequence[str], *, timed: bool = False, is_optional: bool = False
 ) -> Generator[Effect, Any, None]:
-    """Request every judge about every text that it has not seen. `is_optional`: another can take the place of one."""
-    wanted = [(judge, unit) for judge in judges for unit in _unseen(progress, judge)]
-    parts = [part for judge, unit in wanted for part in _parts(progress, judge, unit)]
-    requests = (replace(part.request, is_optional=is_optional) for part in parts)
-    heard = yield from progress.ask(requests, counted=counted)
-    answers = [_complete(part, answer) for part, answer in zip(parts, heard, strict=True)]
-    again = _misheard(answers)
-    more = yield from progress.ask((_roomier(parts[place].request) for place in again), counted=counted)
-    for place, answer in zip(again, more, strict=True):
-        answers[place] = _complete(parts[place], answer)
-    yield from _record_replies(progress, parts, answers)
+    """Have every judge read what it has not read: the whole, then the windows. `is_optional`: another can take the
+    place of one. `timed`: it counts as time of the refinement."""
+    for read in (_readings_of_whole, _readings_of_windows):
+        readings = [one for judge in judges if judge not in progress.silent for one in read(progress, judge)]
+        yield from _hear(progress, readings, timed=timed, is_optional=is_optional)
 
 
-def _complete(part: Part, answer: Answer) -> Answer:
-    """The answer; one that leaves out a score is as useless as one that cannot be read, for nothing is filled in."""
-    if not isinstance(answer.reply, JudgeReply):
-        return answer
-    missing = part.heard(answer, answer.reply).unscored
-    if not missing:
-        return answer
-    failure = f"reply_unreadable: no score for {', '.join(missing)} in {part.id}"
-    return replace(answer, reply=None, failure=failure)
+def _hear(
+    progress: LessonProgress, readings: Sequence[Reading], *, timed: bool, is_optional: bool
+) -> Generator[Effect, Any, None]:
+    """Put the questions, and once more those whose answers are in doubt; then keep what was said."""
+    asked = (ModelRequest(one.ask, one.judge, is_optional) for one in readings)
+    answers = list((yield from progress.ask(asked, counted=False, timed=timed)))
+    doubts = {place: why for place, one in enumerate(readings) if (why := one.doubt(answers[place])) is not None}
+    again = (ModelRequest(readings[place].once_more(why), readings[place].judge) for place, why in doubts.items())
+    more = yield from progress.ask(again, counted=False, timed=timed)
+    for place, answer in zip(doubts, more, strict=True):
+        answers[place] = _better(readings[place], answers[place], answer)
+    yield from _record_replies(progress, readings, answers)
 
 
-def _misheard(answers: Sequence[Answer]) -> list[int]:
-    """Answers that could not be read, of judges that can be read elsewhere: a slip costs no judge its seat."""
-    readable = {answer.model for answer in answers if answer.reply is not None}
-    return [
-        place
-        for place, answer in enumerate(answers)
-        if answer.model in readable and (answer.failure or "").startswith("reply_unreadable")
-    ]
+def _better(reading: Reading, first: Answer, second: Answer) -> Answer:
+    """The second answer, unless only the first can be used; an answer without its scores is none."""
+    usable = [one for one in (second, first) if one.reply is not None and reading.unscored(one) is None]
+    if usable:
+        return usable[0]
+    if second.reply is None:
+        return second
+    return replace(second, reply=None, failure=f"reply_unreadable: {reading.unscored(second)}")
 
 
-def _roomier(request: ModelRequest) -> ModelRequest:
-    return replace(request, ask=replace(request.ask, max_tokens=request.ask.max_tokens + MORE_ROOM))
-
-
-def _unseen(progress: LessonProgress, judge: str) -> list[LessonUnit | None]:
-    """Units of which this judge has not seen the present text; None is the outline."""
-    units: list[LessonUnit | None] = [
-        unit for unit in progress.lesson.units if (judge, unit.id, unit.content_hash) not in progress.judgements
-    ]
-    outline = (judge, LESSON, outline_hash(progress.lesson))
-    return units if outline in progress.judgements else [None, *units]
-
-
-def _parts(progress: LessonProgress, judge: str, unit: LessonUnit | None) -> list[Part]:
-    """What a judge is asked about one unit: each of its windows, or the outline."""
-    if unit is None:
-        ask = judge_outline_ask(progress.lesson, progress.context, progress.flags.get(LESSON, ()))
-        return [Part(ModelRequest(ask, judge), None, progress.lesson.words)]
-    texts = windows_of(unit.text) if unit.is_plain else [unit.text]
-    flags = progress.flags.get(unit.id, [])
+def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
+    """The whole in one piece while it fits, else in parts that are told that they are parts; then its structure is
+    judged by the outline and the seams."""
+    lesson, context = progress.lesson, progress.context
+    key, flags = whole_key(lesson), progress.flags.get(LESSON, [])
+    if (judge, key) in progress.judgements:
+        return []
+    objectives = tuple(one.id for one in context.spec.learning_objectives) if context.spec else ()
+    shown = parts(lesson, progress.whole_characters(judge))
+    if len(shown) == 1:
+        text = "\n\n".join(titled(unit) for unit in lesson.units)
+        ask = judge_whole_ask(text, context, OF_WHOLE, flags=flags)
+        return [Reading(judge, key, ask, (), lesson.units, objectives, lesson.words)]
     found = []
-    for number, text in enumerate(texts):
-        window, passages = (number + 1, len(texts), text), progress.passages(text)
-        ask = judge_section_ask(unit, window, progress.lesson, progress.context, flags, passages)
-        words = unit.words if len(texts) == 1 else unit.with_text(None, text).words
-        found.append(Part(ModelRequest(ask, judge), unit, words, number, len(texts), bool(passages)))
-    return found
+    for number, units in enumerate(shown):
+        told = f"This is part {number + 1} of {len(shown)}: what other parts treat is not missing."
+        text = "\n\n".join(titled(unit) for unit in units)
+        ask = judge_whole_ask(text, context, tuple(n for n in OF_WHOLE if n not in STRUCTURE), flags=flags, part=told)
+        words = sum(unit.words for unit in units)
+        found.append(Reading(judge, key, ask, (), units, objectives, words, number, len(shown) + 1))
+    told = "You see only its outline and how its parts meet; leave `objectives` empty."
+    ask = judge_whole_ask(outline_with_seams(lesson, shown), context, STRUCTURE, part=told)
+    last = Reading(judge, key, ask, (), lesson.units, (), lesson.words, len(shown), len(shown) + 1)
+    return [*found, last]
+
+
+def _readings_of_windows(progress: LessonProgress, judge: str) -> list[Reading]:
+    unread = (one for one in windows(progress.lesson, progress.groups) if (judge, one.key) not in progress.judgements)
+    return [_reading_of_window(progress, judge, window) for window in unread]
+
+
+def _reading_of_window(progress: LessonProgress, judge: str, window: Window) -> Reading:
+    ids = [unit.id for unit in window.units]
+    flags = [f"{id}: {flag}" for id in ids for flag in progress.flags.get(id, [])]
+    passages = list(dict.fromkeys(one for piece in window.pieces for one in progress.passages(piece.text)))
+    ask = judge_window_ask(
+        ids,
+        window.text,
+        progress.lesson,
+        progress.context,
+        OF_FACTS if passages else OF_EVERY_TEXT,
+        flags=flags,
+        passages=passages,
+        piece=(window.pieces[0].number, window.pieces[0].of),
+    )
+    return Reading(judge, window.key, ask, window.pieces, window.units)
 
 
 def _record_replies(
-    progress: LessonProgress, parts: Sequence[Part], answers: Sequence[Answer]
+    progress: LessonProgress, readings: Sequence[Reading], answers: Sequence[Answer]
 ) -> Generator[Effect, Any, None]:
     """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
-    said: dict[Seen, list[SectionJudgement]] = {}
-    for part, answer in zip(parts, answers, strict=True):
-        judge, unit = part.judge, part.unit
-        if not isinstance(answer.reply, JudgeReply):
+    said: dict[tuple[str, str], list[SectionJudgement]] = {}
+    for reading, answer in zip(readings, answers, strict=True):
+        judge = reading.judge
+        if answer.reply is None:
             progress.silent.setdefault(judge, answer.failure or "no answer")
             if answer.away:
                 progress.away.setdefault(judge, answer)
             continue
-        texts = [unit.body] if unit else [one.body for one in progress.lesson.units]
-        kept, dropped = verified(
-            part.heard(answer, answer.reply), [*texts, *([unit.title] if unit and unit.title else [])]
-        )
-        for drop in dropped:
-            yield from tell(
-                "finding_dropped",
-                None if unit is None else unit.id,
-                reason=drop.reason,
-                source=f"model:{judge}",
-                issue=drop.issue.as_wire(),
-            )
-        key = (judge, unit.id, unit.content_hash) if unit else (judge, LESSON, outline_hash(progress.lesson))
-        said.setdefault(key, []).append(kept)
-    progress.judgements.update({seen: tuple(heard) for seen, heard in said.items()})
-    for judge, reason in progress.silent.items():
-        if any(part.judge == judge for part in parts):
-            yield from tell("model_degraded", silent=[f"{judge}: {reason}"])
+        for judged in reading.judgements(answer):
+            misquoted = [issue for issue in judged.issues if is_misquoted(issue, reading.texts)]
+            progress.misquoted.setdefault((judge, reading.key), []).extend(issue.location for issue in misquoted)
+            kept, dropped = verified(judged, reading.texts)
+            said.setdefault((judge, reading.key), []).append(kept)
+            for drop in dropped:
+                yield from tell(
+                    "finding_dropped",
+                    None if judged.unit == LESSON else judged.unit,
+                    reason=drop.reason,
+                    source=f"model:{judge}",
+                    issue=drop.issue.as_wire(),
+                )
+    silent = {reading.judge for reading in readings if reading.judge in progress.silent}
+    progress.judgements.update({seen: tuple(heard) for seen, heard in said.items() if seen[0] not in silent})
+    for judge in sorted(silent):
+        yield from tell("model_degraded", silent=[f"{judge}: {progress.silent[judge]}"])
+
+
+def misquoted_units(progress: LessonProgress) -> list[str]:
+    """Units of which a judge says something serious about words that stand nowhere: a person has to look."""
+    keys = [whole_key(progress.lesson), *(window.key for window in windows(progress.lesson, progress.groups))]
+    found = (progress.misquoted.get((judge, key), []) for judge in progress.roles.judges for key in keys)
+    return list(dict.fromkeys(unit for units in found for unit in units))
 
 
 def current_judgements(progress: LessonProgress, judge: str) -> list[SectionJudgement]:
@@ -260,23 +370,26 @@ def current_judgements(progress: LessonProgress, judge: str) -> list[SectionJudg
 
 
 def judgements_of(progress: LessonProgress, lesson: Lesson, judge: str) -> list[SectionJudgement]:
-    """What a judge said of a version of the lesson, and of its outline."""
-    seen = [(judge, unit.id, unit.content_hash) for unit in lesson.units]
-    seen.append((judge, LESSON, outline_hash(lesson)))
-    return [one for text in seen for one in progress.judgements.get(text, ())]
+    """What a judge said of a version of the lesson, and of the whole."""
+    keys = [*(window.key for window in windows(lesson, progress.groups)), whole_key(lesson)]
+    return [one for key in keys for one in progress.judgements.get((judge, key), ())]
+
+
+def _all_current(progress: LessonProgress) -> list[SectionJudgement]:
+    return [one for judge in progress.roles.judges for one in current_judgements(progress, judge)]
 
 
 def section_scores(progress: LessonProgress, units: Iterable[LessonUnit]) -> dict[str, float]:
     """What the judges think of each of the units, in one number."""
-    said = [one for judge in progress.roles.judges for one in current_judgements(progress, judge)]
+    said = _all_current(progress)
     scores = {unit.id: unit_score(said, unit.id) for unit in units}
     return {id: score for id, score in scores.items() if score is not None}
 
 
 def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
     """Write down what the judges say of every text that has no attempt with scores yet."""
+    said = _all_current(progress)
     for unit in progress.lesson.units:
-        scores = progress.scores(unit)
         if unit.id in progress.settled or progress.recorded.get(unit.id) == unit.content_hash:
             continue
         progress.recorded[unit.id] = unit.content_hash
@@ -285,7 +398,7 @@ def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Gen
         attempt = Keep(
             unit=unit,
             cause=progress.first_cause if first else "review",
-            scores=scores,
+            scores={str(name): score for name, score in unit_scores(said, unit.id).items()},
             findings=findings,
             passed=not any(finding.blocks for finding in findings),
         )

@@ -30,11 +30,13 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.repairs import repair_sections
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
-from burnish.kinds.lessons.self_review import SelfReview, self_review, with_model, without_model
+from burnish.kinds.lessons.self_review import WHOLE, SelfReview, self_review, with_model, without_model
 from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
 
 READ_AT_ONCE = 24_000
 """Characters of a lesson that the reader gets in one request."""
+OF_WHOLE = frozenset({"ALIGNMENT", "EMPTY", "TRUNCATION"})
+"""Flags about alignment and completeness, which the judges of the whole look at; others go to their unit's window."""
 TRIES = 3
 """How often an unreadable answer is asked for before the rules' verdict stands alone."""
 
@@ -50,7 +52,8 @@ def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]
     for issue in review.issues:
         # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
         if issue.severity != "FIXABLE" and issue not in decided:
-            progress.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
+            whose = WHOLE if issue.type in OF_WHOLE else issue.location
+            progress.flags.setdefault(whose, []).append(f"{issue.type}: {issue.description}")
     yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
 
@@ -58,14 +61,19 @@ def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]
 def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
     """What the reader adds, on the lesson as code has mended it."""
     read = review
-    for units in _portions(review.lesson.units):
+    portions = _portions(review.lesson.units)
+    for number, units in enumerate(portions, start=1):
         passages = progress.passages("\n".join(unit.text for unit in units))
-        reply = yield from _ask(progress, reader, review_ask(units, progress.context, passages), SelfReviewReply)
+        ask = review_ask(units, progress.context, passages, part=(number, len(portions)))
+        reply = yield from _ask(progress, reader, ask, SelfReviewReply)
         if not isinstance(reply, SelfReviewReply):
             read = without_model(read)
             break
         read = with_model(read, reply)
         contradicted = yield from _contradictions(progress, read, reader, units)
+        if contradicted is None:
+            read = without_model(read)
+            break
         read = with_model(read, contradicted)
     for dropped in read.dropped:
         yield from tell(
@@ -99,14 +107,15 @@ def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Ge
 
 def _contradictions(
     progress: LessonProgress, review: SelfReview, reader: str, units: Sequence[LessonUnit]
-) -> Generator[Effect, Any, SelfReviewReply]:
-    """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply."""
+) -> Generator[Effect, Any, SelfReviewReply | None]:
+    """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply. None
+    where the reader of claims or of verdicts could not be understood."""
     nothing = SelfReviewReply(reasoning="", status="PASS", issues=())
     if progress.index is None:
         return nothing
     reply = yield from _ask(progress, reader, claims_ask(units), ClaimsReply)
     if not isinstance(reply, ClaimsReply):
-        return nothing
+        return None
     claims, _ = claims_of(reply, review.lesson)
     offered: dict[Claim, Sequence[Hit]] = {claim: verify_claim(progress.index, claim) for claim in claims}
     checkable = {claim: hits for claim, hits in offered.items() if hits}
@@ -114,7 +123,7 @@ def _contradictions(
         return nothing
     verdicts = yield from _ask(progress, reader, verify_ask(checkable), ClaimVerdictReply)
     if not isinstance(verdicts, ClaimVerdictReply):
-        return nothing
+        return None
     by_text = {claim.claim: hits for claim, hits in checkable.items()}
     found = []
     for verdict in verify_verdicts(checkable, verdicts, by_text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -20,16 +20,18 @@ from burnish.kinds.lessons.refinement.types import (
     LessonContentSection,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, unit_scores
+from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
 from burnish.kinds.lessons.sources import PassageIndex
+from burnish.kinds.lessons.windows import Groups
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""
 
 PASSAGES = 3
 """How many passages of the source a prompt about one unit carries."""
-TOKENS_PER_CHARACTER = 0.34
-"""What a character costs a judge that reads it: itself, and its share of the task and of the answer."""
+CONTEXT = 128_000
+"""Tokens that a model of which nothing is known is taken to hold."""
+CHARACTERS_PER_TOKEN = 3
 QUERY = 2_000
 """Characters of a unit that are searched for in the source."""
 
@@ -40,11 +42,6 @@ class Ledger:
 
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
-
-    def add(self, answers: Sequence[Answer]) -> None:
-        """Requests that ran together took as long as the slowest of them."""
-        self.usage = sum((answer.usage for answer in answers), self.usage)
-        self.seconds += max((answer.seconds for answer in answers), default=0.0)
 
 
 @dataclass(slots=True)
@@ -73,8 +70,14 @@ class LessonProgress:
     """Units that nothing may touch: a person has spoken."""
     flags: dict[str, list[str]] = field(default_factory=dict)
     """Unit -> what the first reader noticed there; `lesson` for the whole."""
-    judgements: dict[tuple[str, str, str], tuple[SectionJudgement, ...]] = field(default_factory=dict)
-    """Judge, unit and hash of its text -> what was said about it. Nothing is judged twice."""
+    groups: Groups = ()
+    """Which units share a window, as it was at the first judging."""
+    judgements: dict[tuple[str, str], tuple[SectionJudgement, ...]] = field(default_factory=dict)
+    """Judge and key of a window or of the whole -> what was said about it. Nothing is judged twice."""
+    carried: set[tuple[str, str]] = field(default_factory=set)
+    """Those of them about the whole that were said of an earlier version."""
+    misquoted: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """The same keys -> units of which something serious is said about words that stand nowhere."""
     silent: dict[str, str] = field(default_factory=dict)
     """Judge -> why it gave no usable answer."""
     away: dict[str, Answer] = field(default_factory=dict)
@@ -87,7 +90,7 @@ class LessonProgress:
     first_cause: Literal["source", "review"] = "source"
     """What a unit's first attempt in this round comes from: the file, or an earlier round."""
     ledger: Ledger = field(default_factory=Ledger)
-    """Repair, verification and judging again."""
+    """Repair and verification, and the time that judging again took."""
     counted: int = 0
     """Tokens of all that is on the refinement's budget, from the first repair on."""
     paid: set[str] = field(default_factory=set)
@@ -104,13 +107,16 @@ class LessonProgress:
         return self.index is not None
 
     def ask(
-        self, requests: Iterable[ModelRequest], *, counted: bool = True
+        self, requests: Iterable[ModelRequest], *, counted: bool = True, timed: bool = False
     ) -> Generator[Effect, Any, tuple[Answer, ...]]:
-        """Ask together. What is not `counted` is outside of the refinement's budget: the first judging."""
+        """Ask together. What is not `counted` is outside of the refinement's budget: all judging, of which `timed`
+        still uses up its time."""
         heard = yield from ask_together(requests)
         answers = tuple(self._billed_once(answer) for answer in heard)
+        if counted or timed:
+            self.ledger.seconds += max((answer.seconds for answer in answers), default=0.0)
         if counted:
-            self.ledger.add(answers)
+            self.ledger.usage = sum((answer.usage for answer in answers), self.ledger.usage)
             self.counted += sum(answer.usage.total_tokens for answer in answers)
         return answers
 
@@ -119,15 +125,9 @@ class LessonProgress:
         """What the refinement's budget still holds. Looked at before every batch of requests: 0 means no more."""
         return max(0, self.config.limits.max_total_tokens - self.counted)
 
-    def judging_tokens(self, unit: str) -> int:
-        """About what it costs to have a unit judged again, from what its judges have cost and from its length."""
-        cost: dict[str, int] = {}
-        for (judge, id, _), said in self.judgements.items():
-            if id == unit and judge not in self.silent:
-                cost[judge] = sum(one.tokens for one in said)
-        texts = self.lesson.unit(unit).texts().values() if unit in self.lesson else ()
-        by_length = round(TOKENS_PER_CHARACTER * sum(len(text) for text in texts))
-        return sum(max(tokens, by_length) for tokens in cost.values())
+    def whole_characters(self, judge: str) -> int:
+        """How much of a lesson a judge reads in one piece: half of what its model holds."""
+        return self.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2
 
     def _billed_once(self, answer: Answer) -> Answer:
         """A question that was asked before is answered from the journal: it costs nothing and takes no time."""
@@ -149,16 +149,6 @@ class LessonProgress:
         if stands:
             self.kept[attempt.unit.id] = KeptAttempt(number, attempt.findings)
         return number
-
-    def scores(self, unit: LessonUnit) -> dict[str, float]:
-        """What the judges say of a unit as it is now."""
-        said = [
-            one
-            for (_, id, content), judgements in self.judgements.items()
-            if id == unit.id and content == unit.content_hash
-            for one in judgements
-        ]
-        return {str(name): score for name, score in unit_scores(said, unit.id).items()}
 
     def issues_as_findings(self, unit: LessonUnit, panel: JudgeAggregatedResult) -> tuple[Finding, ...]:
         """What the judges hold against a unit, in the words of all kinds."""

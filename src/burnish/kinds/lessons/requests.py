@@ -18,8 +18,8 @@ CALLS = {
     "review": ("reviewer", "self_review_reply"),
     "claims": ("reviewer", "claims_reply"),
     "verify": ("reviewer", "claim_verdict_reply"),
-    "judge_section": ("judge", "judge_reply"),
-    "judge_outline": ("judge", "judge_reply"),
+    "judge_whole": ("judge", "lesson_judge_reply"),
+    "judge_window": ("judge", "judge_reply"),
     "patch": ("patcher", "edit_reply"),
     "expand": ("patcher", "section_reply"),
     "delta": ("delta_judge", "delta_reply"),
@@ -31,12 +31,9 @@ NONE = "(none)"
 """What stands in a prompt where there is nothing to say: an empty place invites invention."""
 
 FACTUAL = (
-    "- factual_accuracy: does anything contradict the source passages? What they do not mention is no contradiction."
+    "- factual_accuracy: 1.0 all agrees with the passages of the source; 0.9 a trifle is off; 0.75 a detail "
+    "contradicts them; 0.6 a main statement does; 0.3 several do. What they do not mention is no contradiction."
 )
-OPENING = 160
-"""Characters of each part that the judge of the outline sees."""
-NEIGHBOURS = 4
-"""Parts before and after it that the judge of one part sees in its outline."""
 MOST_CLAIMS = 20
 LONGEST_WORD = 60
 """Characters of what a specification says in a word or two. It is content like all else: fenced, never ours."""
@@ -47,10 +44,16 @@ def prompt(name: str) -> str:
 
 
 def _ask(
-    name: str, unit: str, max_tokens: int, *, trusted: Mapping[str, str] | None = None, untrusted: Mapping[str, str]
+    name: str,
+    unit: str,
+    max_tokens: int,
+    *,
+    trusted: Mapping[str, str] | None = None,
+    untrusted: Mapping[str, str],
+    scores: tuple[str, ...] | None = None,
 ) -> Request:
     role, reply = CALLS[name]
-    return Request(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens)
+    return Request(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens, scores)
 
 
 def _line(words: str | None) -> str:
@@ -72,7 +75,7 @@ def _manner(context: LessonContext) -> str:
 
 def objectives(context: LessonContext) -> str:
     wanted = context.spec.learning_objectives if context.spec else ()
-    return "\n".join(f"{objective.id}: {objective.text}" for objective in wanted) or NONE
+    return "\n".join(f"objective: {objective.id}\n{objective.text}" for objective in wanted) or NONE
 
 
 def shown_passages(passages: Iterable[Passage]) -> str:
@@ -92,13 +95,21 @@ def titled(unit: LessonUnit, text: str | None = None) -> str:
     return f"{head}\n" + "\n".join(f"{field}: {value}" for field, value in unit.fields.items())
 
 
-def review_ask(units: Sequence[LessonUnit], context: LessonContext, passages: Iterable[Passage]) -> Request:
-    """The cheap reader's look at some units of a lesson."""
+def review_ask(
+    units: Sequence[LessonUnit],
+    context: LessonContext,
+    passages: Iterable[Passage],
+    *,
+    part: tuple[int, int] = (1, 1),
+) -> Request:
+    """The cheap reader's look at a lesson, or at one part of a long one (its number, of how many)."""
+    number, parts = part
+    told = f" This is part {number} of {parts}: an objective that it does not treat may be treated in another."
     return _ask(
         "review",
         "lesson",
         1500,
-        trusted={"language": _language(context)},
+        trusted={"language": _language(context), "part": told if parts > 1 else ""},
         untrusted={
             "objectives": f"{_level(context)}\n{_manner(context)}\n{objectives(context)}",
             "passages": shown_passages(passages),
@@ -125,63 +136,101 @@ def verify_ask(found: Mapping[Claim, Sequence[Hit]]) -> Request:
     return _ask("verify", "lesson", 400 + 120 * len(found), untrusted={"claims": "\n\n".join(blocks)})
 
 
-def judge_section_ask(
-    unit: LessonUnit,
-    window: tuple[int, int, str],
+def judge_window_ask(
+    units: Sequence[str],
+    text: str,
     lesson: Lesson,
     context: LessonContext,
-    flags: Iterable[str],
-    passages: Sequence[Passage],
+    scores: tuple[str, ...],
+    *,
+    flags: Sequence[str] = (),
+    passages: Sequence[Passage] = (),
+    piece: tuple[int, int] = (0, 1),
+    again: str = "",
 ) -> Request:
-    """One judge's look at one window (number, of how many, text) of a unit."""
-    number, windows, text = window
-    whole = (
-        "The text is one whole part." if windows == 1 else f"The text is piece {number} of {windows} of a long part."
-    )
+    """One judge's close look at the units of a window, or at a piece of a long one (its number, of how many)."""
+    number, pieces = piece
+    beside = [f"An earlier reader noticed:\n{lines(flags)}"] if flags else []
+    beside += [f"Passages of the source:\n{shown_passages(passages)}"] if passages else []
     return _ask(
-        "judge_section",
-        unit.id,
-        1500,
-        trusted={"factual": FACTUAL if passages else "", "language": _language(context), "window": whole},
-        untrusted={
-            "outline": f"{_level(context)}\n{near_bones(lesson, unit.id)}",
-            "flags": lines(flags),
-            "passages": shown_passages(passages),
-            "text": titled(unit, text) if windows > 1 else titled(unit),
+        "judge_window",
+        units[0] if len(units) == 1 else "lesson",
+        900 + 150 * len(units),
+        trusted={
+            "factual": FACTUAL if passages else "",
+            "language": _language(context),
+            "window": "" if pieces == 1 else f" This is piece {number + 1} of {pieces} of a long unit.",
+            "again": again,
         },
+        untrusted={
+            "lesson": f"{lesson.title or lesson.lesson_id}\n{_level(context)}\nparts: {_titles(lesson)}",
+            "beside": "\n\n".join(beside) or NONE,
+            "text": text,
+        },
+        scores=scores,
     )
 
 
-def judge_outline_ask(lesson: Lesson, context: LessonContext, flags: Iterable[str]) -> Request:
+def judge_whole_ask(
+    text: str,
+    context: LessonContext,
+    scores: tuple[str, ...],
+    *,
+    flags: Sequence[str] = (),
+    part: str = "",
+    again: str = "",
+) -> Request:
+    """One judge's look at the lesson as a whole; `part` says what is shown instead of all of it."""
     minutes = context.spec.duration_minutes if context.spec else None
+    wanted = context.spec.learning_objectives if context.spec else ()
     return _ask(
-        "judge_outline",
+        "judge_whole",
         "lesson",
-        1500,
-        trusted={"language": _language(context), "minutes": f"{minutes:g}" if minutes else "not given"},
+        1500 + 60 * len(wanted),
+        trusted={
+            "rubric": "\n".join(WHOLE_RUBRIC[name] for name in scores),
+            "language": _language(context),
+            "minutes": f"{minutes:g}" if minutes else "not given",
+            "part": f" {part}" if part else "",
+            "again": again,
+        },
         untrusted={
             "objectives": f"{_level(context)}\n{objectives(context)}",
-            "outline": _outline(lesson),
             "flags": lines(flags),
+            "text": text,
         },
+        scores=scores,
     )
+
+
+WHOLE_RUBRIC = {
+    "learning_objective_alignment": (
+        "- learning_objective_alignment: 1.0 every objective is taught in full; 0.9 all are, one thinly; 0.75 one only "
+        "in part; 0.6 one is not treated; 0.3 most are not."
+    ),
+    "pedagogical_structure": (
+        "- pedagogical_structure: 1.0 each part builds on those before it, from simple to hard, with practice where it "
+        "belongs; 0.9 a seam is rough; 0.75 a jump, or a part out of place; 0.6 the order confuses; 0.3 there is none."
+    ),
+    "completeness": (
+        "- completeness: 1.0 nothing that is promised is missing; 0.9 a trifle is; 0.75 something a learner needs; 0.6 "
+        "a main point, or a part says next to nothing; 0.3 it is a fragment."
+    ),
+}
+"""What each score of the whole means."""
+
+MOST_TITLES = 1_000
+"""Characters of the parts' titles that a judge of a window is shown."""
+
+
+def _titles(lesson: Lesson) -> str:
+    titles = "; ".join(unit.title or unit.id for unit in lesson.units)
+    return titles if len(titles) <= MOST_TITLES else f"{titles[:MOST_TITLES]} ..."
 
 
 def bones(lesson: Lesson) -> str:
     """Titles and headings only: it changes when the structure changes, and not with every word."""
     return "\n".join([lesson.title or lesson.lesson_id, *_bones_of(lesson.units)])
-
-
-def near_bones(lesson: Lesson, id: str) -> str:
-    """The bones around one unit. A long lesson is not shown whole: judging a part of it would cost more with each."""
-    place = [unit.id for unit in lesson.units].index(id)
-    first, last = max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1
-    after = len(lesson.units) - last
-    found = [lesson.title or lesson.lesson_id]
-    found += [f"- ({first} more before)"] if first else []
-    found += _bones_of(lesson.units[first:last])
-    found += [f"- ({after} more after)"] if after > 0 else []
-    return "\n".join(found)
 
 
 def _bones_of(units: Iterable[LessonUnit]) -> Iterator[str]:
@@ -192,17 +241,6 @@ def _bones_of(units: Iterable[LessonUnit]) -> Iterator[str]:
 
 def _headings_of(unit: LessonUnit) -> Iterator[str]:
     return (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
-
-
-def _outline(lesson: Lesson) -> str:
-    """The bones with the size and the opening words of each part."""
-    found = [lesson.title or lesson.lesson_id]
-    for unit in lesson.units:
-        title = f": {unit.title}" if unit.title else ""
-        opening = " ".join(unit.prose[: OPENING * 2].split())[:OPENING]
-        found.append(f"- {unit.id}{title} ({unit.words} words) {opening}")
-        found.extend(_headings_of(unit))
-    return "\n".join(found)
 
 
 def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Request:

@@ -5,7 +5,8 @@ are its stages; the decisions themselves are made in `refinement` and `self_revi
 
     progress     the lesson in work: its text, judgements, kept attempts and tokens
     prejudge     stage 1: rules, the first review, claims against the source; then prejudge repairs
-    panel        stage 2: the judges, unit by unit, and never twice the same text
+    windows      what judges read at once
+    panel        stage 2: the judges, the whole and window by window, and never twice the same text
     iterations   stages 3 to 5: plan, batches of repairs, judging again, stop
     repairs      one batch: new text checked by rules and the delta judge, kept or rolled back
     drafts       the new text: patching, expanding, regenerating, and what is refused
@@ -24,7 +25,7 @@ from burnish.core.tasks import Task
 from burnish.kinds.lessons.drafts import TRIES, regenerate
 from burnish.kinds.lessons.iterations import JUDGES_LOST, refine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.panel import judge_lesson, record_judged, windows_of
+from burnish.kinds.lessons.panel import judge_lesson, record_judged
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.prejudge import (
     apply_safe_fixes,
@@ -41,6 +42,7 @@ from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
 from burnish.kinds.lessons.self_review import SelfReview
+from burnish.kinds.lessons.windows import windows_of
 
 Status = Literal[
     "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"
@@ -297,6 +299,6 @@ def _most_calls(units: Sequence[LessonUnit], roles: ModelRoles, limits: Refineme
     compared = in_groups + tasks
     seams = tasks
     parts = 1 + sum(len(windows_of(unit.text)) for unit in units)
-    judged = 2 * len(roles.judges) * (parts + 1)  # the outline once more, where something was rolled back
+    judged = 2 * len(roles.judges) * (parts + 1)  # the whole once more, where something was rolled back
     others = len(roles.judges) - (roles.of("reviewer") is None)
     return limits.max_iterations * (written + compared + seams + judged) + others * compared

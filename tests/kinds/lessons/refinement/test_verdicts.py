@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from burnish.core.replies import CriteriaPart, JudgeIssuePart, JudgeReply
-from burnish.kinds.lessons.refinement.config import CRITERIA, OUTLINE_CRITERIA, WEIGHTS, weights_for
+from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS, WHOLE_CRITERIA, weights_for
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion, JudgeVerdict
 from burnish.kinds.lessons.refinement.verdicts import (
     Abstention,
@@ -65,7 +65,7 @@ def test_a_criterion_is_the_word_weighted_mean_of_the_sections() -> None:
 def test_criteria_of_the_whole_come_from_the_outline_only() -> None:
     boastful = judged(unit="s1", scores={**dict.fromkeys(CRITERIA, 1.0)})
     result = usable(judged(unit=LESSON), boastful, judged(unit="intro"))
-    assert all(result.criteria_scores[name] == 0.8 for name in OUTLINE_CRITERIA)
+    assert all(result.criteria_scores[name] == 0.8 for name in WHOLE_CRITERIA)
 
 
 def test_windows_are_averaged_before_sections() -> None:
@@ -133,7 +133,7 @@ def test_what_is_left_out_in_one_text_is_not_taken_from_the_others(left_out: Jud
     assert result == Abstention("a", f"No usable judgement on s1 (no score for {left_out}).")
 
 
-@pytest.mark.parametrize("left_out", sorted(OUTLINE_CRITERIA))
+@pytest.mark.parametrize("left_out", sorted(WHOLE_CRITERIA))
 def test_the_outline_is_scored_whole_or_not_at_all(left_out: JudgeCriterion) -> None:
     whole = judged(unit=LESSON)
     some = {name: score for name, score in whole.criteria.items() if name != left_out}
@@ -200,7 +200,7 @@ def test_a_score_that_nobody_asked_for_does_not_count() -> None:
     for unit, with_passages, counted in [
         ("s1", False, {"clarity_readability", "engagement_examples"}),
         ("s1", True, {"clarity_readability", "engagement_examples", "factual_accuracy"}),
-        (LESSON, False, set(OUTLINE_CRITERIA)),
+        (LESSON, False, set(WHOLE_CRITERIA)),
     ]:
         heard = judgement(boastful, judge="a", unit=unit, words=1, with_passages=with_passages)
         assert set(heard.criteria) == counted and heard.unscored == ()

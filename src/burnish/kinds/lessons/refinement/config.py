@@ -40,10 +40,10 @@ WEIGHTS: Mapping[Criterion, float] = MappingProxyType(
 )
 """What each criterion counts where there are sources; without them `factual_accuracy` falls out."""
 
-OUTLINE_CRITERIA: frozenset[Criterion] = frozenset(
+WHOLE_CRITERIA: frozenset[Criterion] = frozenset(
     {"learning_objective_alignment", "pedagogical_structure", "completeness"}
 )
-"""Criteria of the lesson as a whole: their score is the one given to the outline."""
+"""Criteria of the lesson as a whole: their score is the one given to it."""
 
 PRIORITY_HIERARCHY: tuple[Criterion, ...] = (
     "factual_accuracy",
@@ -99,7 +99,7 @@ class RefinementLimits(Wire):
 
     max_iterations: int = Field(default=3, ge=1)
     max_total_tokens: int = Field(default=15_000, ge=0)
-    """Repair, verification and judging again; the first judging is not in it."""
+    """Repair and verification; judging is not in it."""
     timeout_ms: int = Field(default=300_000, ge=0)
 
 

@@ -5,7 +5,7 @@ The reasons to stop, in the order in which they are looked for:
     stop_score_threshold_met   the best result reaches the mode's accept line (and may accept at all); never while
                                something critical is open in it, or it has to be written again: that is worked on
     stop_max_iterations        three iterations are over
-    stop_token_budget          repair, verification and judging again have used up the tokens
+    stop_token_budget          repair and verification have used up the tokens
     stop_timeout               the time is over
     stop_all_sections_locked   every section with an open issue is locked
     stop_converged             the score moved by less than .02 twice in a row, or there is nothing left to work on
@@ -144,6 +144,24 @@ def with_iteration(state: RefinementIterationState, result: IterationResult) -> 
         tokens_used=state.tokens_used + result.tokens,
         duration_ms=state.duration_ms + result.duration_ms,
     )
+
+
+def with_second_reading(state: RefinementIterationState, result: IterationResult) -> RefinementIterationState:
+    """The state after the last version was read as a whole once more: score and open issues are the new ones."""
+    last = state.content_history[-1]
+    update = {name: getattr(result, name) for name in READ_ANEW}
+    return state.model_copy(
+        update={
+            "score_history": (*state.score_history[:-1], result.score),
+            "content_history": (*state.content_history[:-1], last.model_copy(update=update)),
+        }
+    )
+
+
+READ_ANEW = (
+    *("score", "remaining_issues", "rejected_issues", "needs_review"),
+    *("full_regenerate", "may_accept", "criteria"),
+)
 
 
 def new_locks(

@@ -47,7 +47,6 @@ EXECUTORS: Mapping[FixAction, Executor] = {
     "FULL_REGENERATE": "planner",
 }
 
-NOTHING_JUDGED: Mapping[str, int] = {}
 
 DeferReason = Literal["token_budget", "max_patcher_calls"]
 
@@ -136,34 +135,25 @@ def task_action(section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgica
     return action, reason
 
 
-def route_task(
-    task: SectionRefinementTask, config: RoutingConfig = REFINEMENT_CONFIG.routing, judging: int = 0
-) -> RouterDecision:
-    """The table, applied to one task. `judging` is what it costs to have its section judged again."""
+def route_task(task: SectionRefinementTask, config: RoutingConfig = REFINEMENT_CONFIG.routing) -> RouterDecision:
+    """The table, applied to one task."""
     action, reason = task_action(task.section_id, task.source_issues, prefer_surgical=config.prefer_surgical)
     return RouterDecision(
         task=task,
         action=action,
         executor=EXECUTORS[action],
-        estimated_tokens=estimated_tokens(action, len(task.source_issues)) + judging,
+        estimated_tokens=estimated_tokens(action, len(task.source_issues)),
         reason=reason,
     )
 
 
-def route(
-    tasks: Iterable[SectionRefinementTask],
-    config: RoutingConfig = REFINEMENT_CONFIG.routing,
-    judging: Mapping[str, int] = NOTHING_JUDGED,
-) -> Routing:
-    """Every task in the plan's order: decided on, or deferred because the tokens or the patcher's calls run out.
-
-    `judging` says for each section what it costs to have it judged again, which every repair makes necessary.
-    """
+def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = REFINEMENT_CONFIG.routing) -> Routing:
+    """Every task in the plan's order: decided on, or deferred because the tokens or the patcher's calls run out."""
     decisions: list[RouterDecision] = []
     deferred: list[Deferred] = []
     left, patches = config.token_budget, 0
     for task in tasks:
-        decision = route_task(task, config, judging.get(task.section_id, 0))
+        decision = route_task(task, config)
         is_patch = decision.executor == "patcher"
         if decision.estimated_tokens > left:
             deferred.append(Deferred(task, "token_budget"))

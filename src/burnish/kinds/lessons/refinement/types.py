@@ -83,6 +83,16 @@ class JudgeAggregatedResult(Wire):
         """A lone verdict, and one that the judges themselves do not trust, never accepts."""
         return len(self.verdicts) > 1 and self.final_recommendation != "ESCALATE"
 
+    @property
+    def is_split(self) -> bool:
+        """Whether two judges disagree and no third has settled it."""
+        return len(self.verdicts) == 2 and not self.consensus_reached
+
+    @property
+    def split_message(self) -> str:
+        scores = " and ".join(f"{verdict.overall_score:.2f}" for verdict in self.verdicts)
+        return f"The two judges disagree ({scores}), and there is no third to settle it."
+
 
 class ContextWindow(Wire):
     """How much of the section a fix has to see."""

@@ -1,8 +1,8 @@
 """Verdicts: from what each judge said about each section to one result of the panel (CLEV).
 
-A judge reads section by section, and once the outline. A criterion is the word-weighted mean of the sections, or for
-the criteria of the whole the outline's value. Nothing is filled in: a judge that did not read and score every part
-abstains. Two judges vote; a third is asked only where they disagree, doubt, or fail:
+A judge reads the lesson twice over: once as a whole, once closely in windows. A criterion is the word-weighted mean of
+the units, or for the criteria of the whole the value given to it. Nothing is filled in: a judge that did not read and
+score every part abstains. Two judges vote; a third is asked only where they disagree, doubt, or fail:
 
     two usable verdicts, within .10, both at least of medium confidence   their mean            unanimous
     three, of which two are within .10                                    the mean of the two   majority
@@ -18,20 +18,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, median_low
-from typing import Any
+from typing import Literal
 
 from pydantic import Field
 
 from burnish.core.gate import is_number
-from burnish.core.replies import JudgeIssuePart, JudgeReply, scores_of
+from burnish.core.replies import CriteriaPart, JudgeIssuePart, scores_of
 from burnish.kinds.lessons.refinement.config import (
     ACCEPT_LINE,
     CRITERIA,
     MOST_REVISIONS,
-    OUTLINE_CRITERIA,
     REFINEMENT_LINE,
     REVISION_LINE,
     SAME_SCORE,
+    WHOLE_CRITERIA,
     Score,
     Wire,
     exceeds,
@@ -52,15 +52,27 @@ from burnish.kinds.lessons.refinement.types import (
 from burnish.text.quotes import exact_quote
 from burnish.text.verification import refutes_itself
 
+ALIGNMENT: JudgeCriterion = "learning_objective_alignment"
+MISQUOTED = "(Said of words that are not in the text: "
 CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
 """Least first."""
 
+OF_WHOLE: tuple[JudgeCriterion, ...] = tuple(name for name in CRITERIA if name in WHOLE_CRITERIA)
+"""What the lesson as a whole is scored on."""
 OF_EVERY_TEXT: tuple[JudgeCriterion, ...] = ("clarity_readability", "engagement_examples")
-"""What every unit, and every window of a long one, is scored on."""
+"""What every unit is scored on, and every piece of a long one."""
+OF_FACTS: tuple[JudgeCriterion, ...] = (*OF_EVERY_TEXT, "factual_accuracy")
+"""The same where passages of the source are shown: only then can facts be judged."""
+
+Covered = Literal["no", "partly", "yes"]
+COVERED: tuple[Covered, ...] = ("no", "partly", "yes")
+"""Least first."""
+PARTLY_TREATED, NOT_TREATED = 0.75, 0.6
+"""The most that alignment can score with an objective that is treated in part, or not at all, as the rubric says."""
 
 
 class SectionJudgement(Wire):
-    """What one judge said about one unit, or about one window of a long one. `lesson` is the outline."""
+    """What one judge said about one unit, or about one piece of a long one. `lesson` is the whole, or a part of it."""
 
     judge: str
     unit: str
@@ -75,14 +87,16 @@ class SectionJudgement(Wire):
     ms: int = 0
     window: int = 0
     windows: int = 1
-    """Into how many windows the unit was cut."""
-    with_passages: bool = False
-    """Whether passages of the source were shown: only then can its facts be scored."""
+    """Into how many pieces the unit was cut."""
+    asked: tuple[JudgeCriterion, ...] = ()
+    """What the judge had to score."""
+    objectives: dict[str, Covered] = Field(default_factory=dict)
+    """Objective -> whether the lesson treats it, by a quote that stands there."""
 
     @property
     def unscored(self) -> tuple[JudgeCriterion, ...]:
         """What the judge was asked to score and did not."""
-        return tuple(name for name in criteria_asked(self.unit, self.with_passages) if name not in self.criteria)
+        return tuple(name for name in self.asked if name not in self.criteria)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,40 +118,17 @@ class DroppedIssue:
     """`quote_not_found`, `self_refuting` or `duplicate`: of two that say the same, the worse one is kept."""
 
 
-def criteria_asked(unit: str, with_passages: bool) -> tuple[JudgeCriterion, ...]:
-    """What a judge has to score when it is asked about this unit, or about the outline."""
-    if unit == LESSON:
-        return tuple(name for name in CRITERIA if name in OUTLINE_CRITERIA)
-    return (*OF_EVERY_TEXT, "factual_accuracy") if with_passages else OF_EVERY_TEXT
-
-
-def judgement(reply: JudgeReply, *, unit: str, with_passages: bool = False, **read: Any) -> SectionJudgement:
-    """A judge's reply about `unit`, which is the unit that was asked about, whatever the reply names.
-
-    `read` says who read it and how: the further fields of SectionJudgement. A score that nobody asked for is a guess
-    (facts without a source, the whole from one part) and does not count.
-    """
-    asked = criteria_asked(unit, with_passages)
-    return SectionJudgement(
-        unit=unit,
-        criteria={name: score for name, score in scores_of(reply.criteria).items() if name in asked},
-        confidence=reply.confidence,
-        issues=tuple(judge_issue(part, unit) for part in reply.issues),
-        strengths=reply.strengths,
-        with_passages=with_passages,
-        **read,
-    )
+def asked_scores(part: CriteriaPart, asked: Collection[JudgeCriterion]) -> dict[JudgeCriterion, float]:
+    """The scores that were asked for: any other is a guess (facts without a source, the whole from one part)."""
+    return {name: score for name, score in scores_of(part).items() if name in asked}  # type: ignore[misc]
 
 
 def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
-    """An issue of a reply about `unit`; its location begins with the unit, so that it is found again."""
-    location = part.location.strip()
-    if unit != LESSON and location != unit:
-        location = f"{unit}: {location}" if location else unit
+    """An issue of a reply, which is about `unit`, whatever the reply names."""
     return JudgeIssue(
         criterion=part.criterion,
         severity=part.severity,
-        location=location or LESSON,
+        location=unit,
         description=part.description,
         quoted_text=part.quotedText or None,
         suggested_fix=part.suggestedFix or "",
@@ -145,11 +136,18 @@ def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
 
 
 def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJudgement, tuple[DroppedIssue, ...]]:
-    """The judgement without issues that do not hold: a quote stands in one of `texts`, whose spelling it takes on."""
+    """The judgement without issues that do not hold: a quote stands in one of `texts`, whose spelling it takes on.
+
+    A serious issue is never dropped for its quote: it is kept without it, and says so.
+    """
     readable = tuple(texts)
     kept: dict[tuple[str, str | None, str], JudgeIssue] = {}
     dropped: list[DroppedIssue] = []
     for issue in (_exact(issue, readable) for issue in judged.issues):
+        if is_misquoted(issue, readable):
+            issue = issue.model_copy(
+                update={"quoted_text": None, "description": f"{issue.description} {MISQUOTED}“{issue.quoted_text}”)"}
+            )
         key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
         reason = _doubt(issue, readable)
         if reason is None:
@@ -159,6 +157,13 @@ def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJud
         else:
             dropped.append(DroppedIssue(judged.judge, judged.unit, issue, reason))
     return judged.model_copy(update={"issues": tuple(kept.values())}), tuple(dropped)
+
+
+def is_misquoted(issue: JudgeIssue, texts: Iterable[str]) -> bool:
+    """Whether something serious is said of words that stand nowhere."""
+    if issue.severity == "minor" or issue.quoted_text is None or refutes_itself(issue.description):
+        return False
+    return exact_quote(texts, issue.quoted_text) is None
 
 
 def _exact(issue: JudgeIssue, texts: Sequence[str]) -> JudgeIssue:
@@ -185,7 +190,7 @@ def combine(
     with_sources: bool,
     temperature: float = 0.0,
 ) -> JudgeVerdict | Abstention:
-    """One judge's verdict on a lesson of these `units`, from its judgements on each of them and on the outline."""
+    """One judge's verdict on a lesson of these `units`, from its judgements on each of them and on the whole."""
     mine = [one for one in judgements if one.judge == judge and (one.unit == LESSON or one.unit in units)]
     missing = _unread(mine, units)
     if missing:
@@ -206,8 +211,9 @@ def _verdict(
     temperature: float,
 ) -> JudgeVerdict:
     score = weighted(scored, weights)
-    issues = tuple(issue for one in mine for issue in one.issues)
-    confidence = joint_confidence(mine)
+    issues = (*(issue for one in mine for issue in one.issues), *_untreated(mine))
+    # Who has read the whole knows how sure to be.
+    confidence = min((one.confidence for one in mine if one.unit == LESSON), key=CONFIDENCES.index)
     return JudgeVerdict(
         overall_score=score,
         passed=reaches(score, REVISION_LINE) and not has_critical(issues),
@@ -223,8 +229,34 @@ def _verdict(
     )
 
 
+def coverage(judgements: Iterable[SectionJudgement]) -> dict[str, Covered]:
+    """Objective -> how well the lesson treats it; it is enough that one part does."""
+    found: dict[str, Covered] = {}
+    for one in judgements:
+        for id, covered in one.objectives.items():
+            found[id] = max(found.get(id, "no"), covered, key=COVERED.index)
+    return found
+
+
+def _untreated(mine: Sequence[SectionJudgement]) -> list[JudgeIssue]:
+    """An issue for each objective that is nowhere treated, where the judge itself says nothing of alignment."""
+    if any(issue.criterion == ALIGNMENT for one in mine for issue in one.issues):
+        return []
+    return [
+        JudgeIssue(
+            criterion=ALIGNMENT,
+            severity="major",
+            location=LESSON,
+            description=f"The objective {id} is not treated: no passage of the lesson shows it.",
+            suggested_fix="Treat it where it belongs.",
+        )
+        for id, covered in coverage(mine).items()
+        if covered == "no"
+    ]
+
+
 def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[str]:
-    """The units, and the outline, of which the judge did not read every window, or did not score what it read."""
+    """The units, and the whole, of which the judge did not read every piece, or did not score what it read."""
     read: dict[str, set[int]] = {}
     wanted: dict[str, int] = {}
     unscored: dict[str, list[JudgeCriterion]] = {}
@@ -242,22 +274,30 @@ def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[st
 
 
 def criterion_score(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
-    """The score of a criterion over a lesson: the outline's value, or the word-weighted mean of the sections."""
-    of_outline = criterion in OUTLINE_CRITERIA
-    return _mean([one for one in judgements if (one.unit == LESSON) == of_outline], criterion)
+    """The score of a criterion over a lesson: the value for the whole, or the word-weighted mean of the units."""
+    of_whole = criterion in WHOLE_CRITERIA
+    return _mean([one for one in judgements if (one.unit == LESSON) == of_whole], criterion)
 
 
-def _mean(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
-    """The word-weighted mean of those that score the criterion; None where nobody does."""
+def _mean(judgements: Sequence[SectionJudgement], criterion: JudgeCriterion) -> float | None:
+    """The word-weighted mean of one judge's judgements that score the criterion; None where none does."""
     scores: dict[str, list[tuple[float, int]]] = {}
     size: dict[str, int] = {}
     for one in judgements:
         size[one.unit] = size.get(one.unit, 0) + max(one.words, 1)
         if criterion in one.criteria:
             scores.setdefault(one.unit, []).append((one.criteria[criterion], max(one.words, 1)))
-    # Windows first: a window without passages has no score for its facts, and must not make its section count for less.
-    sections = [(_weighted_mean(windows), size[unit]) for unit, windows in scores.items()]
-    return _weighted_mean(sections) if sections else None
+    # Pieces first: one without passages has no score for its facts, and must not make its section count for less.
+    sections = [(_weighted_mean(pieces), size[unit]) for unit, pieces in scores.items()]
+    return min(_weighted_mean(sections), _most(judgements, criterion)) if sections else None
+
+
+def _most(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float:
+    """The most that a criterion can score: alignment, no more than its objectives allow."""
+    covered = set(coverage(judgements).values()) if criterion == ALIGNMENT else set()
+    if "no" in covered:
+        return NOT_TREATED
+    return PARTLY_TREATED if "partly" in covered else 1.0
 
 
 def _weighted_mean(pairs: Sequence[tuple[float, int]]) -> float:
@@ -276,27 +316,14 @@ def _tidy(score: float) -> float:
     return min(1.0, max(0.0, round(score, 9)))
 
 
-def joint_confidence(judgements: Sequence[SectionJudgement]) -> JudgeConfidence:
-    """The middle one by words read, the lower where two are in the middle; never more than the outline's own."""
-    outline = [CONFIDENCES.index(one.confidence) for one in judgements if one.unit == LESSON]
-    sections = [one for one in judgements if one.unit != LESSON]
-    half = sum(max(one.words, 1) for one in sections) / 2
-    levels = [
-        level
-        for level in range(len(CONFIDENCES))
-        if sum(max(one.words, 1) for one in sections if CONFIDENCES.index(one.confidence) <= level) >= half
-    ]
-    return CONFIDENCES[min([levels[0] if sections else len(CONFIDENCES) - 1, *outline])]
-
-
 def unit_scores(judgements: Iterable[SectionJudgement], unit: str) -> dict[JudgeCriterion, float]:
-    """What the judges together think of one unit: the mean over judges, each the mean of its windows."""
+    """What the judges together think of one unit: the mean over judges, each the mean of its pieces."""
     by_judge: dict[str, list[SectionJudgement]] = {}
     for one in judgements:
         if one.unit == unit:
             by_judge.setdefault(one.judge, []).append(one)
     means = {
-        name: [mean for windows in by_judge.values() if (mean := _mean(windows, name)) is not None] for name in CRITERIA
+        name: [mean for pieces in by_judge.values() if (mean := _mean(pieces, name)) is not None] for name in CRITERIA
     }
     return {name: _tidy(fmean(scores)) for name, scores in means.items() if scores}
 
