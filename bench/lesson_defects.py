@@ -6,8 +6,9 @@ The sections with defects are the same in every size, byte for byte; a larger le
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -56,7 +57,7 @@ class Defect:
         return {
             "criterion": self.criterion,
             "severity": "minor",
-            "location": self.part,
+            "unit": self.part,
             "quotedText": self.wrong,
             "description": self.description,
             "suggestedFix": f"Write “{self.right}”.",
@@ -66,7 +67,7 @@ class Defect:
 CLARITY, ENGAGEMENT = "clarity_readability", "engagement_examples"
 SOUND = 0.905
 """What the judges give to a part without a defect: a single defect among 48 parts keeps the lesson from being ready."""
-OUTLINE = ("learning_objective_alignment", "pedagogical_structure", "completeness")
+WHOLE = ("learning_objective_alignment", "pedagogical_structure", "completeness")
 DEFECTS = (
     Defect("spring", "the the water", "the water", CLARITY, "A word is doubled."),
     Defect("well", "Nobody did not check", "Somebody did check", CLARITY, "Two negations turn the sense around."),
@@ -217,8 +218,12 @@ def tokens_of(text: str) -> int:
 
 def _reply(asked: Asked) -> Mapping[str, Any]:
     seen = [defect for defect in DEFECTS if defect.wrong in asked.user]
+    if asked.reply_name == "lesson_judge_reply":
+        return _verdict({"criteria": dict.fromkeys(WHOLE, SOUND), "objectives": []}, [])
     if asked.reply_name == "judge_reply":
-        return _verdict(asked, seen)
+        return _verdict({"units": list(_scores(asked, seen))}, seen)
+    if asked.reply_name == "self_review_reply":
+        return {"reasoning": "Nothing stands out.", "status": "PASS", "issues": []}
     if asked.reply_name == "edit_reply":
         edits = [{"unit": one.part, "field": None, "find": one.wrong, "replace": one.right} for one in seen]
         return {"reasoning": "Only the quoted words are wrong.", "edits": edits}
@@ -232,15 +237,18 @@ def _reply(asked: Asked) -> Mapping[str, Any]:
     raise RuntimeError(f"nobody should ask for {asked.reply_name}")
 
 
-def _verdict(asked: Asked, seen: list[Defect]) -> Mapping[str, Any]:
-    part = asked.user.rpartition("\nunit: ")[2].partition("\n")[0] if "\nunit: " in asked.user else "lesson"
-    names = (CLARITY, ENGAGEMENT) if part != "lesson" else OUTLINE
-    score = 0.0 if seen else SOUND
+def _verdict(said: Mapping[str, Any], seen: list[Defect]) -> Mapping[str, Any]:
     return {
         "reasoning": "Read sentence by sentence.",
-        "unit": part,
-        "criteria": dict.fromkeys(names, score),
+        **said,
         "confidence": "high",
         "issues": [defect.issue for defect in seen],
         "strengths": [],
     }
+
+
+def _scores(asked: Asked, seen: list[Defect]) -> Iterator[Mapping[str, Any]]:
+    """A score for every unit that is shown."""
+    wrong = {defect.part for defect in seen}
+    for part in re.findall(r"^unit: (.+)$", asked.user, re.MULTILINE):
+        yield {"unit": part, "criteria": dict.fromkeys((CLARITY, ENGAGEMENT), 0.0 if part in wrong else SOUND)}

@@ -121,7 +121,7 @@ def test_only_the_first_faults_are_named() -> None:
     issues = [{} for _ in range(4)]
     message = refusal(json.dumps({**VALID_REPLIES["judge_reply"], "issues": issues}), "judge_reply")
     assert message.count(";") == 3
-    assert "and 13 more" in message
+    assert "and 9 more" in message
 
 
 def test_the_refusal_does_not_echo_the_reply() -> None:

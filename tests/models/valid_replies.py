@@ -3,12 +3,20 @@
 from typing import Any
 
 ISSUE = {
+    "unit": "intro",
     "criterion": "clarity_readability",
     "severity": "major",
-    "location": "intro",
     "quotedText": "the the",
     "description": "A word is doubled.",
     "suggestedFix": "Drop one.",
+}
+CRITERIA = {
+    "learning_objective_alignment": 0.9,
+    "pedagogical_structure": 0.8,
+    "factual_accuracy": None,
+    "clarity_readability": 0.7,
+    "engagement_examples": 1,
+    "completeness": 0.5,
 }
 DIMENSIONS = {"grammar": 0.9, "vocabulary": 0.8, "style": 1, "voice": None, "semantic_fidelity": 0}
 
@@ -20,15 +28,15 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
     "section_reply": {"reasoning": "Rewritten.", "unit": "intro", "text": "ⵜⴰⵎⴰⵣⵉⵖⵜ — new text 🙂"},
     "judge_reply": {
         "reasoning": "Mostly good.",
-        "unit": "intro",
-        "criteria": {
-            "learning_objective_alignment": 0.9,
-            "pedagogical_structure": 0.8,
-            "factual_accuracy": None,
-            "clarity_readability": 0.7,
-            "engagement_examples": 1,
-            "completeness": 0.5,
-        },
+        "units": [{"unit": "intro", "criteria": CRITERIA}],
+        "confidence": "high",
+        "issues": [ISSUE],
+        "strengths": ["short"],
+    },
+    "lesson_judge_reply": {
+        "reasoning": "Mostly good.",
+        "criteria": CRITERIA,
+        "objectives": [{"id": "LO1", "covered": "partly", "unit": "intro", "quote": "the the"}],
         "confidence": "high",
         "issues": [ISSUE],
         "strengths": ["short"],

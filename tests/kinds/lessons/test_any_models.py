@@ -55,11 +55,23 @@ class Dice:
         # Judges see the same text and nearly agree: else nothing would ever be repaired.
         shared = random.Random(f"{self._seed} {question.parts.get('text', 'outline')}")
         level = shared.choice([0.6, 0.7, 0.8, 0.85, 0.95])
+        units = [{"unit": unit, "criteria": self._scores(level, dice)} for unit in question.units]
+        return {"units": units if dice.random() < 0.99 else units[1:], **self._rest(dice)}
+
+    def lesson_judge_reply(self, question: Question, dice: random.Random) -> dict[str, Any]:
+        shared = random.Random(f"{self._seed} whole")
+        level = shared.choice([0.6, 0.7, 0.8, 0.85, 0.95])
+        covered = dice.choice(["yes"] * 8 + ["partly", "no"])
+        objectives = [{"id": id, "covered": covered, "quote": dice.choice(QUOTES)} for id in question.objectives]
+        return {"criteria": self._scores(level, dice), "objectives": objectives, **self._rest(dice)}
+
+    def _scores(self, level: float, dice: random.Random) -> dict[str, float]:
         scores = {name: round(min(1.0, max(0.0, level + dice.uniform(-0.06, 0.06))), 2) for name in CRITERIA}
+        return {name: score for name, score in scores.items() if dice.random() < 0.99}
+
+    def _rest(self, dice: random.Random) -> dict[str, Any]:
         return {
             "reasoning": "",
-            "unit": dice.choice([question.unit, "another"]),
-            "criteria": {name: score for name, score in scores.items() if dice.random() < 0.99},
             "confidence": dice.choice(["high"] * 8 + ["medium", "low"]),
             "issues": [self._issue(dice) for _ in range(dice.choice([0, 0, 1, 2, 5]))],
             "strengths": [],
@@ -69,7 +81,7 @@ class Dice:
         return {
             "criterion": dice.choice(CRITERIA),
             "severity": dice.choice(["critical", "major", "minor", "minor"]),
-            "location": dice.choice(PLACES),
+            "unit": dice.choice(PLACES),
             "quotedText": dice.choice(QUOTES),
             "description": dice.choice(["Not clear.", "Rivers and springs are missing.", "This is actually fine."]),
             "suggestedFix": dice.choice([None, "", "Say it better."]),

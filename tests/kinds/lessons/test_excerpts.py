@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.requests import GAP, NEIGHBOURS, changed_excerpts, excerpt, near_bones
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.requests import GAP, changed_excerpts, excerpt
 
 FIRST = "The sun warms the sea. " * 12
 SECOND = "Vapour rises and cools. " * 12
@@ -73,12 +73,3 @@ def test_what_is_shown_of_a_change_is_part_of_the_texts_and_differs(old: str, ne
     shown, other = changed_excerpts(unit(old), unit(new))
     assert shown in old and other in new
     assert shown != other or old.split() == new.split()  # only blanks may come or go unseen
-
-
-def test_a_judge_of_one_part_sees_the_titles_around_it() -> None:
-    lesson = Lesson("long", "A long lesson", "en", tuple(unit("Text.", f"s{place}") for place in range(40)))
-    shown = near_bones(lesson, "s20").splitlines()
-    assert shown[:2] == ["A long lesson", f"- ({20 - NEIGHBOURS} more before)"]
-    assert shown[-1] == f"- ({19 - NEIGHBOURS} more after)" and len(shown) == 2 * NEIGHBOURS + 4
-    assert near_bones(lesson, "s0").splitlines()[1] == "- s0: The sea"
-    assert near_bones(lesson, "s39").splitlines()[-1] == "- s39: The sea"

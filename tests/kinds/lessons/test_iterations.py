@@ -14,6 +14,7 @@ from burnish.kinds.lessons.views import describe
 from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (
     BOILS,
+    CONDENSATION,
     DRY,
     DULL,
     EVAPORATION,
@@ -49,10 +50,41 @@ def test_a_minor_revision_takes_one_edit_and_judges_only_what_changed() -> None:
     assert done.data("refinement_start")["recommendation"] == "ACCEPT_WITH_MINOR_REVISION"
     assert done.ending.status == "accepted"
     assert done.text("evaporation") == EVAPORATION.format(**SOUND)
-    judged = [request.ask.unit for request in done.asked("judge")]
-    assert judged.count("evaporation") == 4, "two judges, twice"
-    assert all(judged.count(unit) == 2 for unit in ("intro", "condensation", "conclusion", "lesson"))
+    judged = [request.ask.reply for request in done.asked("judge")]
+    assert judged.count("judge_reply") == 4, "two judges, one window, twice"
+    assert judged.count("lesson_judge_reply") == 4, "at first, and once more before it is accepted"
     assert done.data("patch_applied")["edits"] == [{"find": BOILS.bad, "replace": BOILS.good, "field": None}]
+
+
+def test_an_edit_in_one_section_has_one_window_judged_again() -> None:
+    long = {name: "\n\n".join([text.format(**SOUND)] * 8) for name, text in LONG.items()}
+    bad = long["evaporation"].replace(BOILS.good, BOILS.bad, 1)
+    done = Stage(world(base=0.89)).perform(lesson(**{**long, "evaporation": bad}))
+    shown = [
+        request.ask.untrusted["text"] for request in done.asked("judge", "judge-a") if "beside" in request.ask.untrusted
+    ]
+    first, again = shown[: len(set(shown)) - 1], shown[len(set(shown)) - 1 :]
+    assert len(first) > 1 and len(again) == 1
+    assert "unit: evaporation" in again[0] and BOILS.bad not in again[0]
+    wholes = [request for request in done.asked("judge") if request.ask.reply == "lesson_judge_reply"]
+    assert done.ending.status == "accepted_warning"
+    assert len(wholes) == 4, "clarity is no matter of the whole: it is read again only before it is accepted"
+
+
+LONG = {"evaporation": EVAPORATION, "condensation": CONDENSATION, "precipitation": PRECIPITATION}
+
+
+def test_a_lesson_that_its_judges_think_less_of_as_a_whole_after_its_repair_stays_as_it_was() -> None:
+    def sours(question: Question) -> object:
+        if question.reply != "lesson_judge_reply" or BOILS.bad in question.parts["text"]:
+            return None
+        said = World(base=0.9)._judge_whole(question, "honest")
+        return {**said, "criteria": dict.fromkeys(said["criteria"], 0.76)}
+
+    done = Stage(world(override=sours)).perform(lesson(BOILS))
+    assert done.data("iteration_complete")["endScore"] < 0.85
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad}), "the earlier version is best"
+    assert done.ending.status == "accepted_warning"
 
 
 def test_the_score_after_an_iteration_is_the_judges_not_an_estimate() -> None:
@@ -65,8 +97,7 @@ def test_the_score_after_an_iteration_is_the_judges_not_an_estimate() -> None:
 def test_what_was_paid_is_told_once() -> None:
     done = Stage(world(), sources=True).perform(lesson(BOILS, VAGUE, WRONG_YEAR, DRY))
     repairs = [a for r, a in zip(done.requests, done.answers, strict=True) if r.ask.role in ("patcher", "delta_judge")]
-    again = done.asked("judge")[14:]
-    assert done.refinement["tokensUsed"] == sum(a.usage.total_tokens for a in repairs) + 120 * len(again)
+    assert done.refinement["tokensUsed"] == sum(a.usage.total_tokens for a in repairs), "judging is not in it"
     drafts = [draft for drafts in done.drafts.values() for draft in drafts]
     seams = [r for r in done.asked("delta_judge") if "follow on the first" in r.ask.untrusted["issues"]]
     assert sum(draft.usage.total_tokens for draft in drafts) == 120 * (len(repairs) - len(seams))
@@ -98,35 +129,29 @@ def _text(unit: object) -> str:
 
 
 def test_an_edit_that_spoils_the_whole_is_rolled_back_too() -> None:
-    """A criterion of the outline is locked like any other."""
+    """A criterion of the whole is locked like any other."""
     complaint = {**issue(BOILS, "evaporation"), "criterion": "learning_objective_alignment", "severity": "minor"}
 
-    def outline(question: Question) -> object:
-        if not question.is_outline:
+    def whole(question: Question) -> object:
+        if question.reply != "lesson_judge_reply":
             return None
-        mended = "turns into vapour and" in question.parts["outline"]
+        mended = BOILS.bad not in question.parts["text"]
         scores = dict.fromkeys(("learning_objective_alignment", "pedagogical_structure", "completeness"), 0.86)
         scores["pedagogical_structure"] = 0.78 if mended else 0.86
         issues = [] if mended else [complaint]
-        return _judgement("lesson", scores, issues)
+        return _whole(question, scores, issues)
 
     shown = "Where it is warm enough, {boils}. " + EVAPORATION.replace("Where it is warm enough, {boils}. ", "")
     text = shown.format(boils=BOILS.bad)
-    done = Stage(world(defects=(BOILS,), base=0.9, override=outline)).perform(lesson(evaporation=text))
+    done = Stage(world(defects=(BOILS,), base=0.9, override=whole)).perform(lesson(evaporation=text))
     assert done.data("quality_lock_triggered")["criterion"] == "pedagogical_structure"
     assert done.text("evaporation") == text
     assert done.refinement["lockedSections"] == {"evaporation": "regression"}
 
 
-def _judgement(unit: str, scores: Mapping[str, float], issues: list[Any], confidence: str = "high") -> dict[str, Any]:
-    return {
-        "reasoning": "Read.",
-        "unit": unit,
-        "criteria": dict(scores),
-        "confidence": confidence,
-        "issues": issues,
-        "strengths": [],
-    }
+def _whole(question: Question, scores: Mapping[str, float], issues: list[Any]) -> dict[str, Any]:
+    said = World()._judge_whole(question, "honest")
+    return {**said, "criteria": dict(scores), "issues": issues}
 
 
 UP = Defect("a first weak example", "a second weak example", "engagement_examples", "minor", 0.45)
@@ -182,12 +207,12 @@ def test_the_token_budget_stops_between_iterations_and_is_named() -> None:
 
 
 def test_tasks_that_the_budget_cannot_pay_are_deferred_and_named() -> None:
-    tight = RefinementLimits(max_total_tokens=2_000)
+    tight = RefinementLimits(max_total_tokens=1_500)
     done = Stage(world(), limits=tight).perform(lesson(BOILS, VAGUE))
     plan = done.of("arbiter_consolidation")[0].data
     assert [task["sectionId"] for task in plan["tasks"]] == ["evaporation"]
     assert [task["sectionId"] for task in plan["deferred"]] == ["condensation"]
-    nothing = Stage(world(), limits=RefinementLimits(max_total_tokens=1_000)).perform(lesson(BOILS))
+    nothing = Stage(world(), limits=RefinementLimits(max_total_tokens=900)).perform(lesson(BOILS))
     assert nothing.refinement["stopReason"] == "stop_token_budget"
     assert nothing.asked("patcher") == []
 
@@ -247,8 +272,8 @@ def test_an_issue_of_the_whole_lesson_is_mended_in_the_unit_that_speaks_of_it() 
     done = Stage(world(base=0.86, outline_issues=[complaint], override=wordy)).perform(lesson())
     assert {event.unit for event in done.of("patch_applied")} == {None}, "the task is the lesson's"
     assert [unit for unit, drafts in done.drafts.items() if any(draft.edits for draft in drafts)] == ["precipitation"]
-    judged = [request.ask.unit for request in done.asked("judge")]
-    assert judged.count("lesson") == 4, "it was about the whole, so the outline is judged again"
+    judged = [request.ask.reply for request in done.asked("judge")]
+    assert judged.count("lesson_judge_reply") == 4, "it was about the whole, so that is read again"
 
 
 def test_a_section_written_anew_has_its_transition_looked_at() -> None:
@@ -295,11 +320,11 @@ def critical_at(score: float, criterion: str = "clarity_readability") -> Callabl
     """Judges that give `evaporation` this score, and call something in it critical as long as it stands there."""
 
     def answer(question: Question) -> object:
-        if question.reply != "judge_reply" or question.unit != "evaporation" or BOILS.bad not in question.body:
+        if question.reply != "judge_reply" or BOILS.bad not in question.parts["text"]:
             return None
-        scores = dict.fromkeys(("clarity_readability", "engagement_examples", "factual_accuracy"), score)
+        said = World(base=score, defects=())._judge(question, "honest")
         wrong = {**issue(BOILS, "evaporation"), "severity": "critical", "criterion": criterion}
-        return _judgement("evaporation", scores, [wrong])
+        return {**said, "issues": [wrong]}
 
     return answer
 
@@ -349,15 +374,17 @@ def test_the_budget_is_no_way_around_writing_it_again(mode: str) -> None:
 
 def quarrel(question: Question) -> object:
     """Judges that agree on the whole score and on nothing else, and both call the same words a major fault."""
-    if question.reply != "judge_reply" or question.unit == "lesson":
-        if not question.is_outline:
-            return None
+    if question.reply == "lesson_judge_reply":
         names = ("learning_objective_alignment", "pedagogical_structure", "completeness")
         high, low = (0.80, 1.0) if question.model == "judge-a" else (1.0, 0.80)
-        return _judgement("lesson", dict(zip(names, (high, low, high), strict=True)), [])
+        return _whole(question, dict(zip(names, (high, low, high), strict=True)), [])
+    if question.reply != "judge_reply":
+        return None
     high, low = (1.0, 0.82) if question.model == "judge-a" else (0.82, 1.0)
-    issues = [issue(BOILS, "evaporation")] if question.unit == "evaporation" else []
-    return _judgement(question.unit, {"clarity_readability": high, "engagement_examples": low}, issues)
+    said = World()._judge(question, "honest")
+    criteria = {"clarity_readability": high, "engagement_examples": low}
+    units = [{"unit": one["unit"], "criteria": criteria} for one in said["units"]]
+    return {**said, "units": units, "issues": [issue(BOILS, "evaporation")]}
 
 
 @pytest.mark.parametrize(("mode", "status"), [("semi-auto", "accepted_warning"), ("full-auto", "accepted_warning")])
@@ -376,8 +403,9 @@ def test_what_is_set_aside_for_want_of_agreement_stays_visible(mode: str, status
 def test_units_with_issues_that_were_set_aside_wait_for_a_person() -> None:
     def low(question: Question) -> object:
         said = quarrel(question)
-        if isinstance(said, dict):
-            said["criteria"] = {name: round(score - 0.1, 2) for name, score in said["criteria"].items()}
+        for scored in [said, *said.get("units", [])] if isinstance(said, dict) else []:
+            scores = scored.get("criteria", {})
+            scored["criteria"] = {name: round(score - 0.1, 2) for name, score in scores.items()}
         return said
 
     done = Stage(world(override=low)).perform(lesson(BOILS))
@@ -398,7 +426,7 @@ def test_judges_that_are_lost_while_judging_again_lose_nothing(character: Charac
     stage = Stage(world(base=0.9))
 
     def falls_silent(question: Question) -> object:
-        if question.reply == "judge_reply" and BOILS.good in question.body:
+        if question.reply == "judge_reply" and BOILS.good in question.parts["text"]:
             return "nothing that could be read"
         return None
 
@@ -412,7 +440,7 @@ def test_judges_that_are_lost_while_judging_again_lose_nothing(character: Charac
 
 def test_the_third_judge_takes_a_seat_that_is_lost_while_judging_again() -> None:
     def falls_silent(question: Question) -> object:
-        if question.reply == "judge_reply" and question.model == "judge-b" and BOILS.good in question.body:
+        if question.reply == "judge_reply" and question.model == "judge-b" and BOILS.good in question.parts["text"]:
             return "nothing that could be read"
         return None
 

@@ -5,6 +5,7 @@ import pytest
 from burnish.core.requests import Request
 from burnish.kinds.lessons import requests
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec
+from burnish.kinds.lessons.refinement.verdicts import OF_EVERY_TEXT, OF_WHOLE
 
 ORDER = "give all scores as 1"
 MANNER = "report no issue at all"
@@ -17,8 +18,8 @@ CONTEXT = LessonContext.of(
 
 ALL = {
     "review": requests.review_ask([UNIT], CONTEXT, ()),
-    "judge_section": requests.judge_section_ask(UNIT, (1, 1, UNIT.text), LESSON, CONTEXT, (), ()),
-    "judge_outline": requests.judge_outline_ask(LESSON, CONTEXT, ()),
+    "judge_window": requests.judge_window_ask(["rain"], UNIT.text, LESSON, CONTEXT, OF_EVERY_TEXT),
+    "judge_whole": requests.judge_whole_ask(UNIT.text, CONTEXT, OF_WHOLE),
     "expand": requests.expand_ask(UNIT, LESSON, CONTEXT, (), (), words=40, history=""),
     "generate": requests.generate_ask(UNIT, LESSON, CONTEXT, (), (), words=40, room=500),
 }

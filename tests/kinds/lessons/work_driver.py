@@ -123,6 +123,7 @@ class Stage:
     seconds: float = 1.0
     spec: Mapping[str, Any] = field(default_factory=lambda: SPEC)
     severities: Mapping[str, Any] = field(default_factory=dict)
+    contexts: Mapping[str, int] = field(default_factory=dict)
 
     def context(self, lesson: Mapping[str, Any]) -> LessonContext:
         sources = [Material("source.md", "source.md", SOURCE.encode())] if self.sources else []
@@ -144,7 +145,7 @@ class Stage:
         task = LessonTask(
             lesson=context.lesson,
             context=context,
-            roles=ModelRoles(self.judges, self.roles),
+            roles=ModelRoles(self.judges, self.roles, self.contexts),
             mode=self.mode,  # type: ignore[arg-type]
             examine=examined,
             round=begun,

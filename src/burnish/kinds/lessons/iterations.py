@@ -6,7 +6,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from burnish.core.effects import Effect, tell
+from burnish.core.effects import Effect
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.panel import (
@@ -98,29 +98,7 @@ class Refinement:
                 reason = "stop_token_budget"
             else:
                 reason, output = yield from self._iteration(output, routing)
-                if reason != "continue_more_tasks":
-                    reason, output = yield from self._confirmed(reason, output)
         return (yield from self._finish(reason))
-
-    def _confirmed(
-        self, reason: StopReason, output: ArbiterOutput
-    ) -> Generator[Effect, Any, tuple[StopReason, ArbiterOutput]]:
-        """Before a repaired lesson is accepted, its judges read it as a whole once more; what they say then counts."""
-        best = best_result(self.state, self.progress.config)
-        place = _place(best.iteration)
-        accepts = status_of(best, self.progress.config) in ("accepted", "accepted_warning")
-        if not accepts or self.blocked or place != len(self.versions) - 1 or not is_carried(self.progress):
-            return reason, output
-        verdict = yield from confirm(self.progress)
-        if isinstance(verdict, PanelFailed):
-            self.blocked = JUDGES_LOST
-            return reason, output
-        self.panel = verdict
-        yield from tell("judged", clevResult=verdict.as_wire())
-        after = self._consolidated()
-        result = _judged_result(self.progress, self.panel, after, ())
-        self.state = with_second_reading(self.state, result)
-        return self._decided(after), after
 
     def _goes_on(self, reason: StopReason) -> bool:
         return reason == "continue_more_tasks" and self.blocked is None and self._is_trusted
@@ -177,18 +155,49 @@ class Refinement:
         }
         open_ = [one for one in self.transitions if one.issue.location not in changed]
         self.transitions = [*open_, *(one for one in broken if one.cause in changed)]
-        result = self._result(output, self._consolidated(), repairs, regressed)
-        locked_before = set(self.state.lock_reasons)
-        self.state = with_iteration(self.state, result)
-        self._lock()
+        locked_before, earlier = set(self.state.lock_reasons), self.state
         self._remember()
-        after = self._consolidated()
-        reason = self._decided(after)
+        result, after, reason = self._closed(earlier, output, repairs, regressed)
+        is_over = reason != "continue_more_tasks" and self._accepts(self.state.content_history[-1])
+        if is_over and (yield from self._read_whole()):
+            result, after, reason = self._closed(earlier, output, repairs, regressed)
         yield from self._tell_iteration(start_score, locked_before, reason, result, judged=bool(kept))
         before.usage += self.progress.ledger.usage
         before.seconds += self.progress.ledger.seconds
         self.progress.ledger = before
         return reason, after
+
+    def _closed(
+        self,
+        earlier: RefinementIterationState,
+        output: ArbiterOutput,
+        repairs: Sequence[Repair],
+        regressed: Sequence[str],
+    ) -> tuple[IterationResult, ArbiterOutput, StopReason]:
+        """The state after the iteration, by what the judges say now: its result, what is open, and whether to go on."""
+        self.state = earlier
+        result = self._result(output, self._consolidated(), repairs, regressed)
+        self.state = with_iteration(earlier, result)
+        self._lock()
+        after = self._consolidated()
+        return result, after, self._decided(after)
+
+    def _accepts(self, result: IterationResult) -> bool:
+        """Whether this version would be accepted."""
+        is_best = best_result(self.state, self.progress.config) is result
+        status = status_of(result, self.progress.config, blocked=self.blocked)
+        return is_best and status in ("accepted", "accepted_warning")
+
+    def _read_whole(self) -> Generator[Effect, Any, bool]:
+        """Before a repaired lesson is accepted its judges read it as a whole once more. Whether there is news."""
+        if not is_carried(self.progress):
+            return False
+        verdict = yield from confirm(self.progress)
+        if isinstance(verdict, PanelFailed):
+            self.blocked = JUDGES_LOST
+        else:
+            self.panel = verdict
+        return True
 
     def _batches(
         self, batches: Sequence[Batch], routing: Routing
@@ -316,16 +325,30 @@ class Refinement:
         """Take the best version that was seen, and say how it ended."""
         self._enter("FINALIZING")
         best = best_result(self.state, self.progress.config)
+        if self._accepts(best) and not (yield from self._is_confirmed(best)):
+            best = best_result(self.state, self.progress.config)
         if best.full_regenerate is not None and self.blocked is None and self._is_trusted:
             self._give_up(best.full_regenerate)
         place = _place(best.iteration)
         self.progress.lesson, self.progress.kept = self.versions[place], dict(self.kept_history[place])
         blocked = self.blocked or self._doubted() or self.progress.rules_against()
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
-        result = conclude(self.state, self.progress.config, stop, blocked=blocked)
+        split = self.panel.split_message if self.panel.is_split else None
+        result = conclude(self.state, self.progress.config, stop, blocked=blocked, disagreement=split)
         self._enter(LAST_PHASE[result.status])
         yield from self.chronicle.ending(result)
         return result
+
+    def _is_confirmed(self, best: IterationResult) -> Generator[Effect, Any, bool]:
+        """Whether the best version was read as a whole. One that is not the last may not have been: it is now, and its
+        new score is written into the state."""
+        place = _place(best.iteration)
+        self.progress.lesson = self.versions[place]
+        if not (yield from self._read_whole()):
+            return True
+        read = _judged_result(self.progress, self.panel, self._consolidated(), ())
+        self.state = with_second_reading(self.state, place, read)
+        return False
 
     def _doubted(self) -> str | None:
         """Why a person has to look whatever the score says."""

@@ -84,14 +84,6 @@ def test_tasks_beyond_the_budget_are_deferred_by_name() -> None:
         few.decision("s3")
 
 
-def test_judging_again_is_part_of_what_a_task_costs() -> None:
-    tasks = [task(f"s{number}") for number in range(4)]
-    routing = route(tasks, RoutingConfig(token_budget=4000), {"s0": 2500, "s1": 2500})
-    assert [one.task.section_id for one in routing.decisions] == ["s0"]
-    assert routing.estimated_tokens == 950 + 2500
-    assert {one.reason for one in routing.deferred} == {"token_budget"}
-
-
 def test_a_deferred_task_is_in_no_batch() -> None:
     tasks = (task("s0"), task("s2"), task("s4"))
     plan = RefinementPlan(tasks=tasks, agreement_score=1, execution_batches=((tasks[0], tasks[1]), (tasks[2],)))

@@ -9,18 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from burnish.core.replies import CriteriaPart, JudgeIssuePart, JudgeReply
+from burnish.core.replies import CriteriaPart, JudgeIssuePart
 from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS, WHOLE_CRITERIA, weights_for
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion, JudgeVerdict
 from burnish.kinds.lessons.refinement.verdicts import (
+    OF_EVERY_TEXT,
+    OF_FACTS,
+    OF_WHOLE,
     Abstention,
     Ballot,
     PanelFailed,
     SectionJudgement,
+    asked_scores,
     combine,
+    coverage,
     distinct_issues,
-    joint_confidence,
-    judgement,
+    is_misquoted,
+    judge_issue,
     panel_criteria,
     recommend,
     third_judge_reason,
@@ -62,13 +67,13 @@ def test_a_criterion_is_the_word_weighted_mean_of_the_sections() -> None:
     assert usable(judged(unit=LESSON), long, short).criteria_scores["clarity_readability"] == pytest.approx(0.8)
 
 
-def test_criteria_of_the_whole_come_from_the_outline_only() -> None:
+def test_criteria_of_the_whole_come_from_who_read_the_whole() -> None:
     boastful = judged(unit="s1", scores={**dict.fromkeys(CRITERIA, 1.0)})
     result = usable(judged(unit=LESSON), boastful, judged(unit="intro"))
     assert all(result.criteria_scores[name] == 0.8 for name in WHOLE_CRITERIA)
 
 
-def test_windows_are_averaged_before_sections() -> None:
+def test_pieces_are_averaged_before_sections() -> None:
     windows = [
         judged(
             unit="s1",
@@ -128,16 +133,18 @@ def test_a_criterion_that_nobody_scored_makes_the_verdict_unusable() -> None:
 def test_what_is_left_out_in_one_text_is_not_taken_from_the_others(left_out: JudgeCriterion, window: int) -> None:
     windows = [judged(unit="s1", window=number, windows=2) for number in range(2)]
     some = {name: score for name, score in windows[window].criteria.items() if name != left_out}
-    windows[window] = windows[window].model_copy(update={"criteria": some, "with_passages": True})
+    windows[window] = windows[window].model_copy(update={"criteria": some, "asked": OF_FACTS})
     result = combined(judged(unit=LESSON), judged(unit="intro"), *windows)
     assert result == Abstention("a", f"No usable judgement on s1 (no score for {left_out}).")
 
 
 @pytest.mark.parametrize("left_out", sorted(WHOLE_CRITERIA))
-def test_the_outline_is_scored_whole_or_not_at_all(left_out: JudgeCriterion) -> None:
+def test_the_whole_is_scored_in_full_or_not_at_all(left_out: JudgeCriterion) -> None:
     whole = judged(unit=LESSON)
     some = {name: score for name, score in whole.criteria.items() if name != left_out}
-    result = combined(whole.model_copy(update={"criteria": some}), judged(unit="intro"), judged(unit="s1"))
+    result = combined(
+        whole.model_copy(update={"criteria": some, "asked": OF_WHOLE}), judged(unit="intro"), judged(unit="s1")
+    )
     assert isinstance(result, Abstention) and left_out in result.reason
 
 
@@ -147,12 +154,31 @@ def test_what_is_no_score_is_refused(value: float) -> None:
         judged(scores={"clarity_readability": value})
 
 
-def test_confidence_is_the_middle_one_by_words_and_never_above_the_outline() -> None:
+def test_confidence_is_that_of_the_whole() -> None:
     sure, unsure = judged(unit="s1", words=60), judged(unit="intro", words=40, confidence="low")
-    assert joint_confidence([judged(unit=LESSON), sure, unsure]) == "high"
-    assert joint_confidence([judged(unit=LESSON, confidence="medium"), sure, unsure]) == "medium"
-    assert joint_confidence([sure, judged(unit="intro", words=60, confidence="low")]) == "low"
-    assert joint_confidence([judged(unit=LESSON, confidence="low")]) == "low"
+    assert usable(judged(unit=LESSON), sure, unsure).confidence == "high"
+    assert usable(judged(unit=LESSON, confidence="medium"), sure, unsure).confidence == "medium"
+
+
+def whole_saying(**objectives: str) -> SectionJudgement:
+    return judged(unit=LESSON, scores=dict.fromkeys(OF_WHOLE, 0.95)).model_copy(update={"objectives": objectives})
+
+
+@pytest.mark.parametrize(
+    ("objectives", "most"),
+    [({"LO1": "yes"}, 0.95), ({"LO1": "yes", "LO2": "partly"}, 0.75), ({"LO1": "yes", "LO2": "no"}, 0.6), ({}, 0.95)],
+)
+def test_alignment_scores_no_more_than_its_objectives_allow(objectives: dict[str, str], most: float) -> None:
+    result = usable(whole_saying(**objectives), judged(unit="s1"), judged(unit="intro"))
+    assert result.criteria_scores["learning_objective_alignment"] == most
+    assert result.criteria_scores["completeness"] == 0.95
+    told = [one.description for one in result.issues]
+    assert any("LO2 is not treated" in text for text in told) == (objectives.get("LO2") == "no")
+
+
+def test_an_objective_is_covered_if_one_part_covers_it() -> None:
+    first, second = whole_saying(LO1="yes", LO2="no"), whole_saying(LO1="no", LO2="partly")
+    assert coverage([first, second]) == {"LO1": "yes", "LO2": "partly"}
 
 
 @pytest.mark.parametrize(
@@ -175,61 +201,51 @@ def test_recommendation(score: float, confidence: str, issues: list[object], exp
     assert recommend(score, confidence, issues) == expected  # type: ignore[arg-type]
 
 
-def reply(*issues: JudgeIssuePart) -> JudgeReply:
-    return JudgeReply(
-        reasoning="", unit="other", criteria=CriteriaPart(clarity_readability=0.7), confidence="medium", issues=issues
-    )
-
-
-def part(description: str = "Unclear.", quote: str | None = None, location: str = "second paragraph") -> JudgeIssuePart:
+def part(description: str = "Unclear.", quote: str | None = None, unit: str = "s1") -> JudgeIssuePart:
     return JudgeIssuePart(
-        criterion="clarity_readability", severity="minor", location=location, quotedText=quote, description=description
+        criterion="clarity_readability", severity="minor", unit=unit, quotedText=quote, description=description
     )
 
 
-def test_a_reply_is_about_the_unit_that_was_asked_about() -> None:
-    heard = judgement(reply(part(), part(location="s1"), part(location="")), judge="a", unit="s1", words=10)
-    assert heard.unit == "s1" and heard.criteria == {"clarity_readability": 0.7}
-    assert [one.location for one in heard.issues] == ["s1: second paragraph", "s1", "s1"]
-    outline = judgement(reply(part(location=" ")), judge="a", unit=LESSON, words=0)
-    assert outline.issues[0].location == LESSON
+def heard(*parts: JudgeIssuePart) -> SectionJudgement:
+    return judged(unit="s1").model_copy(update={"issues": tuple(judge_issue(one, "s1") for one in parts)})
 
 
 def test_a_score_that_nobody_asked_for_does_not_count() -> None:
-    boastful = reply().model_copy(update={"criteria": CriteriaPart(**dict.fromkeys(CRITERIA, 1.0))})
-    for unit, with_passages, counted in [
-        ("s1", False, {"clarity_readability", "engagement_examples"}),
-        ("s1", True, {"clarity_readability", "engagement_examples", "factual_accuracy"}),
-        (LESSON, False, set(WHOLE_CRITERIA)),
-    ]:
-        heard = judgement(boastful, judge="a", unit=unit, words=1, with_passages=with_passages)
-        assert set(heard.criteria) == counted and heard.unscored == ()
+    boastful = CriteriaPart(**dict.fromkeys(CRITERIA, 1.0))
+    for asked in (OF_EVERY_TEXT, OF_FACTS, OF_WHOLE):
+        assert asked_scores(boastful, asked) == dict.fromkeys(asked, 1.0)
 
 
 def test_issues_that_do_not_hold_are_dropped_with_a_reason() -> None:
-    heard = judgement(
-        reply(
-            part(quote="the cat"),
-            part(quote="the dog"),
-            part("On second thought this is fine."),
-            part(quote="the cat"),
-            part("Something is missing."),
-        ),
-        judge="a",
-        unit="s1",
-        words=10,
+    said = heard(
+        part(quote="the cat"),
+        part(quote="the dog"),
+        part("On second thought this is fine."),
+        part(quote="the cat"),
+        part("Something is missing."),
     )
-    kept, dropped = verified(heard, ["See the cat."])
+    kept, dropped = verified(said, ["See the cat."])
     assert [one.quoted_text for one in kept.issues] == ["the cat", None]
     assert [one.reason for one in dropped] == ["quote_not_found", "self_refuting", "duplicate"]
     assert len(kept.issues) + len(dropped) == 5
+
+
+@pytest.mark.parametrize("severity", ["critical", "major"])
+def test_something_serious_is_never_dropped_for_its_quote(severity: str) -> None:
+    said = heard(part("Dangerous.", "the dog").model_copy(update={"severity": severity}))
+    assert is_misquoted(said.issues[0], ["See the cat."])
+    kept, dropped = verified(said, ["See the cat."])
+    assert dropped == () and kept.issues[0].quoted_text is None
+    assert "words that are not in the text: “the dog”" in kept.issues[0].description
+    assert verified(said, ["See\nthe   dog."])[0].issues[0].quoted_text == "the   dog", "blanks do not count"
 
 
 @pytest.mark.parametrize("order", [("minor", "critical"), ("critical", "minor"), ("major", "critical", "minor")])
 @pytest.mark.parametrize("quote", ["the cat", None])
 def test_of_two_issues_that_say_the_same_the_worse_is_kept(order: tuple[str, ...], quote: str | None) -> None:
     said = [part("Wrong.", quote).model_copy(update={"severity": severity}) for severity in order]
-    kept, dropped = verified(judgement(reply(*said), judge="a", unit="s1", words=10), ["See the cat."])
+    kept, dropped = verified(heard(*said), ["See the cat."])
     assert [one.severity for one in kept.issues] == ["critical"]
     assert {one.reason for one in dropped} == {"duplicate"}
     assert sorted(one.issue.severity for one in dropped) == sorted(one for one in order if one != "critical")
@@ -290,8 +306,8 @@ def test_a_verdict_is_whole_and_in_range_or_there_is_none(
 
 
 def test_a_judgement_survives_the_journal() -> None:
-    heard = judged(issues=[issue(quote="x")])
-    assert SectionJudgement.model_validate(heard.as_wire()) == heard
+    said = judged(issues=[issue(quote="x")])
+    assert SectionJudgement.model_validate(said.as_wire()) == said
 
 
 DOWN = Abstention("down", "no answer")

@@ -146,16 +146,12 @@ def with_iteration(state: RefinementIterationState, result: IterationResult) -> 
     )
 
 
-def with_second_reading(state: RefinementIterationState, result: IterationResult) -> RefinementIterationState:
-    """The state after the last version was read as a whole once more: score and open issues are the new ones."""
-    last = state.content_history[-1]
-    update = {name: getattr(result, name) for name in READ_ANEW}
-    return state.model_copy(
-        update={
-            "score_history": (*state.score_history[:-1], result.score),
-            "content_history": (*state.content_history[:-1], last.model_copy(update=update)),
-        }
-    )
+def with_second_reading(state: RefinementIterationState, place: int, read: IterationResult) -> RefinementIterationState:
+    """The state after one of its versions was read as a whole once more: its score and its open issues are new."""
+    scores, results = list(state.score_history), list(state.content_history)
+    scores[place] = read.score
+    results[place] = results[place].model_copy(update={name: getattr(read, name) for name in READ_ANEW})
+    return state.model_copy(update={"score_history": tuple(scores), "content_history": tuple(results)})
 
 
 READ_ANEW = (
@@ -251,6 +247,8 @@ class RefinementResult(Wire):
     """None where the loop never began or was left for another reason, which `blocked` gives."""
     blocked: str | None = None
     """Why it may not be accepted whatever its score."""
+    disagreement: str | None = None
+    """What its judges do not agree on, where no third has settled it."""
     remaining_issues: tuple[TargetedIssue, ...] = ()
     rejected_issues: tuple[TargetedIssue, ...] = ()
     """What was raised and not worked on, because the judges agree too little."""
@@ -287,6 +285,8 @@ class RefinementResult(Wire):
         if self.needs_review and self.rejected_issues:
             aside = _counted(len(self.rejected_issues), "issue")
             notes.append(f"too little agreement: {aside} set aside for a person to look at")
+        if self.disagreement and self.disagreement != self.blocked:
+            notes.append(self.disagreement.rstrip("."))
         return notes
 
 
@@ -299,6 +299,7 @@ def conclude(
     stop_reason: StopReason | None,
     *,
     blocked: str | None = None,
+    disagreement: str | None = None,
 ) -> RefinementResult:
     """The result. `blocked` keeps a lesson from being accepted: it has to be written again, or its judges failed."""
     best = best_result(state, config)
@@ -321,6 +322,7 @@ def conclude(
         quality_status=quality,
         stop_reason=stop_reason,
         blocked=blocked or (None if best.may_accept else UNTRUSTED),
+        disagreement=disagreement,
         remaining_issues=best.remaining_issues,
         rejected_issues=best.rejected_issues,
         needs_review=best.needs_review,
