@@ -264,7 +264,8 @@ class World:
             if len(body) < GUTTED and "completeness" in scores:
                 scores["completeness"] -= 0.4
                 issues.append(gutted_issue(unit))
-        shown = [(id, TREATED.get(id, "")) for id in question.objectives]
+        of_water = "water cycle" in question.parts["objectives"]
+        shown = [(id, TREATED[id] if of_water else text.rpartition("\n")[2][:30]) for id in question.objectives]
         objectives = [
             {"id": id, "covered": covered, "unit": None, "quote": words if covered == "yes" else None}
             for id, words in shown

@@ -178,18 +178,17 @@ class TestNeedsAPerson:
     def test_show_tells_what_a_repair_was_for_and_what_was_not_counted(self, desk: Desk) -> None:
         invented = {
             "criterion": "clarity_readability",
-            "severity": "major",
-            "location": "intro",
+            "severity": "minor",
+            "unit": "intro",
             "quotedText": "words that nobody wrote",
             "description": "This is hard to follow.",
         }
 
         def answer(question: Question) -> object:
-            if question.reply != "judge_reply" or question.unit != "intro":
+            if question.reply != "judge_reply":
                 return None
-            criteria = {"clarity_readability": 0.96, "engagement_examples": 0.96, "factual_accuracy": 0.96}
-            about = {"reasoning": "Read.", "unit": "intro", "confidence": "high", "strengths": []}
-            return {**about, "criteria": criteria, "issues": [invented]}
+            said = world()._judge(question, "honest")
+            return {**said, "issues": [*said["issues"], invented]}
 
         polish(desk, world(override=answer))
         said = desk("show", "r", "evaporation").out

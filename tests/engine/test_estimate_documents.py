@@ -79,7 +79,7 @@ class Forgetful:
         self._heard: Counter[tuple[str, str, str]] = Counter()
 
     def __call__(self, question: Question) -> object | None:
-        if question.reply == "judge_reply" and question.is_outline == self._of_units:
+        if question.reply == ("lesson_judge_reply" if self._of_units else "judge_reply"):
             return None
         key = (question.model, question.reply, str(sorted(question.parts.items())))
         self._heard[key] += 1
@@ -89,7 +89,13 @@ class Forgetful:
 @pytest.mark.parametrize("of_units", [True, False])
 def test_what_is_asked_for_again_is_foreseen(tmp_path: Path, of_units: bool) -> None:
     """Without a patcher nothing is refined, so that repairs leave no room for what is not counted."""
-    slips = {"judge_reply": 1, "self_review_reply": 2, "claims_reply": 2, "claim_verdict_reply": 2}
+    slips = {
+        "judge_reply": 1,
+        "lesson_judge_reply": 1,
+        "self_review_reply": 2,
+        "claims_reply": 2,
+        "claim_verdict_reply": 2,
+    }
     disagreeing = World(override=Forgetful(slips, of_units), leniency={"judge-b": -0.5})
     run = one_lesson(tmp_path, lesson(), judges=JUDGES, roles={"reviewer": "scripted:reader"}, sources=True)
     foreseen = estimate(run)

@@ -104,11 +104,16 @@ class ModelClient:
                 record = await self._with_room(call, asking, cut_off)
             except CallFailed as failed:
                 # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
-                if failed.of_endpoint or (self._copy_to is not None and not failed.answered):
-                    return self._without(call, self._told_away(call, failed), is_optional=is_optional)
-                return await self._unanswered(call, failed, cut_off)
+                if not failed.of_endpoint and (self._copy_to is None or failed.answered):
+                    return await self._unanswered(call, failed, cut_off)
+                reason = self._told_away(call, failed)
+                if not is_optional or self._is_away(model) or self._copy_to is not None:
+                    return self._without(call, reason, is_optional=is_optional)
+                record = None
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
+        if record is None:  # nobody takes its place before it has failed so often that it counts as away
+            return await self.ask(ask, model, is_optional=is_optional)
         await self._copy(record)
         if call.fence and call.fence in record.raw.casefold():
             return Answer(model, None, f"reply_unreadable: {HOLDS_FENCE}", *_bill(*cut_off, record))

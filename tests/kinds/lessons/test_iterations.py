@@ -83,7 +83,9 @@ def test_a_lesson_that_its_judges_think_less_of_as_a_whole_after_its_repair_stay
 
     done = Stage(world(override=sours)).perform(lesson(BOILS))
     assert done.data("iteration_complete")["endScore"] < 0.85
-    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad}), "the earlier version is best"
+    assert done.text("evaporation") == EVAPORATION.format(**{**SOUND, "boils": BOILS.bad}), (
+        "the earlier version is best"
+    )
     assert done.ending.status == "accepted_warning"
 
 

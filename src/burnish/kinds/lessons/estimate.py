@@ -176,7 +176,7 @@ class SlippingModels:
 
     def __call__(self, request: ModelRequest) -> object | None:
         ask = request.ask
-        question = digest(request.model, ask.prompt, ask.unit, dict(ask.trusted), dict(ask.untrusted))
+        question = digest(request.model, ask.prompt, ask.unit, dict(ask.untrusted))
         self._heard[question] += 1
         return self.models.answer(ask, self._score(request)) if self._heard[question] >= self._patience(ask) else None
 
