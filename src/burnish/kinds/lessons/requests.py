@@ -51,9 +51,10 @@ def _ask(
     trusted: Mapping[str, str] | None = None,
     untrusted: Mapping[str, str],
     scores: tuple[str, ...] | None = None,
+    usual: int | None = None,
 ) -> Request:
     role, reply = CALLS[name]
-    return Request(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens, scores)
+    return Request(role, unit, prompt(name), reply, trusted or {}, untrusted, max_tokens, usual, scores)
 
 
 def _line(words: str | None) -> str:
@@ -168,7 +169,12 @@ def judge_window_ask(
             "text": text,
         },
         scores=scores,
+        usual=REASONED + (10 + 10 * len(scores)) * len(units),
     )
+
+
+REASONED = 90
+"""Tokens of a judge's usual answer beside its scores."""
 
 
 def judge_whole_ask(
@@ -200,6 +206,7 @@ def judge_whole_ask(
             "text": text,
         },
         scores=scores,
+        usual=REASONED + 12 * len(scores) + 40 * len(wanted),
     )
 
 
