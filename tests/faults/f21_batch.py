@@ -8,7 +8,6 @@ import io
 import multiprocessing
 import os
 import random
-import re
 import shutil
 import signal
 import sqlite3
@@ -177,25 +176,18 @@ def killed(words: Sequence[str], point: str | None, nth: int) -> int:
 
 def kill_until_done(place: Home, kills: Iterator[tuple[str | None, int]]) -> int:
     """Kill one sitting after the other, then let the run come to its end. How many were killed."""
-    words, number = place.started(BOTH, "--batch"), 0
+    words, number = place.started(BOTH, "--batch"), 0  # given again, it goes on with the run
     for point, nth in kills:
         code = killed(words, point, nth)
         number += code < 0
-        is_there = (place.folder / "runs/run/journal.sqlite").exists()
-        words = place.resumed if is_there and re.search(b"run_started", _journal(place)) else words
         if code in (0, 1, 3):
             break
+    code = quietly(words)
     for _ in range(MOST_SITTINGS):
-        if (code := quietly(words)) != 6:
-            break
-        words = place.resumed
+        if code == 6:
+            code = quietly(place.resumed)
     assert code == 3, f"it ended with {code}"
     return number
-
-
-def _journal(place: Home) -> bytes:
-    names = ("journal.sqlite", "journal.sqlite-wal")
-    return b"".join(path.read_bytes() for name in names if (path := place.folder / "runs/run" / name).exists())
 
 
 def run(full: bool) -> str:
