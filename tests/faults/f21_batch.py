@@ -5,13 +5,13 @@ The provider is an imitation of both batch endpoints (`tests.batch_server`). The
 
 import contextlib
 import io
-import multiprocessing
 import os
 import random
 import shutil
 import signal
 import sqlite3
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,16 +32,6 @@ TITLE = "batch prices"
 BOTH = ["polish", "biology.json", "--model", "openai:gpt-5-mini", "--judges", "anthropic:claude-sonnet-5"]
 """A run that submits batches to both providers."""
 MOST_SITTINGS = 60
-PRELOADED = [
-    "tests.faults.f21_batch",
-    "burnish.models.batch_api",
-    "burnish.models.connections",
-    "burnish.kinds.questions.kind",
-    "pydantic_ai.models.anthropic",
-    "pydantic_ai.providers.anthropic",
-    "genai_prices",
-]
-"""What takes a victim long to load."""
 
 
 @dataclass
@@ -145,11 +135,10 @@ def paid_twice(server: BatchServer) -> int:
 # -- kills
 
 
-def victim(words: Sequence[str], point: str | None, nth: int) -> None:
-    """A command that is killed when it comes to a point for the nth time; None: to any of them."""
+def victim(words: Sequence[str], point: str | None, nth: int) -> int:
+    """A command that is killed when it comes to a point for the nth time; None: to any of them. Its exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(1, 2)
-    batch.SETTLING = 0.0
     reached = 0
 
     def hook(name: str) -> None:
@@ -159,19 +148,24 @@ def victim(words: Sequence[str], point: str | None, nth: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with installed(hook):
-        code = run_command(main.COMMANDS, list(words))
-    os._exit(code)
+        return run_command(main.COMMANDS, list(words))
 
 
 def killed(words: Sequence[str], point: str | None, nth: int) -> int:
-    """The exit code of a victim; below zero: it was killed."""
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(PRELOADED)
-    process = processes.Process(target=victim, args=(words, point, nth))
-    process.start()
-    process.join()
-    assert process.exitcode is not None
-    return process.exitcode
+    """The exit code of a victim; below zero: it was killed.
+
+    A fork has everything loaded. The only other thread here is the server's, which waits: nobody has asked yet.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            code = victim(words, point, nth)
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def kill_until_done(place: Home, kills: Iterator[tuple[str | None, int]]) -> int:
