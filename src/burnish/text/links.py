@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator
 
 from burnish.languages.slips import Slip
@@ -20,6 +21,7 @@ PLACEHOLDER = re.compile(
     r"^(?:url|link|todo|tbd|insert[\w -]*|your[\w -]*|placeholder|enlace|lien|ссылка)$", re.IGNORECASE
 )
 USED = re.compile(r"\[\^([^\]\s]{1,60})\](?!:)")
+NAMED_ANCHOR = re.compile(r"""\b(?:id|name)\s*=\s*["']?([\w:.-]{1,120})|\{:?[^{}\n]*#([\w:.-]{1,120})[^{}\n]*\}""")
 LIKE_A_LABEL = re.compile(r"[^\W\d_]{2}")
 
 
@@ -32,6 +34,17 @@ def labels(view: Markdown) -> set[str]:
     """Labels that the text defines: of links, and of footnotes with `^` before them."""
     found = {normal_label(block.marker) for block in view.blocks if block.kind == "definition"}
     return found | {f"^{normal_label(block.marker)}" for block in view.blocks if block.kind == "footnote"}
+
+
+def anchor_key(name: str) -> str:
+    """What is left of an anchor whichever way a site makes it from a heading: letters and digits without accents."""
+    plain = unicodedata.normalize("NFKD", name.lower())
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+def named_anchors(text: str) -> list[str]:
+    """Anchors that tags and attributes of a text name."""
+    return [name for names in NAMED_ANCHOR.findall(text) for name in names if name]
 
 
 def undefined(view: Markdown, defined: Collection[str]) -> Iterator[tuple[int, int, str]]:

@@ -14,10 +14,11 @@ from burnish.core.checks import MOST_UNKNOWN, Check, Examination, Selection, run
 from burnish.core.documents import Field, Problem
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
 from burnish.languages.slips import Slip, at_most, exchange
 from burnish.languages.words import word_list
-from burnish.text.links import labels
+from burnish.text.links import anchor_key, labels, named_anchors
 from burnish.text.markdown import Markdown, markdown
 from burnish.text.truncation import ending
 
@@ -72,6 +73,14 @@ class LessonFacts:
         """All that the lesson says, its title first: what it is about shows there."""
         texts = (text for unit in self.lesson.units for text in unit.texts().values())
         return "\n\n".join((self.lesson.title, *texts))
+
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """What links inside the lesson may lead to: titles, headings, and names that tags and attributes give."""
+        titles = [text for unit in self.lesson.units for field, text in unit.texts().items() if field == "title"]
+        inner = [heading.title for unit in self.lesson.units for heading in headings(unit.text)]
+        ids = [unit.id for unit in self.lesson.units]
+        return frozenset(map(anchor_key, (*titles, *inner, *ids, *named_anchors(self.text))))
 
     @cached_property
     def last_unit(self) -> str:

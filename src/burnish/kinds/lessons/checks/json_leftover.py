@@ -1,0 +1,75 @@
+"""json_leftover: pieces of the JSON in which a model gave its answer.
+
+What it looks for: names with a colon and a value ("title": "Rain",), brackets that close nothing, a paragraph that is
+only `null`, and escapes that were never turned into what they stand for (`\\n`, `\\"`, `\\u00e9`). A whole block of it
+is an error, a piece inside a paragraph a warning. Code, tables and quotations are left out.
+Why it matters: a learner reads the wrapping of the text instead of the text, and a part of it may be missing.
+Fix: needs a model or an author: what belongs around the piece has to be looked at.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
+
+MEMBER = r"\"[^\W\d][\w -]{0,40}\"\s*:\s*(?:[\"\[{]|-?\d|true\b|false\b|null\b)"
+WHOLE = re.compile(
+    rf"\s*(?:[{{\[]\s*)*{MEMBER}|[\s\"',]*[\"\]}}][\s\"',]*[\]}}][\s\"',\]}}{{]*(?:{MEMBER}.*)?\s*$|[\s,]*[\]}}]{{2,}}[\s,;]*$"
+    r"|\s*\"[\s,]*[}\]]"
+)
+"""A block that is nothing else."""
+NOTHING = frozenset({"null", "undefined", "None", "NaN", "[object Object]"})
+INSIDE = re.compile(
+    rf"{MEMBER}"
+    r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|[}\]]+)"  # a text that ends as a value does
+    r"|(?<=[.!?:;,)\"”…])\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
+    r"|\\\"[^\"\\\n]{1,80}\\\""
+    r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
+)
+SUGGESTION = "Take the pieces of JSON away, and make sure that the text around them is whole."
+
+
+def leftovers(view: Markdown) -> Iterator[Slip]:
+    """Blocks that are JSON, and pieces of it in prose."""
+    for block in view.prose_blocks:
+        if block.quoted or block.kind == "table":
+            continue
+        # What Markdown escapes (`\"`) shows its sign in the text; code shows nothing in the prose.
+        prose = view.prose_of(block)
+        bare = prose.strip()
+        if WHOLE.match(prose) or bare in NOTHING:
+            message = f"This is a piece of JSON ({bare[:60]!r}), not text."
+            yield Slip(block.start, block.end, message, SUGGESTION)
+            continue
+        for piece in INSIDE.finditer(prose):
+            start, end = block.start + piece.start(), block.start + piece.end()
+            message = f"A piece of JSON stands in the text ({view.text[start:end][:60]!r})."
+            yield Slip(start, end, message, SUGGESTION, severity="warning")
+
+
+@check(
+    id="json_leftover",
+    title="Piece of JSON left in",
+    severity="error",
+    bad=(
+        {"text": 'Water moves.\n\n"title": "Rain", "content": "Rain falls on the land.'},
+        {"text": 'Water moves in a circle.\n\n"}]}'},
+        {"text": "Water moves.\n\nnull\n\nRain falls."},
+        {"text": "Water moves.\\n\\nRain falls on the land."},
+        {"text": 'He said \\"good\\" and left.'},
+        {"text": "The word caf\\u00e9 comes from French."},
+    ),
+    good=(
+        {"text": 'A member is written `"title": "Rain"`, and `\\n` ends a line.'},
+        {"text": 'He said "good": that was all. The set {1, 2} and the list [3, 4] are short.'},
+        {"text": "The sign \\n ends a line in C:\\new and elsewhere."},
+        {"text": '```json\n{"title": "Rain"}\n```\n\nThat is how it looks.'},
+    ),
+)
+def json_leftover(unit: LessonUnit) -> Iterator[Finding]:
+    yield from told(unit, leftovers)

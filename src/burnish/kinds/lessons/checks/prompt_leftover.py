@@ -1,0 +1,89 @@
+"""prompt_leftover: words of the order by which a model was asked for the lesson, or marks of its transport.
+
+What it looks for: marks of chat templates (`<|im_start|>`, `[INST]`, "Assistant:"), a model's thinking (`<think>`), the
+number of words it counted, and sentences that tell a writer how to write this lesson: who he is, how long, in which
+tone, in which format. In English, Spanish, French, German, Italian, Portuguese and Russian. Exercises that tell learners to
+write something are left alone, and so are code and quotations. An order without a sign of its length, format or
+reader is a warning.
+Why it matters: it shows that nobody read the lesson before it was published.
+Fix: needs a model or an author: what stands behind the order may be missing.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.languages.slips import Slip
+from burnish.languages.tables import joined_lines, table
+from burnish.text.markdown import Markdown
+
+TOKENS = re.compile(
+    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:think|thinking|reasoning|scratchpad)>|<(?:start|end)_of_turn>"
+    r"|^\s{0,3}#{2,4} (?:Instruction|Response|Input|Prompt|System|Assistant|User):?[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+SUGGESTION = "Take it away, and make sure that the text around it is whole."
+LONGEST = 600
+"""Characters of a block that are looked at: orders stand at its beginning."""
+
+
+@cache
+def _patterns(name: str) -> re.Pattern[str]:
+    listed = table("prompts")[name]
+    return re.compile("|".join(f"(?:{joined_lines(pattern)})" for pattern in listed), re.IGNORECASE)
+
+
+def prompts(view: Markdown) -> Iterator[Slip]:
+    """Marks, counted words and orders."""
+    code = [(b.start, b.end) for b in view.blocks if b.kind == "code"]
+    for token in TOKENS.finditer(view.text):
+        if not any(start <= token.start() < end for start, end in (*code, *view.structure.code)):
+            yield _slip(view, *token.span(), "error")
+    for block in view.prose_blocks:
+        if block.quoted or block.kind in ("table", "footnote"):
+            continue
+        prose = view.prose[block.start : min(block.end, block.start + LONGEST)].lstrip("*_ \t")
+        shift = block.end - block.start - len(view.prose_of(block).lstrip("*_ \t"))
+        for name, severity in SEVERITIES:
+            match = _patterns(name).match(prose)
+            if match is not None:
+                yield _slip(view, block.start + shift, block.start + shift + match.end(), severity)
+                break
+
+
+SEVERITIES: tuple[tuple[str, Severity], ...] = (("counted", "error"), ("orders", "error"), ("likely", "warning"))
+"""Lists of the data file, and how sure each is."""
+
+
+def _slip(view: Markdown, start: int, end: int, severity: Severity) -> Slip:
+    shown = " ".join(view.text[start:end].split())[:60]
+    return Slip(start, end, f"This is left over from a prompt ({shown!r}).", SUGGESTION, severity=severity)
+
+
+@check(
+    id="prompt_leftover",
+    title="Prompt left in",
+    severity="error",
+    bad=(
+        {"text": "<|im_start|>assistant\n\nWater moves in a circle."},
+        {"text": "<think>The user wants a lesson.</think>\n\nWater moves in a circle."},
+        {"text": "Write a 500-word lesson about the water cycle for beginners.\n\nWater moves in a circle."},
+        {"text": "Water moves in a circle.\n\n(Word count: 312)"},
+        {"text": "Eres un profesor experto.\n\nEl agua se mueve en un círculo.", "language": "es"},
+    ),
+    good=(
+        {"text": "Write a paragraph about water. Use your own words, and compare it with your neighbour's."},
+        {
+            "text": "A chat begins with `<|im_start|>`. You are a traveller in this game, and your task is to find the well."
+        },
+        {"text": "> You are an expert teacher who writes for grade 6.\n\nThat is a prompt."},
+        {"text": "Count the words: this lesson has about 500."},
+    ),
+)
+def prompt_leftover(unit: LessonUnit) -> Iterator[Finding]:
+    if unit.role != "exercise":
+        yield from told(unit, prompts)

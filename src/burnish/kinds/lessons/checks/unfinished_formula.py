@@ -1,0 +1,104 @@
+"""unfinished_formula: a formula that was opened and never closed, or lost a part.
+
+What it looks for: `$`, `$$`, `\\(`, `\\[` and `\\begin{...}` with a formula behind them and no end, braces and `\\left`
+without their partners inside a formula, and commands of LaTeX in the midst of prose (a warning). Prices, variables of a
+shell and escaped brackets are left alone; so is code.
+Why it matters: the page shows the signs of the formula instead of the formula, and swallows the words behind it.
+Fix: needs a model or an author: only they know where the formula ends.
+"""
+
+import re
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.model import LessonUnit
+from burnish.languages.slips import Slip
+from burnish.text.markdown import Markdown
+from burnish.text.structure import Block
+
+COMMAND = (
+    r"\\(?:d?frac|sqrt|sum|prod|int|lim|alpha|beta|gamma|delta|epsilon|theta|lambda|mu|pi|rho|sigma|tau|phi|omega|cdot"
+    r"|times|div|left|right|bar|hat|vec|overline|text|mathbf|mathrm|mathbb|infty|partial|nabla|le|leq|ge|geq|neq|approx"
+    r"|equiv|pm|sin|cos|tan|log|ln|exp)(?![A-Za-z])"
+)
+MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}]\s*=\s*[\w\\({{-]")
+"""What stands in formulas and hardly in prose."""
+OPENING = re.compile(r"\\begin\{[a-z]+\*?\}|\\\[|\\\(|\$\$|(?<![\w$\\])\$(?=[A-Za-z\\{(])")
+BARE = re.compile(COMMAND)
+BRACE = re.compile(r"(?<!\\)[{}]")
+SIDE = re.compile(r"\\(left|right|begin|end)(?![A-Za-z])")
+NEAR = 120
+"""Characters behind an opening mark in which the formula must show."""
+SHELL = re.compile(r"\$[A-Za-z_]+(?:\s*=\s*[\"'$\d]|[\[\].,;:)]|$|\s+[a-z]{3})")
+"""A variable of a shell or of PHP that nobody marked as code."""
+SUGGESTION = "Close the formula, or write the rest of it."
+
+
+def unfinished(view: Markdown) -> Iterator[Slip]:
+    """Formulas without an end, formulas that lost a part, commands without a formula."""
+    if "$" not in view.text and "\\" not in view.text:
+        return
+    for start, end in sorted((*view.structure.formulas, *_displayed(view))):
+        lost = _lost(view.text[start:end])
+        if lost is not None:
+            yield Slip(start, end, f"This formula lost a part: {lost}.", SUGGESTION)
+    for block in view.prose_blocks:
+        yield from _opened(view, block)
+
+
+def _displayed(view: Markdown) -> Iterator[tuple[int, int]]:
+    return ((block.start, block.end) for block in view.blocks if block.kind == "math")
+
+
+def _lost(formula: str) -> str | None:
+    """What has no partner in a formula; None where everything has."""
+    depth = 0
+    for brace in BRACE.finditer(formula):
+        depth += 1 if brace.group() == "{" else -1
+        if depth < 0:
+            return "a brace is closed that was never opened"
+    if depth:
+        return "a brace is never closed"
+    counts = dict.fromkeys(("left", "right", "begin", "end"), 0)
+    for side in SIDE.finditer(formula):
+        counts[side[1]] += 1
+    if counts["left"] != counts["right"]:
+        return "\\left and \\right do not match"
+    return "\\begin and \\end do not match" if counts["begin"] != counts["end"] else None
+
+
+def _opened(view: Markdown, block: Block) -> Iterator[Slip]:
+    done = block.start
+    for mark in OPENING.finditer(view.prose, block.start, block.end):
+        behind = view.text[mark.end() : min(block.end, mark.end() + NEAR)]
+        if mark.start() < done or MATHS.search(behind) is None or SHELL.match(view.text, mark.start()):
+            continue
+        done = block.end
+        message = f"A formula is opened with {mark.group()!r} and never closed."
+        yield Slip(mark.start(), min(block.end, mark.end() + NEAR), message, SUGGESTION)
+    for command in BARE.finditer(view.prose, block.start, done if done > block.start else block.end):
+        message = f"{command.group()!r} stands outside any formula."
+        yield Slip(*command.span(), message, "Put the formula between dollar signs.", severity="warning")
+
+
+@check(
+    id="unfinished_formula",
+    severity="error",
+    bad=(
+        {"text": "The force is $F = m \\cdot a and it grows with the mass."},
+        {"text": "The area is \\( \\pi r^2 in all cases."},
+        {"text": "It holds:\n\n\\begin{equation}\nE = mc^2\n\nThat is all."},
+        {"text": "One half is $\\frac{1}{2$ of it."},
+        {"text": "So we get \\frac{a}{b} as well."},
+    ),
+    good=(
+        {"text": "The force is $F = m \\cdot a$, and $$\\frac{1}{2}$$ is one half."},
+        {"text": "It costs $5 or $10 a month, and \\[this\\] is no link."},
+        {"text": "Set $PATH to your folder, then run `$x = \\frac` as code. The variable $name holds it."},
+        {"text": "It holds:\n\n$$\n\\left( a \\right) = \\begin{cases} 1 \\end{cases}\n$$\n\nThat is all."},
+    ),
+)
+def unfinished_formula(unit: LessonUnit) -> Iterator[Finding]:
+    yield from told(unit, unfinished)
