@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from bench.eval.chatbot_cases import LEAKS, LEAKS_AFTER, LEAKS_BEFORE, MENTIONS
+from bench.eval.figures import interval, is_open
 from burnish.core.checks import discover, run_checks_on_all, select
 from burnish.core.edits import apply_edits
 from burnish.core.errors import BurnishError
@@ -312,14 +313,37 @@ def _paragraph_starts(text: str) -> list[int]:
 
 def report(data: Path) -> tuple[list[str], bool]:
     """All figures, and whether every one keeps to its limit."""
+    from bench.eval import lesson_damage
+
     read_lessons = lessons(data)
     lines: list[str] = []
     kept = True
-    for part in (false_actions, cuts, foreign_letters, swaps, chatbot):
+    parts = (false_errors, false_actions, cuts, foreign_letters, swaps, chatbot, lesson_damage.report)
+    for part in parts:
         told, good = part(read_lessons)
         lines += [*told, "  -> ok" if good else "  -> NOT REACHED", ""]
         kept = kept and good
     return lines[:-1], kept
+
+
+def false_errors(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
+    """Sound lessons with an error, wrong fixes and warnings: of those that rules were written with, and of the others.
+
+    A fix counts as wrong unless it is one of those that a person looked at and found right.
+    """
+    lines = ["Sound lessons with a false error, by half (goal: under 2 %, no wrong fix):"]
+    total = fixes = 0
+    for half in ("open", "held out"):
+        mine = [lesson for lesson in read_lessons if is_open(f"{lesson.name}.md") == (half == "open")]
+        found = [(lesson, examine(lesson)) for lesson in mine]
+        wrong = [lesson.name for lesson, findings in found if any(f.blocks for f in findings)]
+        fixed = [f for _, findings in found for f in findings if f.fix is not None]
+        warned = sum(f.severity == "warning" for _, findings in found for f in findings)
+        total += len(wrong)
+        fixes += len(fixed)
+        lines.append(f"  {half}: {interval(len(wrong), len(mine))}; fixes {len(fixed)}; warnings {warned}")
+        lines += [f"    {name}" for name in wrong]
+    return lines, total < 0.02 * len(read_lessons) and fixes == 0
 
 
 def missing(data: Path) -> Iterator[Path]:

@@ -194,6 +194,34 @@ BRACKETED = re.compile(
 )
 """In brackets, an order to the author. A link or a reference is none."""
 
+_WHAT = (
+    r"(?:first |last |full |exact |company |city |product |student |school |course |file |user )?(?:name|number|year"
+    r"|date|author|city|country|company|price|amount|e-?mail(?: address)?|topic|title|source|unit|place|percentage"
+    r"|value|figure|statistic|link|url|example|reference|citation|quote)s?"
+    r"|nombre|número|año|fecha|autor[ae]?s?|ciudad|país|empresa|precio|tema|título|fuente|ejemplo|nom|année|ville|pays"
+    r"|auteurs?|entreprise|prix|sujet|titre|exemple|name|zahl|jahr|datum|stadt|land|firma|preis|thema|titel|quelle"
+    r"|beispiel|nome|ano|data|cidade|preço|anno|città|paese|azienda|prezzo|argomento|titolo|fonte|esempio|autore"
+    r"|имя|название|число|год|дата|города?|страна|компани[яи]|цена|тема|автор|источник|пример"
+)
+_OF = r"(?:of|de|du|des|della?|dell'|do|da|der|von|la|le|les|el|los|the|your|l'|su|sua|il)"
+SLOT = re.compile(
+    rf"(?i:(?:(?:your|the|a|an|some|tu|votre|dein|seu|tuo)\s+)?(?:{_WHAT})(?:\s+{_OF}){{0,2}}"
+    r"(?:[ ,/]+(?:[^\W\d_]+\.?|20XX)){0,3})"
+    r"|[A-ZÀ-ÞА-Я]{2,}(?:[ _-][A-ZÀ-ÞА-Я]{2,}){0,4}|[^\[\]<>\n]{0,40}\b(?:19|20)XX|citation needed"
+)
+"""What stands in brackets for something to come: a noun such as "year" or "company name", or words in capitals."""
+KEYS = frozenset(
+    ["ENTER", "ESC", "ESCAPE", "TAB", "CTRL", "SHIFT", "ALT", "CMD", "SPACE", "DEL", "SIC", "HOME", "END", "RETURN"]
+)
+SLOTTED = re.compile(r"(?<![\w\])!\\])\[(?P<square>[^\[\]\n]{2,60})\](?![\[(:])|<(?P<angle>[a-z][a-z _-]{2,30})>")
+UNFILLED = re.compile(
+    r"(?<![\w./-])X{4,}(?![\w./-])|(?<!\w)(?:19|20)XX(?!\w)|(?<![\w-])TB[DA](?![\w-])|(?<=\s)\?{3,}(?=[\s,.;)])"
+    r"|(?<![\w\\$}])\{[a-z]+(?:_[a-z]+)+\}"
+    r"|\((?:insert|add|put|insertar?|inserte|añad[ae]|insérer|ajouter|einfügen|inserir|inserire|вставить)\b[^()\n]{0,80}"
+    r"\b(?:here|aquí|ici|hier|aqui|qui|здесь|сюда)\)"
+)
+"""Inside a sentence: years, numbers and names that were to come."""
+
 NOTES = re.compile(
     r"(?:TODO|FIXME|TBD|TBA|XXX+|TK TK|PENDIENTE|À COMPLÉTER|ПОДЛЕЖИТ УТОЧНЕНИЮ)(?=\s*(?:[:：\-–—]|$))"
     r"|(?:to be (?:added|written|completed|determined|continued)|coming soon|content (?:goes|will go) here"
@@ -243,6 +271,8 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
         match = BRACKETED.match(view.text, sign.start(), block.end)
         if match is not None and text_is_prose(view, match.start()) and not _quoted(view.text, match):
             yield _bracketed(view, match, block)
+    if block.kind in ("paragraph", "item") and not block.quoted:
+        yield from _unfilled(view, block)
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
@@ -251,7 +281,21 @@ def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
     after = view.text[match.end() : block.end].strip(" .!")
     stands_alone = (not before or before[-1] in ".!?:") and (not after or after[0] == "\n" or after[0].isupper())
     slip = _placeholder_slip(match.start(), match.end(), match.group())
-    return slip if stands_alone else replace(slip, severity="warning")
+    return slip if stands_alone else replace(slip, severity="error")
+
+
+def _unfilled(view: Markdown, block: Block) -> Iterator[Slip]:
+    """What was to be filled in inside a sentence. It may be what a learner is to put in, so that it is a warning."""
+    found = list(UNFILLED.finditer(view.prose, block.start, block.end))
+    for match in SLOTTED.finditer(view.text, block.start, block.end):
+        words = match["square"] or match["angle"]
+        if SLOT.fullmatch(words) is None or words in KEYS or not text_is_prose(view, match.start()):
+            continue
+        if BRACKETED.match(view.text, match.start(), block.end) is None:
+            found.append(match)
+    for match in found:
+        if not _in_quotes(view.prose, block.start, match.start()) and not _quoted(view.text, match):
+            yield replace(_placeholder_slip(match.start(), match.end(), match.group()), severity="warning")
 
 
 def text_is_prose(view: Markdown, place: int) -> bool:

@@ -1,11 +1,12 @@
 """code_fence: code that is opened and never closed.
 
 What it looks for: an odd number of code fences, that is a fence (or a Liquid highlight tag) whose closing line never
-comes.
+comes; and code in the midst of which other code is opened by the same fence, which is an error.
 Why it matters: the text broke off inside the code, or everything after the fence is shown as code.
 Fix: needs a model or an author: only they know where the code ends.
 """
 
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
@@ -15,9 +16,20 @@ from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.slips import Slip
 from burnish.text.markdown import Markdown
 
+INNER = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*[A-Za-z][\w+#-]*[ \t]*$", re.MULTILINE)
+"""A line that opens code of a language."""
+
 
 def open_fences(view: Markdown) -> Iterator[Slip]:
-    """The fence that is never closed; there is at most one, because it takes all that follows."""
+    """The fence that is never closed; there is at most one, because it takes all that follows. And code in which other
+    code is opened by the same fence: its own end is missing."""
+    for block in view.blocks:
+        if block.kind != "code" or not block.closed or block.marker[:1] not in ("`", "~"):
+            continue
+        inner = INNER.search(view.text, view.text.find("\n", block.start) + 1, block.end)
+        if inner is not None and inner[1][0] == block.marker[0] and len(inner[1]) >= len(block.marker):
+            message = f"This code is opened with {block.marker} and not closed before other code is opened."
+            yield Slip(block.start, inner.end(), message, "Close the code.", severity="error")
     if view.blocks and (last := view.blocks[-1]).kind == "code" and not last.closed:
         end = view.text.find("\n", last.start)
         fence = last.marker if last.marker[:1] in ("`", "~") else f"{{% {last.marker} %}}"
@@ -39,6 +51,7 @@ def open_fences(view: Markdown) -> Iterator[Slip]:
         {"text": "Print it:\n\n```python\nprint('water')\n"},
         {"text": "Print it:\n\n~~~\nprint('water')\n~~~\n\nAnd again:\n\n~~~\nprint('water')"},
         {"text": "Print it:\n\n````\n```\nprint('water')\n```\n"},
+        {"text": "Print it:\n\n```python\nprint('water')\n\nThen:\n\n```bash\nls\n```\n\nThat is all."},
     ),
     good=(
         {"text": "Print it:\n\n```python\nprint('water')\n```\n\nThat is all."},

@@ -31,8 +31,9 @@ FILLED_LATER = re.compile(
     re.IGNORECASE,
 )
 NAMED = re.compile(
-    r"(?:e\.g\.|for example|such as|i\.e\.|like|like this|instance|por ejemplo|par exemple|zum beispiel|z\. ?b\.|por exemplo"
-    r"|ad esempio|например|called|domain|URL|address|dirección|adresse|endereço|indirizzo|адрес)\W{0,3}(?:\w+\W+){0,2}$",
+    r"(?:e\.g\.|for example|such as|i\.e\.|like|like this|instance|por ejemplo|par exemple|zum beispiel|z\. ?b\."
+    r"|por exemplo|ad esempio|например|called|domain|URL|address|dirección|adresse|endereço|indirizzo|адрес)"
+    r"\W{0,3}(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
 """Before an address that is only named as one."""

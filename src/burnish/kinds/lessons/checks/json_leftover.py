@@ -26,7 +26,7 @@ WHOLE = re.compile(
 NOTHING = frozenset({"null", "undefined", "None", "NaN", "[object Object]"})
 INSIDE = re.compile(
     rf"{MEMBER}"
-    r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|[}\]]+)"  # a text that ends as a value does
+    r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|\}|\](?=\s*(?:[,}\]]|$)))"  # a text that ends as a value does
     r"|(?<=[.!?:;,)\"”…])\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
     r"|\\\"[^\"\\\n]{1,80}\\\""
     r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
@@ -48,6 +48,8 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
             continue
         for piece in INSIDE.finditer(prose):
             start, end = block.start + piece.start(), block.start + piece.end()
+            if view.text[end : end + 1] in ("(", "["):
+                continue  # the words of a link
             message = f"A piece of JSON stands in the text ({view.text[start:end][:60]!r})."
             yield Slip(start, end, message, SUGGESTION, severity="warning")
 
@@ -68,6 +70,7 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
         {"text": 'A member is written `"title": "Rain"`, and `\\n` ends a line.'},
         {"text": 'He said "good": that was all. The set {1, 2} and the list [3, 4] are short.'},
         {"text": "The sign \\n ends a line in C:\\new and elsewhere."},
+        {"text": 'Read ["Clean data"](https://www.gutenberg.org/ebooks/11), and ("more") [of it].'},
         {"text": '```json\n{"title": "Rain"}\n```\n\nThat is how it looks.'},
     ),
 )

@@ -1,7 +1,9 @@
 """placeholder: text that was meant to be replaced, and never was.
 
 What it looks for: orders to the author in brackets ("[Insert example here]"), TODO and TBD where a text should begin,
-filler such as "Lorem ipsum dolor", and fields that are nothing but dots. Quoted ones are mentions; code is left out.
+filler such as "Lorem ipsum dolor", and fields that are nothing but dots. Inside a sentence an order is an error, and
+what stands for a year, a name or a number ("[company name]", "20XX", "TBD") a warning, because a learner may be meant
+to put it in. Quoted ones are mentions; code is left out.
 Why it matters: the lesson is not finished, and a learner sees it at once.
 Fix: needs a model or an author: the text has to be written.
 """
@@ -27,6 +29,7 @@ from burnish.text.leftovers import placeholders
         {"text": "Lorem ipsum dolor sit amet, consectetur adipiscing elit."},
         {"text": "Water moves in a circle.\n\n[Add an example about rivers here]\n\nRain falls."},
         {"text": "Water moves in a circle.\n\nTODO: explain why rain falls."},
+        {"text": "The firm [Company Name] was founded in 20XX and has [number] wells."},
         {"text": "El agua se mueve. [Insertar un ejemplo]", "language": "es"},
         {"text": "Вода движется. [Вставьте пример]", "language": "ru"},
     ),
@@ -35,6 +38,7 @@ from burnish.text.leftovers import placeholders
         {"text": "Designers fill pages with “Lorem ipsum” until the text is written."},
         {"text": "Choose [Insert table](https://example.org/insert) from the menu, then wait ..."},
         {"text": "Your name stands in the first column, and [1] points at a note."},
+        {"text": "As one of them said: “they [the authors] came in [the year] 1990.” Press [ENTER], then read [1]."},
         {"text": "Fill in the gap: Water turns into ____ when it is warmed."},
     ),
 )

@@ -2,9 +2,9 @@
 
 What it looks for: marks of chat templates (`<|im_start|>`, `[INST]`, "Assistant:"), a model's thinking (`<think>`), the
 number of words it counted, and sentences that tell a writer how to write this lesson: who he is, how long, in which
-tone, in which format. In English, Spanish, French, German, Italian, Portuguese and Russian. Exercises that tell learners to
-write something are left alone, and so are code and quotations. An order without a sign of its length, format or
-reader is a warning.
+tone, in which format. In English, Spanish, French, German, Italian, Portuguese and Russian. Exercises that tell
+learners to write something are left alone, and so are code and quotations. What an author may say to learners as well
+is a warning.
 Why it matters: it shows that nobody read the lesson before it was published.
 Fix: needs a model or an author: what stands behind the order may be missing.
 """
@@ -77,9 +77,7 @@ def _slip(view: Markdown, start: int, end: int, severity: Severity) -> Slip:
     ),
     good=(
         {"text": "Write a paragraph about water. Use your own words, and compare it with your neighbour's."},
-        {
-            "text": "A chat begins with `<|im_start|>`. You are a traveller in this game, and your task is to find the well."
-        },
+        {"text": "A chat begins with `<|im_start|>`. You are a traveller here, and you look for a well."},
         {"text": "> You are an expert teacher who writes for grade 6.\n\nThat is a prompt."},
         {"text": "Count the words: this lesson has about 500."},
     ),

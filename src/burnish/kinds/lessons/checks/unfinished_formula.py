@@ -23,12 +23,14 @@ COMMAND = (
     r"|times|div|left|right|bar|hat|vec|overline|text|mathbf|mathrm|mathbb|infty|partial|nabla|le|leq|ge|geq|neq|approx"
     r"|equiv|pm|sin|cos|tan|log|ln|exp)(?![A-Za-z])"
 )
-MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}]\s*=\s*[\w\\({{-]")
+MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}&]\s*=\s*[\w\\({{-]")
 """What stands in formulas and hardly in prose."""
 OPENING = re.compile(r"\\begin\{[a-z]+\*?\}|\\\[|\\\(|\$\$|(?<![\w$\\])\$(?=[A-Za-z\\{(])")
 BARE = re.compile(COMMAND)
 BRACE = re.compile(r"(?<!\\)[{}]")
 SIDE = re.compile(r"\\(left|right|begin|end)(?![A-Za-z])")
+DOUBLED = re.compile(r"\\\\[(\[](?:[^\\\n]|\\(?!\\[)\]])){1,400}+\\\\[)\]]")
+"""A formula between doubled backslashes, as some sites want it."""
 NEAR = 120
 """Characters behind an opening mark in which the formula must show."""
 SHELL = re.compile(r"\$[A-Za-z_]+(?:\s*=\s*[\"'$\d]|[\[\].,;:)]|$|\s+[a-z]{3})")
@@ -44,8 +46,9 @@ def unfinished(view: Markdown) -> Iterator[Slip]:
         lost = _lost(view.text[start:end])
         if lost is not None:
             yield Slip(start, end, f"This formula lost a part: {lost}.", SUGGESTION)
+    prose = DOUBLED.sub(lambda formula: " " * len(formula.group()), view.prose)
     for block in view.prose_blocks:
-        yield from _opened(view, block)
+        yield from _opened(prose, block)
 
 
 def _displayed(view: Markdown) -> Iterator[tuple[int, int]]:
@@ -69,16 +72,16 @@ def _lost(formula: str) -> str | None:
     return "\\begin and \\end do not match" if counts["begin"] != counts["end"] else None
 
 
-def _opened(view: Markdown, block: Block) -> Iterator[Slip]:
-    done = block.start
-    for mark in OPENING.finditer(view.prose, block.start, block.end):
-        behind = view.text[mark.end() : min(block.end, mark.end() + NEAR)]
-        if mark.start() < done or MATHS.search(behind) is None or SHELL.match(view.text, mark.start()):
-            continue
-        done = block.end
-        message = f"A formula is opened with {mark.group()!r} and never closed."
-        yield Slip(mark.start(), min(block.end, mark.end() + NEAR), message, SUGGESTION)
-    for command in BARE.finditer(view.prose, block.start, done if done > block.start else block.end):
+def _opened(prose: str, block: Block) -> Iterator[Slip]:
+    """The first formula of a block that never ends; else its first command without one."""
+    for mark in OPENING.finditer(prose, block.start, block.end):
+        end = min(block.end, mark.end() + NEAR)
+        if MATHS.search(prose, mark.end(), end) is not None and not SHELL.match(prose, mark.start()):
+            message = f"A formula is opened with {mark.group()!r} and never closed."
+            yield Slip(mark.start(), end, message, SUGGESTION)
+            return
+    command = BARE.search(prose, block.start, block.end)
+    if command is not None:
         message = f"{command.group()!r} stands outside any formula."
         yield Slip(*command.span(), message, "Put the formula between dollar signs.", severity="warning")
 
@@ -96,7 +99,7 @@ def _opened(view: Markdown, block: Block) -> Iterator[Slip]:
     good=(
         {"text": "The force is $F = m \\cdot a$, and $$\\frac{1}{2}$$ is one half."},
         {"text": "It costs $5 or $10 a month, and \\[this\\] is no link."},
-        {"text": "Set $PATH to your folder, then run `$x = \\frac` as code. The variable $name holds it."},
+        {"text": "Set $PATH to your folder, then run `x = \\frac` as code. Here \\\\(\\frac{a}{b}\\\\) is one half."},
         {"text": "It holds:\n\n$$\n\\left( a \\right) = \\begin{cases} 1 \\end{cases}\n$$\n\nThat is all."},
     ),
 )
