@@ -21,6 +21,7 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
+    CLEAN,
     Quiet,
     above,
     edit,
@@ -137,7 +138,8 @@ def test_what_was_accepted_before_there_was_a_model_is_not_judged_by_a_replay(tm
 
 def test_silent_judges_are_silent_again(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [sound(0)])
-    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: "no JSON"))
+    model = scripted(lambda call: CLEAN if call.model == "scripted:one" else "no JSON")
+    folder, _ = run(bank, tmp_path / "runs", model, judges=("scripted:one", "scripted:two", "scripted:three"))
     again, _ = replay(bank, tmp_path / "runs", "r1")
     assert states(again) == states(folder) == {"q0": ("needs_manual_review", "judges_silent")}
 

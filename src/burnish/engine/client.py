@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Coroutine, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -12,6 +13,7 @@ from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
 from burnish.core.requests import Answer, Request
+from burnish.engine.panels import JUDGING, Panel, is_unreadable
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
@@ -91,6 +93,7 @@ class ModelClient:
         self._asking = asking
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
+        self._panels: dict[str, Panel] = defaultdict(Panel)
         self.outage: str | None = None
         """Why no new call begins: a model is away and no other takes its role."""
 
@@ -98,6 +101,37 @@ class ModelClient:
         """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
         asking = self._asking or Asking.of([model])
         call = call_of(ask, model, self._nonce, asking)
+        panel = self._panels[ask.reply] if ask.reply in JUDGING else None
+
+        def last(tries: int) -> Coroutine[Any, Any, Answer]:
+            return self._last_answer(call, asking, is_optional=is_optional, tries=tries)
+
+        if panel is None or panel.is_proven or self._copy_to is not None:
+            return await last(1)
+        answer = await panel.first(model, last)
+        if answer is not None:
+            return answer
+        self._failures[model] = FAILURES_IN_A_ROW
+        return self._without(call, self._redactor.diagnostics(panel.reason), is_optional=is_optional)
+
+    async def _last_answer(self, call: Call, asking: Asking, *, is_optional: bool, tries: int) -> Answer:
+        """The answer to a call. One that cannot be read is asked for again, so often in all, and once more in every
+        session that tries again; what an earlier session heard in the end is taken from the journal."""
+        made = not self._gateway.is_recorded(call)
+        answer = await self._answer(call, asking, is_optional=is_optional)
+        while is_unreadable(answer):
+            call = replace(call, sample=call.sample + 1)
+            is_new = not self._gateway.is_recorded(call)
+            if is_new and call.sample >= tries and (made or tries == 1):
+                break
+            made = made or is_new
+            again = await self._answer(call, asking, is_optional=is_optional)
+            usage, calls = answer.usage + again.usage, (*answer.calls, *again.calls)
+            answer = replace(again, usage=usage, calls=calls, seconds=answer.seconds + again.seconds)
+        return answer
+
+    async def _answer(self, call: Call, asking: Asking, *, is_optional: bool) -> Answer:
+        model = call.model
         cut_off: list[CallRecord] = []
         async with self._slots:
             try:
@@ -118,7 +152,7 @@ class ModelClient:
         if call.fence and call.fence in record.raw.casefold():
             return Answer(model, None, f"reply_unreadable: {HOLDS_FENCE}", *_bill(*cut_off, record))
         try:
-            reply = parse_reply(ask.reply, record.raw)
+            reply = parse_reply(call.reply_name, record.raw)
         except ReplyUnreadable as unreadable:
             return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(*cut_off, record))
         return Answer(model, reply, None, *_bill(*cut_off, record))

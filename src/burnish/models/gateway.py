@@ -133,6 +133,10 @@ class Gateway:
             raise CallFailed(record)
         return None
 
+    def is_recorded(self, call: Call) -> bool:
+        """Whether the log knows what became of a call."""
+        return self._log.call(call.key) is not None
+
     async def _ask_first(self, call: Call) -> CallRecord:
         future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
         self._under_way[call.key] = future

@@ -1,0 +1,90 @@
+"""A panel that answers nonsense is found out by its first call; one judge that does so only abstains."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from burnish.core.errors import ModelAway
+from burnish.core.requests import Answer, Request
+from burnish.engine.client import ModelClient
+from burnish.models.calls import Call, RawReply
+from burnish.models.gateway import Gateway
+from burnish.models.prompts import prompt_named
+from burnish.store.journal import MemoryJournal
+
+GOOD = '{"reasoning": "", "violations": []}'
+PROMPT = prompt_named("burnish.kinds.questions.prompts:review")
+
+
+class Judges:
+    """Answers by what it is told to, and counts its calls."""
+
+    def __init__(self, says: Callable[[Call], str]) -> None:
+        self.says = says
+        self.calls: list[Call] = []
+
+    async def send(self, call: Call) -> RawReply:
+        self.calls.append(call)
+        await asyncio.sleep(0)
+        return RawReply(self.says(call), None)
+
+
+def request(number: int) -> Request:
+    trusted = dict.fromkeys(PROMPT.placeholders, f"question {number}")
+    return Request("reviewer", f"q{number}", PROMPT.id, "question_review_reply", trusted, {}, 600)
+
+
+def ask(
+    judges: Judges, models: Sequence[str], times: int = 15, journal: MemoryJournal | None = None
+) -> list[Answer | BaseException]:
+    """So many questions to every judge, all at once."""
+
+    async def all_at_once() -> list[Answer | BaseException]:
+        client = ModelClient(Gateway(journal or MemoryJournal(), judges), "n")
+        asked = [client.ask(request(number), model) for number in range(times) for model in models]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    return asyncio.run(all_at_once())
+
+
+@pytest.mark.parametrize("models", [["test:a"], ["test:a", "test:b"]])
+def test_nonsense_is_found_out_by_the_first_call(models: list[str]) -> None:
+    judges = Judges(lambda call: "as a language model")
+    answers = ask(judges, models)
+    assert all(isinstance(answer, ModelAway) for answer in answers)
+    assert len(judges.calls) == 2 * len(models), "each judge once, and once more"
+    assert "could not be read" in str(answers[0])
+
+
+def test_a_slip_at_the_beginning_is_asked_for_once_more() -> None:
+    judges = Judges(lambda call: GOOD if call.sample else "oops")
+    [first] = ask(judges, ["test:a"], times=1)
+    assert isinstance(first, Answer) and first.reply is not None and len(first.calls) == 2
+
+
+def test_one_judge_that_mumbles_only_abstains() -> None:
+    judges = Judges(lambda call: GOOD if call.model == "test:a" else "hm")
+    answers = ask(judges, ["test:a", "test:b"])
+    assert [isinstance(answer, Answer) and answer.reply is not None for answer in answers] == [True, False] * 15
+    assert len(judges.calls) == 30 and not any(call.sample for call in judges.calls), "nobody is asked twice"
+
+
+def test_a_panel_that_was_read_once_may_mumble_later() -> None:
+    judges = Judges(lambda call: GOOD if "question 0" in call.system + call.user else "hm")
+    answers = ask(judges, ["test:a"], times=4)
+    assert [isinstance(answer, Answer) and (answer.failure or "")[:16] for answer in answers] == [
+        "",
+        *["reply_unreadable"] * 3,
+    ]
+
+
+def test_each_session_tries_once_more_and_what_was_heard_in_the_end_stays() -> None:
+    journal, deaf = MemoryJournal(), Judges(lambda call: "hm")
+    ask(deaf, ["test:a"], journal=journal)
+    ask(deaf, ["test:a"], journal=journal)
+    assert len(deaf.calls) == 3
+    better = Judges(lambda call: GOOD)
+    [heard] = ask(better, ["test:a"], times=1, journal=journal)
+    [again] = ask(better, ["test:a"], times=1, journal=journal)
+    assert isinstance(heard, Answer) and heard == again and len(better.calls) == 1
