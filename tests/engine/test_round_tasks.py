@@ -162,7 +162,7 @@ def test_judges_that_come_back_are_heard_in_a_round_of_their_own(tmp_path: Path)
     run = one_lesson(tmp_path, lesson(), judges=JUDGES)
 
     def mumbles(question: Question) -> object:
-        return "no JSON" if question.model == "judge-b" and not question.is_outline else None
+        return "no JSON" if question.model == "judge-b" and question.reply == "judge_reply" else None
 
     world = World(base=0.9, characters={"judge-a": "down"}, override=mumbles)
     assert run.start(scripted(world)).outcome.stopped == "model_away"

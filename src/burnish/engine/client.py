@@ -13,7 +13,7 @@ from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import reply_schema
 from burnish.core.requests import Answer, Request
-from burnish.engine.panels import JUDGING, Panel, is_unreadable
+from burnish.engine.panels import PANELS, Panel, is_unreadable
 from burnish.models.calls import Call
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.parsing import parse_reply
@@ -101,7 +101,7 @@ class ModelClient:
         """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
         asking = self._asking or Asking.of([model])
         call = call_of(ask, model, self._nonce, asking)
-        panel = self._panels[ask.reply] if ask.reply in JUDGING else None
+        panel = self._panels[PANELS[ask.reply]] if ask.reply in PANELS else None
 
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
             return self._last_answer(call, asking, is_optional=is_optional, tries=tries)
@@ -147,7 +147,7 @@ class ModelClient:
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
         if record is None:  # nobody takes its place before it has failed so often that it counts as away
-            return await self.ask(ask, model, is_optional=is_optional)
+            return await self._answer(call, asking, is_optional=is_optional)
         await self._copy(record)
         if call.fence and call.fence in record.raw.casefold():
             return Answer(model, None, f"reply_unreadable: {HOLDS_FENCE}", *_bill(*cut_off, record))

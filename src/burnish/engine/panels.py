@@ -16,17 +16,15 @@ from dataclasses import dataclass, field
 
 from burnish.core.requests import Answer
 
-JUDGING = frozenset(
-    {
-        "judge_reply",
-        "lesson_judge_reply",
-        "question_review_reply",
-        "translation_review_reply",
-        "critic_reply",
-        "lego_review_reply",
-    }
-)
-"""The replies that judge: whoever is asked for one of them is a panel."""
+PANELS = {
+    "judge_reply": "lessons",
+    "lesson_judge_reply": "lessons",
+    "question_review_reply": "questions",
+    "translation_review_reply": "reviewers",
+    "critic_reply": "critics",
+    "lego_review_reply": "legos",
+}
+"""Replies that judge -> whoever is asked for them is of this panel."""
 TRIES = 2
 """Answers of a judge that cannot be read before it is given up."""
 
@@ -37,7 +35,7 @@ def is_unreadable(answer: Answer) -> bool:
 
 @dataclass(slots=True)
 class Panel:
-    """All models that are asked for one reply."""
+    """All models that judge by one sort of reply."""
 
     is_proven: bool = False
     """Whether one of them has given an answer that can be read."""
