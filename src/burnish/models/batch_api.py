@@ -217,10 +217,9 @@ class OpenAIBatches:
         return Result(id, status, response.get("body").raw.encode("utf-8", "surrogateescape"))
 
     async def find(self, mark: str, count: int, since: datetime) -> str | None:
+        """The order of the list is not documented: an older batch in it does not mean that only older ones follow."""
         async for batch in self.client.batches.list(limit=100):
-            if batch.created_at < since.timestamp():
-                return None
-            if (batch.metadata or {}).get("burnish") == mark:
+            if batch.created_at >= since.timestamp() and (batch.metadata or {}).get("burnish") == mark:
                 return _name(batch.id)
         return None
 
