@@ -282,6 +282,6 @@ def test_an_estimate_asks_nobody(desk: Desk) -> None:
     said = review(desk, path, "--model", "openai:reader", "--estimate")
     assert said.code == 0
     told = json.loads(said.out)
-    assert (told["likely"]["calls"], told["at_most"]["calls"]) == (1, 3), "a reader is asked three times at most"
+    assert (told["likely"]["calls"], told["at_most"]["calls"]) == (1, 6), "three times at most, each cut off once"
     spoken = review(desk, path, "--model", "openai:reader", "--estimate", "--format", "text").out
-    assert "no call made" in spoken and "at most  3 calls" in spoken
+    assert "no call made" in spoken and "at most  6 calls" in spoken

@@ -63,7 +63,8 @@ def habits_in(runs: Path) -> Habits:
 
 def print_reading(read: Study, reader: str | None, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Say what the review of one lesson would cost. Exit code 0."""
-    bill = read.estimate(reader, prices_for(settings, () if reader is None else (reader,)))
+    prices = prices_for(settings, () if reader is None else (reader,))
+    bill = read.estimate(reader, prices, habits_in(Path(settings.runs)))
     if json:
         screen.stream.write(json_text(asdict(bill)) + "\n")
         return 0

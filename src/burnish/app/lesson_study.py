@@ -16,7 +16,7 @@ from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
 from burnish.core.forecasts import Forecast
 from burnish.engine.check import opened
-from burnish.engine.estimate import Estimate
+from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.findings import examine
@@ -73,7 +73,7 @@ class Study:
         index = source_index(context)
         return LessonProgress(self.lesson, context, roles, config_for("semi-auto"), self.examine, index)
 
-    def estimate(self, reviewer: str | None, prices: Mapping[str, Price]) -> Estimate:
+    def estimate(self, reviewer: str | None, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
         """What stage 1 would cost. No call is made."""
         roles = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
         result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
@@ -83,7 +83,7 @@ class Study:
             if mood.with_rules or mood.is_likely
             for charge in mood.charges(first_review(self.progress(roles)))
         ]
-        result.add([Forecast(len(self.lesson.units), charges=charges, is_unique=True)], prices)
+        result.add([Forecast(len(self.lesson.units), charges=charges, is_unique=True)], prices, habits=habits)
         return result
 
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
