@@ -196,7 +196,8 @@ def test_a_usual_answer_objects_to_nothing_unless_it_repeats_content() -> None:
     def ask(reply: str, usual: int | None = None, scores: tuple[str, ...] | None = None) -> Request:
         return Request("r", "u", "p", reply, {}, {}, 900, usual=usual, scores=scores)
 
-    assert all(60 < usual_tokens(ask(name)) < 150 for name in REPLIES)
+    assert all(60 < usual_tokens(ask(name)) < 200 for name in REPLIES)
     assert usual_tokens(ask("edit_reply")) > usual_tokens(ask("question_review_reply"))
     assert usual_tokens(ask("translation_reply", usual=700)) == 700
-    assert usual_tokens(ask("judge_reply", scores=("completeness",))) < usual_tokens(ask("judge_reply"))
+    few = ask("lesson_judge_reply", scores=("completeness",))
+    assert usual_tokens(few) < usual_tokens(ask("lesson_judge_reply"))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 AT_MOST = "  At most: every reply is as long as it may be, cut off, and asked for once more with four times the room."
+NO_FAULT = "  Likely: judges find no fault. Each iteration of repairs, with judging again, costs up to as much again."
 AT_BATCH_PRICE = "At batch price: half of what single calls cost."
 
 
@@ -84,6 +85,8 @@ def _tell(plan: Plan, kind: Kind, bill: Estimate, screen: Screen) -> None:
         screen.line(f"  {bill.to_correct:>8,}  to correct")
         screen.line(f"  {bill.for_a_person:>8,}  for a person")
     _tell_amounts(bill, plan.models, screen, is_batch=bool(plan.arguments.get("batch")))
+    if kind.is_whole and plan.judges:
+        screen.line(("faint", NO_FAULT))
 
 
 def _tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen, *, is_batch: bool = False) -> None:

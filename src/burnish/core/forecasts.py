@@ -46,13 +46,11 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class RepairLimits:
-    """What the repair of one document may cost, whoever is asked: half of one refinement is a usual bill."""
+    """What the repair of one document may cost, whoever is asked."""
 
     model: str
     calls: int
     tokens: int
-    tokens_once: int
-    """Of these, what one refinement may cost: a document that is written again is refined again."""
 
 
 @dataclass(frozen=True, slots=True)

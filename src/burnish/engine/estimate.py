@@ -148,11 +148,9 @@ class Estimate:
                 self._add_repairs(forecast.repairs, prices.get(forecast.repairs.model))
 
     def _add_repairs(self, limits: RepairLimits, price: Price | None) -> None:
-        """Repairs have a ceiling of their own; half of it is a usual bill."""
+        """Repairs have a ceiling of their own. How much of it is needed nobody knows: a likely bill has none of it."""
         self.at_most.add(1, TokenCount(limits.tokens * 2 // 3, limits.tokens - limits.tokens * 2 // 3), price)
         self.at_most.calls += limits.calls - 1
-        for likely in (self.likely, self.likely_up_to):
-            likely.add(1, TokenCount(limits.tokens_once // 3, limits.tokens_once // 6), price)
 
 
 def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Iterator[tuple[Charge, Call]]:

@@ -287,8 +287,7 @@ def repair_limits(units: Sequence[LessonUnit], roles: ModelRoles, limits: Refine
     if patcher is None or not roles.judges:
         return None
     times = 1 if roles.of("generator") is None else 1 + MAX_REWRITES
-    tokens = limits.max_total_tokens
-    return RepairLimits(patcher, times * _most_calls(units, roles, limits), times * tokens, tokens)
+    return RepairLimits(patcher, times * _most_calls(units, roles, limits), times * limits.max_total_tokens)
 
 
 def _most_calls(units: Sequence[LessonUnit], roles: ModelRoles, limits: RefinementLimits) -> int:
