@@ -9,7 +9,7 @@ from tests.app.desk import Desk, Said
 from tests.app.learning_course import GOOD, NO_PREPOSITION, course, reply
 from tests.batch_server import BatchServer
 from tests.engine.questions_bench import above, script
-from tests.loopback import Answer
+from tests.loopback import Answer, thinking
 
 MODEL = "openai:gpt-5-mini"
 
@@ -93,6 +93,15 @@ def test_a_provider_that_takes_no_batches_is_away(desk: Desk, bank: str) -> None
         said = polish(desk, bank, server, "--batch", "--json")
     assert (said.code, said.json["stopped"]) == (6, "model_away")
     assert "404" in said.json["message"]
+
+
+def test_thinking_that_uses_the_room_up_is_given_more_of_it_in_the_next_batch(desk: Desk, bank: str) -> None:
+    model = ScriptedModel.from_file(script(desk.home / "script.json", "q0", "q1"))
+    with BatchServer(thinking(model, 9_500, spread=0.0)) as server:
+        said = polish(desk, bank, server, "--batch", "--json")
+        assert (said.code, said.json["totals"]["failed_calls"]) == (0, len(server.ran) // 2)
+        limits = [body["max_completion_tokens"] for batch in server.batches for body in batch.requests.values()]
+        assert limits[2] == 4 * limits[0]
 
 
 def test_rules_are_tried_in_batches(desk: Desk) -> None:
