@@ -96,8 +96,12 @@ class Job:
             )
 
 
-def pair_of(paths: Sequence[str], glossary: str | None) -> Gathered:
-    """A source and its translation, which is what is checked: pair by pair."""
+def pair_of(
+    paths: Sequence[str], glossary: str | None, source_language: str | None = None, target_language: str | None = None
+) -> Gathered:
+    """A source and its translation, which is what is checked: pair by pair. A language that is not named is told from
+    the texts."""
+    from burnish.app.translation_plan import language_named
     from burnish.kinds.manuscripts.formats import format_of
     from burnish.kinds.manuscripts.kind import ManuscriptsKind
 
@@ -112,7 +116,9 @@ def pair_of(paths: Sequence[str], glossary: str | None) -> Gathered:
             )
     original = Material(Path(source).name, source, read_file(Path(source), LARGEST_BOOK))
     terms = read_materials({"glossary": (glossary,) if glossary else ()})["glossary"]
-    kind = ManuscriptsKind().beside(original, terms)
+    said = (("source", "--from", source_language), ("target", "--to", target_language))
+    languages = {side: language_named(name, option) for side, option, name in said if name is not None}
+    kind = ManuscriptsKind().beside(original, terms, languages)
     return Gathered(documents={kind.name: [Document(target, str(format))]}, kinds={kind.name: kind})
 
 

@@ -58,6 +58,14 @@ def check(
     glossary: Annotated[
         str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
     ] = None,
+    source_language: Annotated[
+        str | None,
+        typer.Option("--from", metavar="LANG", help="With --bitext: language of the source. Default: detected."),
+    ] = None,
+    target_language: Annotated[
+        str | None,
+        typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation. Default: detected."),
+    ] = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only findings and problems, without a summary.")
@@ -70,9 +78,12 @@ def check(
     """
     loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
-    if glossary is not None and not bitext:
-        raise UsageError("--glossary needs --bitext.", hint="Leave it out, or check a pair of files.")
-    found = pair_of(paths, glossary) if bitext else gather(paths, kind, beside.places())
+    for option, given in (("--glossary", glossary), ("--from", source_language), ("--to", target_language)):
+        if given is not None and not bitext:
+            raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or check a pair of files.")
+    found = (
+        pair_of(paths, glossary, source_language, target_language) if bitext else gather(paths, kind, beside.places())
+    )
     job = job_of(loaded, found, against, baseline, strict_input, beside)
     report = _report(job, format, output.screen, quiet)
     failures = list(job.gathered.failures)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, zip_longest
+from itertools import groupby, islice, zip_longest
 from typing import Any
 
 from burnish.core.documents import Problem
@@ -13,7 +14,7 @@ from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.kinds.manuscripts.review_rows import Placement
-from burnish.languages.detection import language_of, sure_language
+from burnish.languages.detection import detect, language_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -106,10 +107,10 @@ def bare_lines(text: str) -> list[str]:
 
 Part = Paragraph | Problem
 
-READ_OF_ALL = 1500
-"""Characters from which the language of a whole file is told."""
-LONG_ENOUGH = 60
-"""Letters from which a paragraph speaks for itself; a shorter one has the language of its file."""
+SAMPLED = 40
+"""Paragraphs by which the language of a whole file is told."""
+MOSTLY = 0.5
+"""Share of them that must be in one language: in a file of many languages a short paragraph has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,30 +133,35 @@ class _Side:
         return [_level(paragraph) for paragraph in self.paragraphs() if paragraph.block == "heading"]
 
     def language(self) -> str:
-        """Of the file as a whole, told from its beginning."""
-        pieces: list[str] = []
-        length = 0
-        for paragraph in self.paragraphs():
-            pieces.append(paragraph.text)
-            length += len(paragraph.text)
-            if length >= READ_OF_ALL:
-                break
-        return language_of("\n".join(pieces)) or UNKNOWN_LANGUAGE
+        """Of the file as a whole: that of most of its paragraphs, as far as they show it."""
+        shown = Counter(
+            language for part in islice(self.paragraphs(), SAMPLED) if (language := language_of(part.text)) is not None
+        )
+        for language, number in shown.most_common(1):
+            if number >= MOSTLY * shown.total():
+                return language
+        return UNKNOWN_LANGUAGE
 
 
 def pairs(
-    source: bytes, target: bytes, paths: tuple[str, str], formats: tuple[BookFormat, BookFormat]
+    source: bytes,
+    target: bytes,
+    paths: tuple[str, str],
+    formats: tuple[BookFormat, BookFormat],
+    told: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
 ) -> Iterator[Part]:
-    """The paragraphs of the source, each with its translation; problems of both files and of their pairing."""
+    """The paragraphs of the source, each with its translation; problems of both files and of their pairing. `told`: the
+    languages that the user named; one that is not named is told from the texts."""
     ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
     theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
     for side in (ours, theirs):
         yield from (part for part in side.parts() if isinstance(part, Problem))
-    languages = (ours.language(), theirs.language())
+    named = tuple(tag if tag != UNKNOWN_LANGUAGE else None for tag in told)
+    languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
         yield _same_language(languages[0], paths[1])
     for part in _paired(ours, theirs):
-        yield _in_languages(part, languages) if isinstance(part, Paragraph) else part
+        yield _in_languages(part, languages, named) if isinstance(part, Paragraph) else part
 
 
 def _paired(ours: _Side, theirs: _Side) -> Iterator[Part]:
@@ -244,19 +250,17 @@ def _same_language(language: str, path: str) -> Problem:
     )
 
 
-def _in_languages(paragraph: Paragraph, languages: tuple[str, str]) -> Paragraph:
-    source, target = _language(paragraph.text, languages[0]), _language(paragraph.translation, languages[1])
+def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple[str | None, ...]) -> Paragraph:
+    """Each text has the language that was named, else its own, else that of its file."""
+    around = [None if language == UNKNOWN_LANGUAGE else language for language in languages]
+    source, target = (
+        detect(text, told=name, document=document).language or UNKNOWN_LANGUAGE
+        for text, name, document in zip((paragraph.text, paragraph.translation), named, around, strict=True)
+    )
     if target == source:
         # What was left as it was is a translation into the language of its file that is none.
         target = languages[1]
     return replace(paragraph, source_language=source, target_language=target)
-
-
-def _language(text: str, of_all: str) -> str:
-    """Of one text: its own where words or script tell it clearly, else that of all around it."""
-    if sum(map(str.isalpha, text[:READ_OF_ALL])) < LONG_ENOUGH:
-        return of_all
-    return sure_language(text) or of_all
 
 
 def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:

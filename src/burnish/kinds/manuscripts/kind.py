@@ -77,9 +77,11 @@ class ManuscriptsKind(Kind):
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> ManuscriptsKind:
         return replace(self, equipment=equipped(materials, options))
 
-    def beside(self, original: Material, glossary: Sequence[Material]) -> ManuscriptsKind:
-        """The kind for a check of a translation that exists."""
-        return replace(self, original=original, equipment=equipped({"glossary": glossary}, {}))
+    def beside(
+        self, original: Material, glossary: Sequence[Material], languages: Mapping[str, str] | None = None
+    ) -> ManuscriptsKind:
+        """The kind for a check of a translation that exists. `languages`: `source` and `target`, where told."""
+        return replace(self, original=original, equipment=equipped({"glossary": glossary}, languages or {}))
 
     @property
     def is_phased(self) -> bool:
@@ -122,7 +124,8 @@ class ManuscriptsKind(Kind):
         data = stream.read()
         if self.original is not None:
             formats = format_of(self.original.path) or "text", cast(BookFormat, format)
-            yield from pairs(self.original.data, data, (self.original.path, path), formats)
+            paths, told = (self.original.path, path), (self.equipment.terms.source, self.equipment.terms.target)
+            yield from pairs(self.original.data, data, paths, formats, told)
             return
         terms = self.equipment.terms
         for part in read_manuscript(data, path, cast(BookFormat, format)):

@@ -41,6 +41,7 @@ RULES: dict[str, Placed] = {
     # grammar
     "agreement": Placed("grammar", "grammar"),
     "doubled_word": Placed("grammar", "grammar"),
+    "missing_word": Placed("grammar", "grammar"),
     "mixed_letters": Placed("grammar", "spelling"),
     "sentence_case": Placed("grammar", "grammar"),
     "spelling": Placed("grammar", "spelling"),
@@ -65,6 +66,7 @@ RULES: dict[str, Placed] = {
     "question_or_exclamation": Placed("voice", "question_exclamation"),
     "tense_changed": Placed("voice", "tense"),
     # semantic fidelity
+    "chat_wrapping": Placed("semantic_fidelity", "addition"),
     "dates_changed": Placed("semantic_fidelity", "timeline"),
     "links_changed": Placed("semantic_fidelity", "markup"),
     "names_changed": Placed("semantic_fidelity", "named_entity"),
@@ -73,6 +75,7 @@ RULES: dict[str, Placed] = {
     "placeholders_changed": Placed("semantic_fidelity", "markup"),
     "repeated_text": Placed("semantic_fidelity", "meaning_change"),
     "sentences_missing": Placed("semantic_fidelity", "meaning_change"),
+    "text_breaks_off": Placed("semantic_fidelity", "omission"),
     "translation_missing": Placed("semantic_fidelity", "meaning_change"),
     "units_changed": Placed("semantic_fidelity", "numbers_units"),
     "unrelated_text": Placed("semantic_fidelity", "meaning_change"),

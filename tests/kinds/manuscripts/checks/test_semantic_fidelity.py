@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from burnish.core.checks import Check
 from burnish.core.edits import apply_edits
+from burnish.kinds.manuscripts.checks.chat_wrapping import chat_wrapping
 from burnish.kinds.manuscripts.checks.dates_changed import dates_changed
 from burnish.kinds.manuscripts.checks.links_changed import links_changed
 from burnish.kinds.manuscripts.checks.names_changed import names_changed
@@ -14,6 +15,7 @@ from burnish.kinds.manuscripts.checks.numbers_changed import numbers_changed
 from burnish.kinds.manuscripts.checks.placeholders_changed import placeholders_changed
 from burnish.kinds.manuscripts.checks.repeated_text import repeated_text
 from burnish.kinds.manuscripts.checks.sentences_missing import sentences_missing
+from burnish.kinds.manuscripts.checks.text_breaks_off import text_breaks_off
 from burnish.kinds.manuscripts.checks.translation_missing import translation_missing
 from burnish.kinds.manuscripts.checks.units_changed import units_changed
 from burnish.kinds.manuscripts.checks.unrelated_text import unrelated_text
@@ -21,6 +23,7 @@ from burnish.kinds.manuscripts.policy import RULES
 from tests.kinds.manuscripts.checks.semantic import blocks, of, pair, raised
 
 CHECKS = [
+    chat_wrapping,
     dates_changed,
     links_changed,
     names_changed,
@@ -29,6 +32,7 @@ CHECKS = [
     placeholders_changed,
     repeated_text,
     sentences_missing,
+    text_breaks_off,
     translation_missing,
     units_changed,
     unrelated_text,

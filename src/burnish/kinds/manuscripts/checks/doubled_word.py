@@ -1,16 +1,19 @@
 """doubled_word: a word that stands twice in a row.
 
 What it looks for: the same word two or more times with nothing but blanks between. Words that good writers double
-("that that", "muy muy", "nous nous") are left alone, and so is a doubling that the source has too. In languages that
-double words for their grammar it is a warning.
+("that that", "muy muy", "nous nous") are left alone, and so is a doubling that the source has too. Three times is an
+error everywhere; twice is one for small words of grammar in languages whose doublings are known ("la la mesa"), and for
+any word in English. Elsewhere it is a warning: most languages double words on purpose ("zaman zaman", "luôn luôn",
+"vieja vieja"), for a plural, an adverb or emphasis.
 Why it matters: it is what a slip of a model or of a hand leaves behind, and every reader stumbles over it.
-Fix: safe: the word stays once.
+Fix: safe only for a small word of grammar in a language whose doublings are known: it stays once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import regex
 
@@ -20,11 +23,16 @@ from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import MAY_DOUBLE, runs
 from burnish.languages.slips import Slip
-from burnish.languages.words import word_set
+from burnish.languages.tables import words_by_language
 from burnish.text.markdown import Markdown, markdown
 
-SURE = frozenset(MAY_DOUBLE) | word_set("nl sv da nb no pl cs sk sl hr sr uk be ca gl ro hu fi el")
-"""Languages in which a word set twice is hardly ever grammar; elsewhere it may make a plural or an adverb."""
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    """Words of grammar that nobody doubles for emphasis; none of a language whose doublings are not known."""
+    if language not in MAY_DOUBLE:
+        return frozenset()
+    return words_by_language("detection", "function_words").get(language, frozenset()) - MAY_DOUBLE[language]
 
 
 def doubled(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
@@ -42,14 +50,15 @@ def doubled(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
 
 def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
     word, start, end = row[0].group(), row[0].start(), row[-1].end()
+    small = word.casefold() in _small_words(language)
     times = "twice" if len(row) == 2 else f"{len(row)} times"
     return Slip(
         start,
         end,
         f"{word!r} stands {times} in a row.",
         f"Write {word!r} once.",
-        replacement=text[start : row[0].end()],
-        severity="error" if language in SURE or len(row) > 2 else "warning",
+        replacement=text[start : row[0].end()] if small else None,
+        severity="error" if small or language == "en" or len(row) > 2 else "warning",
     )
 
 

@@ -1,7 +1,8 @@
 """emphasis_changed: emphasis of the source that the translation lost.
 
-What it looks for: Markdown's `*` and `_` around words. A warning where the source has emphasis and the translation has
-none; which words carry it, and whether foreign ones get it as well, is the translator's choice.
+What it looks for: Markdown's `*` and `_` around words. An error where the source has words in bold and the translation
+stresses nothing at all, a warning where it lost other emphasis or less of it; which words carry it, and whether foreign
+ones get it as well, is the translator's choice.
 Why it matters: what an author stresses is part of what is said.
 Fix: needs a translator, who knows which words carry it.
 """
@@ -9,7 +10,7 @@ Fix: needs a translator, who knows which words carry it.
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.text.markdown import emphasised
@@ -18,8 +19,9 @@ from burnish.text.markdown import emphasised
 @check(
     id="emphasis_changed",
     title="Emphasis lost",
-    severity="warning",
+    severity="error",
     bad=(
+        {"text": "Press **Save** before you close it.", "translation": "Pulse Guardar antes de cerrarlo."},
         {"text": "He was *very* tired.", "translation": "Estaba muy cansado."},
         {"text": "__Never__ open it, he said.", "translation": "Nunca lo abras, dijo. Usa snake_case_o_no."},
     ),
@@ -37,4 +39,6 @@ def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if wanted and not emphasised(target_of(paragraph).view):
         shown = paragraph.text[slice(*wanted[0])][:40]
         message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
-        yield Finding.at(paragraph, message=message, suggestion=suggestion)
+        bold = any(paragraph.text[place - 2 : place] in ("**", "__") for place, _ in wanted)
+        severity: Severity = "error" if bold else "warning"
+        yield Finding.at(paragraph, message=message, suggestion=suggestion, severity=severity)

@@ -1,7 +1,8 @@
 """placeholders_changed: code, a formula or a placeholder of the source is gone, or a placeholder is new.
 
 What it looks for: `{name}` and `%s` that do not stand on both sides alike, and inline code and formulas of which the
-translation has fewer than the source. What was exchanged is a warning: its words may have been translated on purpose.
+translation has fewer than the source, be it that only the marks are lost. What was exchanged is a warning: its words
+may have been translated on purpose.
 Why it matters: a program that fills in the text breaks, and readers type what does not work.
 Fix: needs a translator or a model, because the place in the sentence has to be found.
 """
@@ -30,6 +31,7 @@ WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
     bad=(
         pair("en>es", "Hello {name}, you have %s messages.", "Hola {nombre}, tienes %s mensajes."),
         pair("en>es", "Run `setup.py` first.", "Ejecútelo primero."),
+        pair("en>es", "Run `make` first.", "Ejecute make primero."),
     ),
     good=(
         pair(
@@ -58,8 +60,16 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
         )
     if code.lost:
         # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
-        gone = next((lost for lost in code.lost if lost.strip("` ") not in target and not WORDS.fullmatch(lost)), None)
+        gone = next((lost for lost in code.lost if _is_gone(lost, target)), None)
         yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
+
+
+def _is_gone(lost: str, target: str) -> bool:
+    """Whether code is missing, or stands there bare: without its marks it reads as a word of the sentence."""
+    words = lost.strip("` ")
+    if words not in target:
+        return not WORDS.fullmatch(lost)
+    return re.search(rf"(?<![\w`'\"“«*_<\[(]){re.escape(words)}(?![\w`'\"”»*_>\])])", target) is not None
 
 
 def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:

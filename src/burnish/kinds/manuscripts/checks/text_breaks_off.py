@@ -1,0 +1,64 @@
+"""text_breaks_off: a translation that stops where its source ends a sentence.
+
+What it looks for: a source that ends with a full stop, a question or exclamation mark or an ellipsis, and a translation
+that ends with a letter, a comma or a dash. Closing quotation marks, brackets, emphasis and notes are looked past, and
+marks of all scripts are known. Headings, items of a list and texts of one or two words are only warned about.
+Why it matters: a missing mark at the end is the trace of an answer that ran out of room, in mid-sentence or mid-word,
+and what is lost with it is meaning. Only a person or a model can tell whether nothing but the mark is missing.
+Fix: none by code: a full stop behind half a sentence would hide what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, SENTENCE_ENDS, UNPUNCTUATED, end_of
+from burnish.kinds.manuscripts.model import Paragraph, pair
+from burnish.kinds.manuscripts.sides import source_of, target_of
+
+SENTENCE = 3
+"""Words of a source that is a sentence rather than an abbreviation."""
+TAIL = 40
+
+
+@check(
+    id="text_breaks_off",
+    title="Text breaks off",
+    severity="error",
+    bad=(
+        pair("en>es", "He had worked there for a long time.", "Había trabajado allí durante mucho tiemp"),
+        pair("en>es", "The rain stopped at noon.", "La lluvia cesó al mediodía"),
+        pair("zh>en", "彗星可能是水的来源。", "Comets may be the source of water"),
+        pair("en>es", "“Where were you all night?” she asked.", "«¿Dónde estuviste toda la noche?», preguntó ella,"),
+        pair("en>es", "He was **very** tired.[^1]", "Estaba **muy cansado**[^1]"),
+        pair("en>zh", "Comets bring water to us.", "彗星给我们带来水"),
+    ),
+    good=(
+        pair("en>es", "He said: “The rain stopped at noon.”", "Dijo: «La lluvia cesó al mediodía»."),
+        pair("en>ja", "The rain stopped at noon.", "正午に雨がやんだ。"),
+        pair("en>es", "Run `pip install`.", "Ejecuta `pip install`"),
+        pair("en>th", "It rains.", "ฝนตก"),
+        pair("en>es", "It ends with a question, does it not?", "Termina con una pregunta."),
+    ),
+)
+def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    wanted, found = end_of(source), end_of(target)
+    if paragraph.block == "table" or wanted is None or found is None or target.language in UNPUNCTUATED:
+        return
+    if wanted.closing not in SENTENCE_ENDS or found.closing not in ("none", "comma", "semicolon", "dash"):
+        return
+    # Items of a list may do without full stops: that is a choice, as it is in headings.
+    plain = paragraph.block not in ("heading", "list") and len(source.prose.split(maxsplit=SENTENCE)) >= SENTENCE
+    unspaced = "Han" in source.scripts and len(source.prose) > SENTENCE
+    shown = " ".join(target.view.text[max(0, found.end - TAIL) : found.end].split())
+    yield Finding.at(
+        paragraph,
+        span=(found.start, found.end),
+        message=f"The translation stops at {shown!r}, with {NAMES[found.closing]}; "
+        f"the source ends with {NAMES[wanted.closing]}.",
+        suggestion="Translate what is missing; if nothing is, end it as the source ends.",
+        severity="error" if (plain or unspaced) and found.closing != "semicolon" else "warning",
+    )
