@@ -206,7 +206,7 @@ def goals(data: Path) -> Iterator[Goal]:
         yield Goal(name, damaged(everything, make), wanted)
         yield Goal(
             f"{name}, fifteen languages",
-            damaged((p for n, one in pairs_of_many.items() if n.startswith("en-") for p in one), make),
+            damaged((p for n, one in pairs_of_many.items() if n.startswith("en-") for p in one[::4]), make),
             None,
         )
     yield Goal("shifted by one", [p for one in sound.values() for p in shifted(one)], None)
@@ -222,10 +222,24 @@ def damaged_source(pairs_of_many: dict[str, list[Paragraph]]) -> list[Paragraph]
     ]
 
 
-def goal_table(data: Path, speak: Speak, halves: Sequence[Half] = HALVES) -> tuple[list[str], bool]:
+def remembering(speak: Speak) -> Speak:
+    """The same, and no pair is looked at twice although it counts in several lines."""
+    known: dict[tuple[str, str, str, str], list[Finding]] = {}
+
+    def asked(paragraphs: Sequence[Paragraph]) -> list[list[Finding]]:
+        keys = [(one.text, one.translation, one.source_language, one.target_language) for one in paragraphs]
+        new = {key: one for key, one in zip(keys, paragraphs, strict=True) if key not in known}
+        known.update(zip(new, speak(list(new.values())), strict=True))
+        return [known[key] for key in keys]
+
+    return asked
+
+
+def goal_table(data: Path, speak: Speak, halves: Sequence[Half] = HALVES, only: str = "") -> tuple[list[str], bool]:
+    speak = remembering(speak)
     lines = [f"{'goal':<44} half   cases  share 95 % interval   goal          rules that speak"]
     kept = True
-    for goal in goals(data):
+    for goal in (goal for goal in goals(data) if only in goal.name):
         for half in halves:
             line, met = goal.line(half, speak)
             lines.append(line)
@@ -239,10 +253,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.eval.translation_goals", description=__doc__)
     parser.add_argument("--data", type=Path, default=DEFAULT)
     parser.add_argument("--show", nargs=2, metavar=("GOAL", "N"), help="cases of the open half that miss the goal")
+    parser.add_argument("--half", choices=HALVES, nargs="+", default=HALVES)
+    parser.add_argument("--only", default="", help="goals whose names hold this")
     given = parser.parse_args()
     gate = Gate()
     if not given.show:
-        lines, kept = goal_table(given.data, gate.findings)
+        lines, kept = goal_table(given.data, gate.findings, given.half, given.only)
         print("\n".join(lines))
         return 0 if kept else 1
     for goal in goals(given.data):

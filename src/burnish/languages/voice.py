@@ -146,7 +146,11 @@ def asks(prose: str, language: str) -> bool:
 Span = tuple[int, int]
 
 SENTENCE = re.compile(r"[^.?!…。！？\n]*+(?P<mark>[.?!…。！？\n]?)")
-CZECH_VERB = r"ne\w{2,}"
+CZECH_VERB = (
+    r"nejs(?:em|i|me|te|ou)|nejd\w{1,4}|nech(?:c|t|oď|áp|odi)\w*"
+    r"|ne(?!j|bo|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)\w{2,}"
+)
+"""Czech denies in the verb itself; other words begin alike (nebo, než, nejlepší, neděle)."""
 
 
 class Denials(NamedTuple):
@@ -160,6 +164,8 @@ class Denials(NamedTuple):
     """How many words there are by which a denied thing may be said the other way round."""
     hidden: int
     """How many words there are, however faint, that another language may turn into a denial."""
+    too: int = 0
+    """How many of those deny by themselves: "not incorrect" denies twice."""
 
 
 class _Patterns(NamedTuple):
@@ -170,6 +176,7 @@ class _Patterns(NamedTuple):
     plain: re.Pattern[str]
     hidden: re.Pattern[str]
     turned: re.Pattern[str] | None
+    denying_too: re.Pattern[str] | None = None
 
 
 def knows_denials(language: str) -> bool:
@@ -180,9 +187,8 @@ def knows_denials(language: str) -> bool:
 def _patterns(language: str) -> _Patterns:
     if language in ("zh", "ja"):
         signs = patterns_by_language("negation", "signs")
-        kana = f"|{signs['kana_denying']}" if language == "ja" else ""
-        denying = re.compile(signs["denying"] + kana)
-        return _Patterns(re.compile(signs["without_denial"]), None, denying, re.compile(signs["hidden"]), None)
+        masked = re.compile(signs[f"{language}_without_denial"])
+        return _Patterns(None, masked, re.compile(signs[language]), re.compile(signs[f"{language}_faint"]), None)
     denying_words = patterns_by_language("negation", "denying")[language]
     return _Patterns(
         _listed("without_denial", language),
@@ -190,6 +196,7 @@ def _patterns(language: str) -> _Patterns:
         _words(denying_words + (f"|{CZECH_VERB}" if language == "cs" else ""), language),
         _words(patterns_by_language("negation", "hidden")[language], language),
         _listed("turned", language),
+        _listed("denying_too", language),
     )
 
 
@@ -200,7 +207,7 @@ def _listed(name: str, language: str) -> re.Pattern[str] | None:
 
 def _words(listed: str, language: str) -> re.Pattern[str]:
     # The vowel signs of Hindi are no letters to a pattern, so that its words end at blanks and marks.
-    left, right = (r"(?<![\u0900-\u097f])", r"(?![\u0900-\u097f])") if language == "hi" else (r"\b", r"(?<=\W)|\b")
+    left, right = (r"(?<![\u0900-\u0963])", r"(?![\u0900-\u0963])") if language == "hi" else (r"\b", r"(?<=\W)|\b")
     return re.compile(rf"{left}(?:{listed})(?:{right})", re.IGNORECASE)
 
 
@@ -213,12 +220,20 @@ def denials(prose: str, language: str) -> Denials:
         read = patterns.without_denial.sub(_blanks, read)
     if patterns.passed_over is not None:
         read, excuses = patterns.passed_over.subn(_blanks, read)
-    found = [match.span() for match in patterns.plain.finditer(read)]
+    found = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
     answering = words_in("negation", "answering")
     stated = SENTENCE.sub(_without_question, read)
     clauses = sum(stated[start:end].strip() != "" and read[start:end].lower() not in answering for start, end in found)
     turned = len(patterns.turned.findall(read)) if patterns.turned is not None else 0
-    return Denials(tuple(found), clauses, turned, excuses + sum(1 for _ in patterns.hidden.finditer(read)))
+    too = sum(1 for _ in patterns.denying_too.finditer(read)) if patterns.denying_too is not None else 0
+    hidden = excuses + sum(1 for _ in patterns.hidden.finditer(read))
+    return Denials(tuple(found), clauses, turned, hidden, too)
+
+
+def _is_in_name(text: str, start: int, end: int) -> bool:
+    """Whether a word of denial has a capital amid a sentence, and so has the next: "Médicos Sin Fronteras"."""
+    before, after = text[:start].rstrip(), text[end : end + 2].lstrip()
+    return text[start].isupper() and before[-1:].isalnum() and after[:1].isupper()
 
 
 def _blanks(match: re.Match[str]) -> str:

@@ -39,7 +39,8 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
         return
     ours, theirs = denials(source.prose, source.language), denials(target.prose, target.language)
     slack = len(source.prose) // LONG
-    if theirs.clauses > len(ours.plain) + ours.hidden + slack:
+    stated = theirs.clauses + theirs.too if theirs.clauses else 0
+    if stated > len(ours.plain) + ours.hidden + slack:
         start, end = theirs.plain[0]
         yield Finding.at(
             paragraph,
