@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import regex
+
 from burnish.languages.dates import date_words
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, words_by_language, words_in
@@ -45,9 +47,11 @@ def _ends_with_noun(stem: str) -> bool:
     return any(end in NOUNS and end not in NOT_IN_COMPOUNDS for end in ends)
 
 
-NAME_TOKEN = re.compile(r"[^\W\d_][^\W_]*")
+NAME_TOKEN = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*")
 ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'
 COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
+SPELT = COMPARABLE | {"Devanagari", "Arabic", "Hebrew", "Georgian", "Armenian"}
+"""Scripts that spell names by their sound."""
 SHORTEST = 3
 LONGEST_STEM = 9
 SHORT_STEM = 3
@@ -61,6 +65,10 @@ ORDINAL = re.compile(
     re.IGNORECASE,
 )
 """A century, a king's number, the first of two wars: said in each language's own words."""
+MANY_CAPITALS = 0.4
+"""With more capitals than this, those of a text prove nothing about names."""
+DESCRIBES = re.compile(r"(?:ish|ese|ians?|ans|ers|ists?|ics?|ism|tion|ment|ity|day|land|ern)$")
+"""Endings of peoples, languages, institutions and directions."""
 TABLE_ROW = re.compile(r"\s*\|")
 GERMAN_ENDINGS = (
     r"ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|chen|lein|tum|ismus|isten?|ling|linge|"
@@ -93,6 +101,30 @@ class Name(NamedTuple):
 def can_compare(language: str) -> bool:
     """Whether the language is written in letters that can be brought to Latin ones."""
     return bool(COMPARABLE & set(scripts_of(language)))
+
+
+def spells_names(language: str) -> bool:
+    """Whether the language spells foreign names by their sound, so that they can be heard in it."""
+    return bool(SPELT & set(scripts_of(language)))
+
+
+def foreign_names(prose: str, language: str, other: str) -> Iterator[Name]:
+    """Words with a capital amid a sentence that nothing in the other text sounds like: names that it does not have.
+
+    No peoples, dates, titles and institutions, which are translated; nothing of a text that is mostly capitals.
+    """
+    words = _words(prose)
+    dated = {word.start for word in date_words(prose, language)}
+    if not words or sum(word[0].isupper() for word, _, _ in words) > len(words) * MANY_CAPITALS:
+        return
+    for place, (word, start, end) in enumerate(words):
+        if not word[0].isupper() or len(word) < SHORTEST or word.isupper() or start in dated:
+            continue
+        if _opens_sentence(prose, start) or DESCRIBES.search(word) or not is_kept(word, language):
+            continue
+        heard = sound(word)
+        if not answered(heard, other):
+            yield Name(start, end, word, heard, False, _runs_on(prose, words, place))
 
 
 @kept

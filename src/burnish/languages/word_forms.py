@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
+from anyascii import anyascii
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import ratio
 
@@ -78,11 +79,6 @@ def _without_state(word: str) -> str:
     return bare or word
 
 
-_CYRILLIC = dict(zip("абвгдеёзийіїклмнопрстуфхыэєґќѓѕљњјћђ", "abvgdeeziiiiklmnoprstufhieegkgslnihd", strict=True))
-_CYRILLIC |= {"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sh", "ъ": "", "ь": "", "ю": "iu", "я": "ia", "џ": "dzh"}
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρσςτυφχω", "avgdezitiklmnxoprsstifho", strict=True))
-_SPECIAL = {"ß": "ss", "ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "’": "'"}
-_LETTERS = str.maketrans(_CYRILLIC | _GREEK | _SPECIAL)
 _SOUNDS = tuple(row.split(":") for row in table("word_forms")["sounds"].split())
 _DOUBLED = re.compile(r"(.)\1+")
 LONGEST_WORD = 40
@@ -97,10 +93,11 @@ BONES = 3
 """Consonants that are enough: Artem and Artjom."""
 
 
+@lru_cache(maxsize=50_000)
 def latin(word: str) -> str:
-    """Small Latin letters without accents."""
-    bare = unicodedata.normalize("NFKD", word[:LONGEST_WORD].lower())
-    return "".join(sign for sign in bare if not unicodedata.combining(sign)).translate(_LETTERS)
+    """Small Latin letters without accents, whatever script the word is written in."""
+    lower = word[:LONGEST_WORD].lower()
+    return lower if lower.isascii() else anyascii(lower).lower()
 
 
 @lru_cache(maxsize=50_000)

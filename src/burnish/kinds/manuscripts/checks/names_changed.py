@@ -1,9 +1,11 @@
 """names_changed: a name of the source that is gone from the translation, or has become another.
 
-What it looks for: words of the source that are surely names (a capital inside a sentence, capitals throughout, Latin
-letters in another script) and that nothing in the translation sounds like. Cyrillic and Greek are read as Latin
-letters, endings may differ, and names that each language has its own form for (countries, saints, institutions) are
-passed over.
+What it looks for: countries, continents and cities of the source that the translation does not speak of, by the names
+that CLDR has for them in both languages; and words that are names (a capital inside a sentence, capitals throughout,
+Latin letters in another script) that nothing in the translation sounds like. All scripts that spell names by their
+sound are read as Latin letters, endings may differ, and names that each language has its own form for (saints,
+institutions) are passed over. It is an error where it is surely a name: a place, two words side by side, a name that
+the book has elsewhere, or another one that stands there instead; otherwise a warning.
 Why it matters: somebody else is said to have done it.
 Fix: needs a translator or a model, because the name's form in the other language has to be found.
 """
@@ -12,15 +14,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph, pair
+from burnish.core.findings import Finding, Severity
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.dates import date_words
-from burnish.languages.names import CAPITALS_MEAN_NAMES, Name, answered, is_kept
+from burnish.languages.names import (
+    CAPITALS_MEAN_NAMES,
+    Name,
+    answered,
+    can_compare,
+    foreign_names,
+    is_kept,
+    spells_names,
+)
+from burnish.languages.places import answers_place, places
 from burnish.languages.word_forms import sound
+from burnish.languages.words import word_set
 
 _TITLES = (
     r"Mrs?|Ms|Miss|Dr|Doctor|Prof|Professor|Captain|Sir|Lady|Uncle|Aunt|Inspector|Sergeant|Colonel|Major|Judge|"
@@ -79,14 +92,20 @@ SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,4
 CAPITALS = re.compile(r"\b[A-Z]+\b")
 
 
+HEARD = word_set(
+    "en es fr de it pt nl pl cs sk sl hr ru mk bg uk be sr ca ro sv da no nb kab tr hu fi et lv lt vi id el"
+)
+    "en es fr de it pt nl pl cs sk sl hr ru mk bg uk be sr ca ro sv da no nb kab tr hu fi et lv lt vi id el"
+)
+"""Languages of a translation in which the sound of a name can be looked for."""
+KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
+"""First sounds that languages exchange."""
+
+
 @check(
     id="names_changed",
     title="Name changed or missing",
     severity="error",
-    languages=(
-        *("en", "es", "fr", "de", "it", "pt", "nl", "pl", "cs", "ru"),
-        *("mk", "bg", "uk", "sr", "ca", "ro", "sv", "da", "kab"),
-    ),
     bad=(
         pair(
             "es>en",
@@ -120,23 +139,64 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
         ),
     ),
 )
-def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
+def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
     if not paragraph.translation.strip() or source.language == target.language:
         return
-    difference = name_difference(source, target)
-    lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
-    if not lost:
-        yield from _replaced(paragraph, source, target)
+    for place in places(source.prose, source.language):
+        if not answers_place(place, target.view.text, target.language):
+            yield _lost(paragraph, f"The translation does not speak of {place.text!r}.", "error")
+            return
+    if target.language not in HEARD:
         return
+    lost = [name for name in name_difference(source, target).lost if not _may_be_rewritten(name, source, target)]
+    put = list(foreign_names(target.prose, target.language, source.view.text)) if spells_names(source.language) else []
+    if lost:
+        yield _told(paragraph, lost, put, context)
+    elif not can_compare(source.language) and any(name.in_run for name in put):
+        # Without capitals nobody sees which name is lost; a first and a last name that the source has not are proof.
+        name = next(name for name in put if name.in_run)
+        message = f"The translation says {name.text!r}; nothing in the source sounds like it."
+        yield _lost(paragraph, message, "error" if _is_alien(name, put) else "warning", (name.start, name.end))
+    else:
+        yield from _replaced(paragraph, source, target)
+
+
+def _told(paragraph: Paragraph, lost: list[Name], put: list[Name], context: ManuscriptContext) -> Finding:
     shown = ", ".join(repr(name.text) for name in lost[:MOST_SHOWN])
-    put = next((name for name in difference.new if not name.acronym), None)
-    instead = f"; it says {put.text!r}, which the source does not" if put is not None else ""
-    yield Finding.at(
+    instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
+    said = f"; it says {instead.text!r}, which the source does not" if instead is not None else ""
+    return _lost(
         paragraph,
-        span=(put.start, put.end) if put is not None else None,
-        severity="error" if any(name.sure for name in lost) else "warning",
-        message=f"The translation does not have {shown} of the source{instead}.",
+        f"The translation does not have {shown} of the source{said}.",
+        "error" if _is_certain(lost, instead, context) else "warning",
+        (instead.start, instead.end) if instead is not None else None,
+    )
+
+
+def _is_certain(lost: list[Name], instead: Name | None, context: ManuscriptContext) -> bool:
+    """Whether a name is surely one: two words of it are gone, the book has it elsewhere, or another stands there."""
+    sure = [name for name in lost if name.sure and not name.acronym]
+    side_by_side = any(0 < after.start - before.end <= 2 for before, after in pairwise(sure))
+    return bool(sure) and (side_by_side or instead is not None or any(name.text in context.names for name in sure))
+
+
+def _may_be_one(one: Name, other: Name) -> bool:
+    """Whether two names may be one in two languages: Gandawa and Ghent begin alike, as nearly all such pairs do."""
+    return one.sound[:1] == other.sound[:1] or {one.sound[:1], other.sound[:1]} in KIN
+
+
+def _is_alien(name: Name, put: list[Name]) -> bool:
+    """Whether both words of a name sound like nothing in the source."""
+    return any(0 < abs(other.start - name.end) <= 2 or 0 < abs(name.start - other.end) <= 2 for other in put)
+
+
+def _lost(paragraph: Paragraph, message: str, severity: Severity, span: tuple[int, int] | None = None) -> Finding:
+    return Finding.at(
+        paragraph,
+        span=span,
+        severity=severity,
+        message=message,
         suggestion="Write the name of the source, in its usual form in this language.",
     )
 
@@ -144,12 +204,8 @@ def names_changed(paragraph: Paragraph) -> Iterator[Finding]:
 def _replaced(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
     found = replaced_name(source, target)
     if found is not None:
-        yield Finding.at(
-            paragraph,
-            span=(found.put.start, found.put.end),
-            message=f"The translation says {found.put.text!r}, the source {found.lost!r}.",
-            suggestion="Write the name of the source, in its usual form in this language.",
-        )
+        message = f"The translation says {found.put.text!r}, the source {found.lost!r}."
+        yield _lost(paragraph, message, "error", (found.put.start, found.put.end))
 
 
 def _may_be_rewritten(name: Name, source: Side, target: Side) -> bool:

@@ -1,0 +1,168 @@
+"""Countries, continents and cities by what each language calls them, from CLDR: Wien is Vienna, जर्मनी is Germany.
+
+A place of one text is answered in another by its name there, by an adjective or a people of the same stem, by the name
+of a language that is official in it (Deutschland, German), or by a word of the same sound.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from burnish.languages.tables import kept, table
+from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
+from burnish.languages.words import common_length, word_set
+
+TOKEN = re.compile(r"[^\W\d_](?:[^\W_]|[\u0900-\u0963\u0971-\u0dff])*")
+UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+VARIANTS = {"zh": ("zh", "zh_Hant")}
+"""Languages that are written in two ways."""
+DECLINING = word_set("ru uk be pl cs sk sl hr sr bg mk lt lv et fi hu tr el la ro")
+CLITIC = frozenset({"ar", "he", "fa", "ur"})
+"""Languages that write small words together with the next: "in France" is one word."""
+STEM = 4
+"""Letters by which a name is known across its forms."""
+SHORTEST_CITY = 5
+PARTS = re.compile(r"[\s\-–’']+")
+SMALL = frozenset({"of", "the", "and", "de", "la", "le", "les", "del", "des", "du", "y", "et", "i", "e", "und", "и"})
+
+
+class Place(NamedTuple):
+    """A place that a text names."""
+
+    codes: frozenset[str]
+    """Regions (`DE`, `150`) and time zones of cities (`Europe/Moscow`) that are called so."""
+    text: str
+    start: int
+
+
+@cache
+def _locale(language: str) -> Any:
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return None
+
+
+@cache
+def _names(language: str) -> dict[str, frozenset[str]]:
+    """Code -> names, of regions and of cities. Empty where CLDR does not know the language."""
+    found: dict[str, set[str]] = {}
+    for tag in VARIANTS.get(language, (language,)):
+        locale = _locale(tag)
+        if locale is None:
+            continue
+        for code, name in locale.territories.items():
+            if code not in ("ZZ", "001", "013"):  # in Chinese, Central America is also "China and the US"
+                found.setdefault(code, set()).add(str(name))
+        for zone, facts in locale.time_zones.items():
+            if "city" in facts:
+                found.setdefault(zone, set()).add(str(facts["city"]))
+    if language == "en":
+        for zone in _locale("ru").time_zones:
+            found.setdefault(zone, {zone.rsplit("/", 1)[-1].replace("_", " ")})
+    return {code: frozenset(names) for code, names in found.items()}
+
+
+@cache
+def _by_word(language: str) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """The first letters of a name's first word -> its words in small letters, and its code."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for code, names in _names(language).items():
+        for name in names:
+            words = tuple(word.lower() for word in PARTS.split(name) if word and word.lower() not in SMALL)
+            if words and len(words[0]) >= (SHORTEST_CITY if "/" in code else STEM):
+                found.setdefault(words[0][: STEM - 1], []).append((words, code))
+    return {stem: tuple(listed) for stem, listed in found.items()}
+
+
+@kept
+def places(prose: str, language: str) -> tuple[Place, ...]:
+    """Every place that the text names, as far as CLDR knows it."""
+    return tuple(_unspaced(prose, language) if language in UNSPACED else _spaced(prose, language))
+
+
+def _spaced(prose: str, language: str) -> Iterator[Place]:
+    known = _by_word(language)
+    tokens = list(TOKEN.finditer(prose)) if known else []
+    lower = [token[0].lower() for token in tokens]
+    ending = LONGEST_ENDING.get(language, 0) if language in DECLINING else 0
+    taken = -1
+    for at, token in enumerate(tokens):
+        if at <= taken or token[0][0].islower():
+            continue
+        fitting = [
+            (len(words), code)
+            for words, code in known.get(lower[at][: STEM - 1], ())
+            if len(words) <= len(tokens) - at
+            and all(_is_form(found, word, ending) for found, word in zip(lower[at:], words, strict=False))
+        ]
+        if fitting:
+            longest = max(length for length, _ in fitting)
+            taken = at + longest - 1
+            codes = frozenset(code for length, code in fitting if length == longest)
+            yield Place(codes, prose[token.start() : tokens[taken].end()], token.start())
+
+
+def _is_form(found: str, name: str, ending: int) -> bool:
+    """Whether a word is a name, or a case of it where names are declined."""
+    if found == name or not ending or len(name) <= SHORTEST_CITY:
+        return found == name or (bool(ending) and len(name) == SHORTEST_CITY and found[:-1] == name[:-1])
+    shared = common_length(found, name)
+    return shared >= max(STEM, len(name) - 2) and len(found) - shared <= ending
+
+
+@cache
+def _pattern(language: str) -> tuple[re.Pattern[str] | None, dict[str, frozenset[str]]]:
+    codes: dict[str, set[str]] = {}
+    for code, names in _names(language).items():
+        for name in names:
+            if len(name) >= 2 and not name.isascii():
+                codes.setdefault(name, set()).add(code)
+    listed = "|".join(re.escape(name) for name in sorted(codes, key=len, reverse=True))
+    kana = "[ァ-ヴー]"
+    pattern = re.compile(rf"(?<!{kana})(?:{listed})(?!{kana})|(?:{listed})(?<!{kana})") if listed else None
+    return pattern, {name: frozenset(all_of) for name, all_of in codes.items()}
+
+
+def _unspaced(prose: str, language: str) -> Iterator[Place]:
+    pattern, codes = _pattern(language)
+    for match in pattern.finditer(prose) if pattern is not None else ():
+        yield Place(codes[match[0]], match[0], match.start())
+
+
+def answers_place(place: Place, text: str, language: str) -> bool:
+    """Whether a text in a language speaks of a place of another text, by its name, its people or its language."""
+    if any(place.codes & found.codes for found in places(text, language)):
+        return True
+    called = {name for code in place.codes for name in _called(code, language)}
+    if language in UNSPACED:
+        return any(name in text for name in called)
+    written = {token[0].lower() for token in TOKEN.finditer(text)}
+    if language in CLITIC:
+        written |= {word[cut:] for word in written for cut in (1, 2, 3) if len(word) - cut >= STEM - 1}
+    words = {latin(word) for word in written}
+    beginnings = {word[:STEM] for word in words} | words
+    if any(name[:STEM] in beginnings for name in called):
+        return True
+    heard = sound(place.text.split()[0])
+    return any(are_alike(heard, sound(word)) for word in words if len(word) >= STEM - 1)
+
+
+@cache
+def _called(code: str, language: str) -> frozenset[str]:
+    """Other names of a place: its own in the language, the languages that are official there, and everyday ones."""
+    from babel.languages import get_official_languages
+
+    locale = _locale(language)
+    named = set(_names(language).get(code, ()))
+    if locale is not None and code.isalpha():
+        named |= {str(locale.languages.get(one, "")) for one in get_official_languages(code, de_facto=True)}
+    named |= set(table("places")["also"].get(code, "").split())
+    if language in UNSPACED:
+        return frozenset(name[:1] if name[:1] > "\u2e80" else name for name in named if name)
+    return frozenset(latin(word) for name in named for word in PARTS.split(name) if len(word) > 1 and word not in SMALL)
