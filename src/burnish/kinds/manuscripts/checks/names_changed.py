@@ -95,8 +95,6 @@ CAPITALS = re.compile(r"\b[A-Z]+\b")
 HEARD = word_set(
     "en es fr de it pt nl pl cs sk sl hr ru mk bg uk be sr ca ro sv da no nb kab tr hu fi et lv lt vi id el"
 )
-    "en es fr de it pt nl pl cs sk sl hr ru mk bg uk be sr ca ro sv da no nb kab tr hu fi et lv lt vi id el"
-)
 """Languages of a translation in which the sound of a name can be looked for."""
 KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
 """First sounds that languages exchange."""
