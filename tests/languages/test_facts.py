@@ -124,7 +124,7 @@ def _loose_values(language: str) -> set[int]:
 
 
 def test_letters_of_other_scripts() -> None:
-    assert latin("Хрущёв") == "hrushev" and latin("Łódź") == "lodz" and latin("Αθήνα") == "atina"
+    assert latin("Хрущёв") == "khrushchev" and latin("Łódź") == "lodz" and latin("Αθήνα") == "athina"
     assert are_alike(sound("Суворовым"), sound("Suvorov"))
     assert are_alike(sound("Warszawie"), sound("Warschau"))
     assert are_alike(sound("Esparta"), sound("Sparta"))

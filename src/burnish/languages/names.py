@@ -67,7 +67,7 @@ ORDINAL = re.compile(
 """A century, a king's number, the first of two wars: said in each language's own words."""
 MANY_CAPITALS = 0.4
 """With more capitals than this, those of a text prove nothing about names."""
-DESCRIBES = re.compile(r"(?:ish|ese|ians?|ans|ers|ists?|ics?|ism|tion|ment|ity|day|land|ern)$")
+DESCRIBES = re.compile(r"(?:ish|ese|ians?|ans|ers|ists?|ics?|ism|tion|ment|sity|day|ern)$")
 """Endings of peoples, languages, institutions and directions."""
 TABLE_ROW = re.compile(r"\s*\|")
 GERMAN_ENDINGS = (

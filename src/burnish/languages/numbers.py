@@ -55,6 +55,8 @@ class NumberWords(NamedTuple):
     joining: str
     stems: dict[str, str]
     """How long words begin that are made from a cardinal, such as ordinals and their cases: STEM letters."""
+    certain: bool = True
+    """Whether all that the language says for a small number is known, so that one that is not met is not said."""
 
 
 def _rows(name: str, language: str) -> Iterator[tuple[str, str]]:
@@ -91,7 +93,7 @@ def _italian() -> dict[str, int]:
 def number_words(language: str) -> NumberWords | None:
     """None where the language's words for numbers are not known."""
     if language not in table("numbers")["cardinals"]:
-        return None
+        return _spelled_out(language)
     cardinals = {word: int(number) for number, word in _rows("cardinals", language)}
     cardinals |= {"de": _german, "it": _italian}.get(language, dict)()
     loose: dict[str, tuple[str, ...]] = {}
@@ -101,6 +103,27 @@ def number_words(language: str) -> NumberWords | None:
     kept = {word: value for word, value in cardinals.items() if word not in loose}
     stems = {word[:STEM]: str(value) for word, value in cardinals.items() if len(word) >= STEM}
     return NumberWords(kept, loose, scales(language), table("numbers")["joining"].get(language, ""), stems)
+
+
+LARGEST_SPELLED = 100
+
+
+def _spelled_out(language: str) -> NumberWords | None:
+    """The small numbers of a language by CLDR's rules for spelling them out, in all cases and genders that it has. They
+    answer a number of the other text; a form that CLDR does not list may still say one, so they prove little."""
+    from unicode_rbnf import RbnfEngine
+
+    if language not in RbnfEngine.get_supported_languages():
+        return None
+    engine = RbnfEngine.for_language(language)
+    words: dict[str, tuple[str, ...]] = {}
+    for number in range(2, LARGEST_SPELLED + 1):
+        for text in engine.format_number(number).text_by_ruleset.values():
+            word = text.replace("\u00ad", "").replace("\u200b", "").lower()
+            if " " not in word:
+                words[word] = (*words.get(word, ()), str(number))
+    stems = {word[:STEM]: values[0] for word, values in words.items() if len(word) >= STEM}
+    return NumberWords({}, words, scales(language), "", stems, certain=False)
 
 
 @cache

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, table
 from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
 from burnish.languages.words import common_length, word_set
@@ -62,10 +63,17 @@ def _names(language: str) -> dict[str, frozenset[str]]:
         for zone, facts in locale.time_zones.items():
             if "city" in facts:
                 found.setdefault(zone, set()).add(str(facts["city"]))
+    if "Latin" in scripts_of(language):
+        found.setdefault("US", set()).add("USA")
     if language == "en":
         for zone in _locale("ru").time_zones:
             found.setdefault(zone, {zone.rsplit("/", 1)[-1].replace("_", " ")})
     return {code: frozenset(names) for code, names in found.items()}
+
+
+def _written(word: str) -> str:
+    """In small letters; Devanagari as Latin ones, because it spells one name in several ways."""
+    return latin(word) if "\u0900" <= word[0] <= "\u097f" else word.lower()
 
 
 @cache
@@ -74,8 +82,8 @@ def _by_word(language: str) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for code, names in _names(language).items():
         for name in names:
-            words = tuple(word.lower() for word in PARTS.split(name) if word and word.lower() not in SMALL)
-            if words and len(words[0]) >= (SHORTEST_CITY if "/" in code else STEM):
+            words = tuple(_written(word) for word in PARTS.split(name) if word and word.lower() not in SMALL)
+            if words and (name == "USA" or len(words[0]) >= (SHORTEST_CITY if "/" in code else STEM)):
                 found.setdefault(words[0][: STEM - 1], []).append((words, code))
     return {stem: tuple(listed) for stem, listed in found.items()}
 
@@ -89,7 +97,7 @@ def places(prose: str, language: str) -> tuple[Place, ...]:
 def _spaced(prose: str, language: str) -> Iterator[Place]:
     known = _by_word(language)
     tokens = list(TOKEN.finditer(prose)) if known else []
-    lower = [token[0].lower() for token in tokens]
+    lower = [_written(token[0]) for token in tokens]
     ending = LONGEST_ENDING.get(language, 0) if language in DECLINING else 0
     taken = -1
     for at, token in enumerate(tokens):
@@ -110,10 +118,11 @@ def _spaced(prose: str, language: str) -> Iterator[Place]:
 
 def _is_form(found: str, name: str, ending: int) -> bool:
     """Whether a word is a name, or a case of it where names are declined."""
-    if found == name or not ending or len(name) <= SHORTEST_CITY:
-        return found == name or (bool(ending) and len(name) == SHORTEST_CITY and found[:-1] == name[:-1])
+    if found == name or not ending or len(name) < SHORTEST_CITY:
+        return found == name
     shared = common_length(found, name)
-    return shared >= max(STEM, len(name) - 2) and len(found) - shared <= ending
+    least = len(name) - (1 if len(name) == SHORTEST_CITY else 2)
+    return shared >= least and len(found) - shared <= ending and (len(name) > SHORTEST_CITY or len(found) >= len(name))
 
 
 @cache

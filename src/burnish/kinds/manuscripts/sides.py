@@ -144,6 +144,7 @@ def name_difference(source: Side, target: Side) -> NameDifference:
     return NameDifference(lost, new)
 
 
+SMALL_NUMBER = 12
 HALF_DAY = 12
 HOURS = 24
 
@@ -197,7 +198,15 @@ def number_difference(source: Side, target: Side) -> NumberDifference:
 
 def reads_words(side: Side) -> bool:
     """Whether numbers that this side writes in words are understood."""
-    return number_words(side.language) is not None or side.language in ("zh", "ja")
+    known = number_words(side.language)
+    return (known is not None and known.certain) or side.language in ("zh", "ja")
+
+
+def says_another(side: Side, numbers_of_other: Iterable[Number]) -> bool:
+    """Whether this side says a small number, in a word or in digits, that the other side does not have."""
+    known = {reading for number in numbers_of_other for reading in number.readings}
+    offered = numbers(side.prose, side.language).offered
+    return any(value.isdecimal() and 1 < int(value) <= SMALL_NUMBER for value in offered - known)
 
 
 LABEL = re.compile(r"[ \t]*\[[^\]\n]{1,999}\]:")

@@ -97,3 +97,46 @@ def test_lost_bold_and_lost_backticks_are_errors() -> None:
 def test_a_missing_object_is_an_error() -> None:
     one = paragraph("es>en", "El templo era el más grande del país.", "The was the largest in the country.")
     assert "missing_word" in rules(findings(one))
+
+
+@pytest.mark.parametrize(
+    ("languages", "right", "wrong"),
+    [
+        ("en>tr", "Onun 3 kedisi var.", "Onun 4 kedisi var."),
+        ("en>hu", "Három macskája van.", "Négy macskája van."),
+        ("en>el", "Έχει τρεις γάτες.", "Έχει 4 γάτες."),
+        ("en>vi", "Cô ấy có ba con mèo.", "Cô ấy có 4 con mèo."),
+    ],
+)
+def test_three_cats_stay_three_in_every_language(languages: str, right: str, wrong: str) -> None:
+    assert "numbers_changed" not in rules(findings(paragraph(languages, "She has 3 cats.", right)))
+    assert "numbers_changed" in rules(findings(paragraph(languages, "She has 3 cats.", wrong)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("hi>en", "जर्मनी ने उम्मीद की थी.", "Northern hopes were high."),
+        ("zh>en", "智利是登山者的首选目的地。", "Europe is the first choice of climbers."),
+        ("pl>en", "Trenowali w Paryżu.", "They trained in Bali."),
+    ],
+)
+def test_a_country_or_a_city_that_is_gone_is_an_error(languages: str, source: str, target: str) -> None:
+    assert "names_changed" in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("pl>en", "Sąd w Gandawie ogłosił upadłość.", "A court in Ghent declared bankruptcy."),
+        ("ru>en", "Он будет играть в чемпионате Швеции.", "He will play in the Swedish championship."),
+        ("en>he", "When did you come back from Germany?", "מתי חזרת מגרמניה?"),
+        ("es>en", "Trabaja para Médicos Sin Fronteras.", "He works for Doctors of the World."),
+        ("ja>en", "誰かがそれを支払わなければいけない。", "Someone has to pay for it."),
+        ("zh>en", "不管下不下雨，我都每天去公园跑步。", "Whether rain or shine, I go to the park every day to run."),
+        ("cs>en", "Nechci s tebou žít.", "I don't want to live with you."),
+        ("hi>en", "मैं कल रात सोया नहीं।", "I didn't sleep last night."),
+    ],
+)
+def test_sound_translations_are_left_alone(languages: str, source: str, target: str) -> None:
+    assert not rules(findings(paragraph(languages, source, target)))

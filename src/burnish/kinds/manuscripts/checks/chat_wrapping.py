@@ -17,6 +17,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
+from burnish.languages.sentences import sentence_count
 from burnish.languages.tables import table
 from burnish.text.leftovers import chatbot_phrases
 from burnish.text.markdown import Markdown
@@ -81,7 +82,8 @@ def chat_wrapping(paragraph: Paragraph) -> Iterator[Finding]:
     span = handed_over(target)
     if span is None or handed_over(source) is not None:
         said = next(chatbot_phrases(target), None)
-        if said is None or next(chatbot_phrases(source), None) is not None:
+        # What people say to each other in a book stands in its source as well: a chatbot's words are a sentence more.
+        if said is None or sentence_count(target.prose) <= sentence_count(source.prose):
             return
         span = said.start, said.end
     shown = " ".join(target.text[slice(*span)].split())[:80]

@@ -1,7 +1,8 @@
-"""missing_word: an article with nothing behind it that it could belong to.
+"""missing_word: an article, a preposition or a title with nothing behind it that it could belong to.
 
 What it looks for: English "the", "a" or "an" right before a verb form, a preposition or a conjunction that can never
-stand there ("The was the largest", "a of"), in letters without a capital.
+stand there ("The was the largest", "a of"); prepositions and titles with nothing behind them ("between and",
+"common in, which", "Dr. believes"); a genitive without its noun.
 Why it matters: the thing that is spoken of has fallen out, and the sentence says nothing.
 Fix: needs a translator or a model, because the word has to be found in the source.
 """
@@ -18,8 +19,11 @@ from burnish.kinds.manuscripts.sides import target_of
 
 LOST = re.compile(
     r"\b(?:[Tt]he|[Aa]n|(?<![\w.'’-])a) "
-    r"(?:is|was|were|are|has|had|been|of|and|from|with|which|into|their|its|his|the|would|could|should|because)"
-    r"(?![\w'’-]|\.\w)"
+    r"(?:is|was|were|are|has|had|been|of|and|from|with|which|into|their|its|his|the|would|could|should|because"
+    r"|as|on|at|than|if|whose|where)(?![\w'’-]|\.\w)"
+    r"|\b(?:of|between|among) (?:was|were|is|are|has|had|and|of|from)(?![\w'’-])"
+    r"|\b(?:[Tt]he|[Bb]etween|[Aa]mong|[Aa]ccording to|[Ii]nto),|^In,|\b(?:in|at|on|of|to|for), which\b"
+    r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3}|(?:^|(?<=[\s,(]))['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
 )
 """Words that are also nouns (will, must, can, being, by, in, to) prove nothing."""
 

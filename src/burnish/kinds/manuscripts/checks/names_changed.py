@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
@@ -96,6 +97,10 @@ HEARD = word_set(
     "en es fr de it pt nl pl cs sk sl hr ru mk bg uk be sr ca ro sv da no nb kab tr hu fi et lv lt vi id el"
 )
 """Languages of a translation in which the sound of a name can be looked for."""
+LONGEST = 40
+BEFORE = regex.compile(r"(\p{Lu}[\p{L}\p{M}]+)[ -]$")
+BEHIND = regex.compile(r"[ -](\p{Lu}[\p{L}\p{M}]+)")
+"""The word with a capital right beside another."""
 KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
 """First sounds that languages exchange."""
 
@@ -150,7 +155,7 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     lost = [name for name in name_difference(source, target).lost if not _may_be_rewritten(name, source, target)]
     put = list(foreign_names(target.prose, target.language, source.view.text)) if spells_names(source.language) else []
     if lost:
-        yield _told(paragraph, lost, put, context)
+        yield _told(paragraph, lost, put, context, source, target)
     elif not can_compare(source.language) and any(name.in_run for name in put):
         # Without capitals nobody sees which name is lost; a first and a last name that the source has not are proof.
         name = next(name for name in put if name.in_run)
@@ -160,23 +165,34 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         yield from _replaced(paragraph, source, target)
 
 
-def _told(paragraph: Paragraph, lost: list[Name], put: list[Name], context: ManuscriptContext) -> Finding:
+def _told(
+    paragraph: Paragraph, lost: list[Name], put: list[Name], context: ManuscriptContext, source: Side, target: Side
+) -> Finding:
     shown = ", ".join(repr(name.text) for name in lost[:MOST_SHOWN])
     instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
     said = f"; it says {instead.text!r}, which the source does not" if instead is not None else ""
     return _lost(
         paragraph,
         f"The translation does not have {shown} of the source{said}.",
-        "error" if _is_certain(lost, instead, context) else "warning",
+        "error" if _is_certain(lost, instead, source, target, context) else "warning",
         (instead.start, instead.end) if instead is not None else None,
     )
 
 
-def _is_certain(lost: list[Name], instead: Name | None, context: ManuscriptContext) -> bool:
+def _is_certain(lost: list[Name], instead: Name | None, source: Side, target: Side, context: ManuscriptContext) -> bool:
     """Whether a name is surely one: two words of it are gone, the book has it elsewhere, or another stands there."""
     sure = [name for name in lost if name.sure and not name.acronym]
-    side_by_side = any(0 < after.start - before.end <= 2 for before, after in pairwise(sure))
-    return bool(sure) and (side_by_side or instead is not None or any(name.text in context.names for name in sure))
+    if not sure:
+        return False
+    return instead is not None or any(
+        name.text in context.names or _is_all_gone(name, source.prose, target.view.text) for name in sure
+    )
+
+
+def _is_all_gone(name: Name, prose: str, other: str) -> bool:
+    """Whether the word with a capital right beside a lost one is gone as well."""
+    beside = (BEFORE.search(prose, max(0, name.start - LONGEST), name.start), BEHIND.match(prose, name.end))
+    return any(word is not None and not answered(sound(word[1]), other) for word in beside)
 
 
 def _may_be_one(one: Name, other: Name) -> bool:

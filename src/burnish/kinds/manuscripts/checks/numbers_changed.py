@@ -14,8 +14,16 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.kinds.manuscripts.sides import NumberDifference, Side, number_difference, reads_words, source_of, target_of
-from burnish.languages.numbers import Number
+from burnish.kinds.manuscripts.sides import (
+    NumberDifference,
+    Side,
+    number_difference,
+    reads_words,
+    says_another,
+    source_of,
+    target_of,
+)
+from burnish.languages.numbers import Number, number_words, numbers
 from burnish.languages.slips import MOST_SLIPS
 
 COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")
@@ -38,6 +46,8 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
         ),
         pair("de>en", "Nach sieben Tagen kamen sie zurück.", "They came back after six days."),
         pair("ru>en", "Билет стоит 1500 рублей.", "The ticket costs a lot of roubles."),
+        pair("en>tr", "She has 3 cats.", "Onun 4 kedisi var."),
+        pair("en>hu", "She has 3 cats.", "Négy macskája van."),
         pair("en>es", "Chapter 1: A cart without a mule", "Capítulo 2: Una carreta sin mula"),
     ),
     good=(
@@ -52,6 +62,8 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
             "Quatre-vingt-dix-sept personnes sont venues au XIXe siècle.",
             "97 people came in the 19th century.",
         ),
+        pair("en>vi", "She has 3 cats.", "Cô ấy có ba con mèo."),
+        pair("en>el", "She has 3 cats.", "Έχει τρεις γάτες."),
         pair("en>es", "Two friends waited for half an hour.", "Ambos amigos esperaron 30 minutos, media hora."),
     ),
 )
@@ -102,6 +114,12 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
         return lost, new
     lost = [number for number in lost if not number.spoken]
     new = [number for number in new if not number.spoken]
+    if lost and new:
+        return lost, new  # digits are compared with digits in every language
+    if lost and number_words(target.language) is not None and not reads_words(target):
+        # Of this language not every form of a number is known: proof is another number that stands there instead.
+        others = numbers(source.prose, source.language).stated
+        return [number for number in lost if _is_long(number) or says_another(target, others)], []
     return (
         [number for number in lost if reads_words(target) or _is_long(number)],
         [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_told(number))],
