@@ -30,8 +30,8 @@ LOST = re.compile(
 
 @check(
     id="missing_word",
+    title="Missing word in English",
     severity="error",
-    languages=("en",),
     bad=(
         pair("es>en", "El templo era el más grande de la ciudad.", "The was the largest in the city."),
         pair("fr>en", "Il a vu la fin de la guerre.", "He saw the of the war."),
@@ -43,7 +43,8 @@ LOST = re.compile(
     ),
 )
 def missing_word(paragraph: Paragraph) -> Iterator[Finding]:
-    for found in LOST.finditer(target_of(paragraph).prose):
+    target = target_of(paragraph)
+    for found in LOST.finditer(target.prose) if target.language == "en" else ():
         yield Finding.at(
             paragraph,
             span=found.span(),
