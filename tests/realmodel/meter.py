@@ -15,7 +15,7 @@ from typing import Any
 PATIENCE = 120.0
 """Seconds in which the server ends what nobody waits for any more."""
 LONGEST_STRING = 40
-MOST_ITEMS = 2
+MOST_ITEMS = 1
 MOST_PHRASES = 8
 QUOTES = ("quote", "quotedText", "find", "source", "target")
 """Fields whose words have to stand in the content."""
