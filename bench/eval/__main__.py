@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import alignment, legos, lessons, lexicons, questions, tamazight, translation
+from bench.eval import alignment, legos, lessons, lexicons, pairing, questions, tamazight, translation
 
 PARTS = {
     "Questions": questions,
@@ -14,6 +14,7 @@ PARTS = {
     "Translations": translation,
     "Tamazight": tamazight,
     "Bilingual lexicons": lexicons,
+    "Pairing": pairing,
     "Word alignment": alignment,
     "LEGOs": legos,
 }
@@ -30,7 +31,7 @@ def main() -> int:
     )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
-    for part in (lessons, translation, tamazight, lexicons, alignment, legos):
+    for part in (lessons, translation, tamazight, lexicons, pairing, alignment, legos):
         missing += part.missing(data)
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 
@@ -10,6 +12,8 @@ from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.pairing import pairing_with, pairings
+from burnish.languages.lexicon import Comparison, Lexicon, Stem
 from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources
 
 ENGLISH = "The old banker was pacing from corner to corner of his study and he was recalling the party that he gave."
@@ -32,33 +36,95 @@ def test_markdown_is_paired_block_by_block_without_what_is_carried() -> None:
     assert paired(source, target) == ([("A", "1"), ("b", "2"), ("c", "3"), ("d", "4")], [])
 
 
-def test_unequal_texts_are_paired_as_far_as_they_go() -> None:
-    units, [problem] = paired("a\n\nb\n\nc\n\nd\n", "x\n\ny\n", "text")
-    assert units == [("a", "x"), ("b", "y")]
-    assert (problem.code, problem.unit, problem.line) == ("bitext_parts", "p_0003", None)
-    assert "line 5" in problem.message and "2 paragraphs of the source" in problem.message and problem.hint
-    _, [longer] = paired("a\n", "x\n\ny\n", "text")
-    assert (longer.unit, longer.line, longer.path) == (None, 3, "t")
+SOURCE = (
+    "# The ferry",
+    "It crosses the strait six times a day.",
+    "Keep your ticket until you leave the ship.",
+    "Dogs and horses must stay on the lower deck.",
+    "## Prices",
+    "A child under seven pays nothing; everyone else pays three euros.",
+)
+TARGET = (
+    "# El transbordador",
+    "Cruza el estrecho seis veces al día.",
+    "Guarde su billete hasta que salga del barco.",
+    "Los perros y los caballos deben quedarse en la cubierta inferior.",
+    "## Precios",
+    "Un niño menor de siete años no paga nada; todos los demás pagan tres euros.",
+)
 
 
-def test_a_section_that_parts_disturbs_no_other() -> None:
-    units, told = paired("p\n\n# A\n\na\n\nb\n\n# B\n\nc\n", "q\n\n# 1\n\n2\n\n# 3\n\n4\n")
-    assert units == [("p", "q"), ("A", "1"), ("a", "2"), ("B", "3"), ("c", "4")]
-    assert [problem.unit for problem in told] == ["p_0004"]
+def laid(source: Sequence[str], target: Sequence[str]) -> tuple[list[tuple[str, str]], list[Problem]]:
+    return paired("\n\n".join(source), "\n\n".join(target))
 
 
-def test_blocks_of_other_kinds_part() -> None:
-    units, [problem] = paired("a\n\n- b\n\nc\n", "x\n\ny\n\n- z\n")
-    assert (
-        units == [("a", "x")] and "a list on line 3" in problem.message and "a paragraph on line 3" in problem.message
-    )
+def bare(text: str) -> str:
+    return text.removeprefix("## ").removeprefix("# ")
 
 
-def test_other_headings_pair_from_the_beginning() -> None:
+SOUND = [(bare(one), bare(other)) for one, other in zip(SOURCE, TARGET, strict=True)]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_one_block_too_few_leaves_the_others_paired(number: int) -> None:
+    units, [problem] = laid(SOURCE, [*TARGET[:number], *TARGET[number + 1 :]])
+    assert units == [pair for pair in SOUND if pair != SOUND[number]]
+    assert (problem.code, problem.unit) == ("bitext_parts", f"p_{number + 1:04d}")
+    assert bare(SOURCE[number])[:20] in problem.message
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_one_block_too_many_leaves_the_others_paired(number: int) -> None:
+    strange = "## Nota del traductor sobre la historia de este puerto"
+    units, [problem] = laid(SOURCE, [*TARGET[:number], strange, *TARGET[number:]])
+    assert units == SOUND
+    assert (problem.code, problem.unit, problem.line) == ("bitext_parts", None, 2 * number + 1)
+    assert "Nota del traductor" in problem.message
+
+
+def test_two_paragraphs_may_be_answered_by_one() -> None:
+    joined = f"{TARGET[2]} {TARGET[3]}"
+    units, told = laid(SOURCE, [*TARGET[:2], joined, *TARGET[4:]])
+    assert not told
+    assert (f"{SOURCE[2]}\n{SOURCE[3]}", joined) in units
+    units, told = laid([*SOURCE[:2], f"{SOURCE[2]} {SOURCE[3]}", *SOURCE[4:]], TARGET)
+    assert not told
+    assert (f"{SOURCE[2]} {SOURCE[3]}", f"{TARGET[2]}\n{TARGET[3]}") in units
+
+
+@given(source=sources, target=sources)
+@settings(max_examples=30, deadline=None)
+def test_every_block_is_in_one_pairing(source: str, target: str) -> None:
+    ours, theirs = paragraphs_of(source), paragraphs_of(target)
+    found = pairings(ours, theirs, ("en", "es"))
+    assert [place for pairing in found for place in pairing.ours] == list(range(len(ours)))
+    assert [place for pairing in found for place in pairing.theirs] == list(range(len(theirs)))
+
+
+def test_headings_of_another_level_and_lists_as_paragraphs_are_paired() -> None:
     units, told = paired("# A\n\na\n", "## 1\n\n2\n")
-    assert units == [] and len(told) == 1
-    units, told = paired("One\n===\n\na\n", "# Uno\n\nb\n")
-    assert units == [] and len(told) == 1
+    assert (units, told) == ([("A", "1"), ("a", "2")], [])
+    units, told = laid(SOURCE, [f"- {text}" if "#" not in text else text for text in TARGET])
+    assert (units, told) == (SOUND, [])
+
+
+def test_time_grows_with_the_files_not_with_their_square() -> None:
+    counted = []
+    for length in (100, 400):
+        compared = 0
+
+        class Counting(Lexicon):
+            def compare_stems(self, source: list[Stem], target: list[Stem]) -> Comparison:
+                nonlocal compared
+                compared += 1
+                return super().compare_stems(source, target)
+
+        texts = [text for number in range(length // 6) for text in (f"{one} {number}." for one in SOURCE[1:4])]
+        ours, theirs = (paragraphs_of("\n\n".join(some)) for some in (texts, texts[1:]))
+        ways = Counting("en", "en", {}, {}, {})
+        pairing_with(ways, ours, theirs)
+        counted.append(compared)
+    assert counted[1] < 6 * counted[0]
 
 
 def test_a_text_may_stand_against_markdown() -> None:

@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, zip_longest
+from itertools import islice
 from typing import Any
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
+from burnish.kinds.manuscripts.pairing import heading_level, pairings
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import detect, language_of
 from burnish.languages.tags import UNKNOWN_LANGUAGE
@@ -128,10 +129,6 @@ class _Side:
         """What is there to be translated; what is carried along stands in the translation unseen."""
         return (part for part in self.parts() if isinstance(part, Paragraph) and part.excluded is None)
 
-    def levels(self) -> list[str]:
-        """The marks of its headings, in order."""
-        return [_level(paragraph) for paragraph in self.paragraphs() if paragraph.block == "heading"]
-
     def language(self) -> str:
         """Of the file as a whole: that of most of its paragraphs, as far as they show it."""
         shown = Counter(
@@ -160,85 +157,72 @@ def pairs(
     languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
         yield _same_language(languages[0], paths[1])
-    for part in _paired(ours, theirs):
+    for part in _paired(ours, theirs, languages):
         yield _in_languages(part, languages, named) if isinstance(part, Paragraph) else part
 
 
-def _paired(ours: _Side, theirs: _Side) -> Iterator[Part]:
-    if "text" in (ours.format, theirs.format) or ours.levels() != theirs.levels():
-        yield from _section(ours.paragraphs(), theirs.paragraphs(), theirs.path, ours.format == theirs.format)
+def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str]) -> Iterator[Part]:
+    """Files that are built alike are paired block by block; else paragraphs are laid beside those they answer."""
+    sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
+    kinds_must_agree = ours.format == theirs.format == "markdown"
+    if _are_built_alike(sources, answers, kinds_must_agree):
+        for source, answer in zip(sources, answers, strict=True):
+            yield _beside((source,), (answer,))
         return
-    for one, other in zip_longest(_sections(ours.paragraphs()), _sections(theirs.paragraphs()), fillvalue=()):
-        yield from _section(iter(one), iter(other), theirs.path, True)
+    alone: tuple[list[Paragraph], list[Paragraph]] = ([], [])
+    for pairing in pairings(sources, answers, languages):
+        some, others = [sources[place] for place in pairing.ours], [answers[place] for place in pairing.theirs]
+        if some and others:
+            yield from _unpaired(*alone, theirs.path)
+            yield _beside(some, others)
+            alone = ([], [])
+        alone[0].extend(some if not others else ())
+        alone[1].extend(others if not some else ())
+    yield from _unpaired(*alone, theirs.path)
 
 
-def _sections(paragraphs: Iterable[Paragraph]) -> Iterator[Iterable[Paragraph]]:
-    """What stands before the first heading, even where that is nothing; then each heading with what follows it."""
-    count = 0
-
-    def number(paragraph: Paragraph) -> int:
-        nonlocal count
-        count += paragraph.block == "heading"
-        return count
-
-    grouped = groupby(paragraphs, number)
-    first = next(grouped, None)
-    if first is None:
-        return
-    if first[0] > 0:
-        yield ()
-    yield first[1]
-    for _, section in grouped:
-        yield section
+def _are_built_alike(sources: Sequence[Paragraph], answers: Sequence[Paragraph], kinds_must_agree: bool) -> bool:
+    if len(sources) != len(answers):
+        return False
+    return not kinds_must_agree or all(map(_is_alike, sources, answers))
 
 
-def _section(
-    ours: Iterator[Paragraph], theirs: Iterator[Paragraph], path: str, kinds_must_agree: bool
-) -> Iterator[Part]:
-    """Pairs as far as both go on alike; then one problem that says where they part, and how many are left."""
-    for one, other in zip_longest(ours, theirs):
-        alike = one is not None and other is not None and (not kinds_must_agree or _sort(one) == _sort(other))
-        if not alike:
-            left = (
-                sum(1 for _ in ours) + (one is not None),
-                sum(1 for _ in theirs) + (other is not None),
-            )
-            yield _parted(one, other, left, path)
-            return
-        assert one is not None and other is not None
-        # What is found is found in the translation, so that is the line to look at.
-        yield replace(one, translation=other.text, line=other.line)
+def _is_alike(one: Paragraph, other: Paragraph) -> bool:
+    """Headings are alike by their level, all other blocks by their kind."""
+    return one.block == other.block and (one.block != "heading" or heading_level(one) == heading_level(other))
 
 
-def _level(paragraph: Paragraph) -> str:
-    return paragraph.frame.first.strip() or paragraph.frame.last.strip()[:1]
+def _beside(sources: Sequence[Paragraph], answers: Sequence[Paragraph]) -> Paragraph:
+    """What is found is found in the translation, so that is the line to look at."""
+    text, translation = ("\n".join(part.text for part in side) for side in (sources, answers))
+    return replace(sources[0], text=text, translation=translation, line=answers[0].line)
 
 
-def _sort(paragraph: Paragraph) -> BlockKind | str:
-    """What a block is paired by: headings by their level, all others by their kind."""
-    return _level(paragraph) if paragraph.block == "heading" else paragraph.block
+def _unpaired(sources: Sequence[Paragraph], answers: Sequence[Paragraph], path: str) -> Iterator[Problem]:
+    if sources:
+        yield Problem(
+            code="bitext_parts",
+            message=f"{_counted(sources, 'source')} not answered by any paragraph of the translation.",
+            path=path,
+            unit=sources[0].id,
+            hint="Translate what is missing, or take it out of the source.",
+        )
+    if answers:
+        yield Problem(
+            code="bitext_parts",
+            message=f"{_counted(answers, 'translation')} no answer to any paragraph of the source.",
+            path=path,
+            line=answers[0].line,
+            hint="Take it out, or add its source.",
+        )
 
 
-def _parted(one: Paragraph | None, other: Paragraph | None, left: tuple[int, int], path: str) -> Problem:
-    place = one or other
-    assert place is not None
-    said = [_described("source", one), _described("translation", other)]
-    return Problem(
-        code="bitext_parts",
-        message=f"Source and translation part here: {said[0]}, {said[1]}. {left[0]} paragraphs of the source and "
-        f"{left[1]} of the translation are not paired.",
-        path=path,
-        line=other.line if other is not None else None,
-        unit=one.id if one is not None else None,
-        hint="Give both the same paragraphs: with blank lines between them in the same places.",
-    )
-
-
-def _described(side: str, paragraph: Paragraph | None) -> str:
-    if paragraph is None:
-        return f"the {side} ends"
-    words = " ".join(paragraph.text[:60].split())[:40]
-    return f"the {side} has a {paragraph.block} on line {paragraph.line} ({words!r})"
+def _counted(paragraphs: Sequence[Paragraph], side: str) -> str:
+    first = paragraphs[0]
+    words = " ".join(first.text[:60].split())[:40]
+    if len(paragraphs) == 1:
+        return f"The {first.block} on line {first.line} of the {side} ({words!r}) is"
+    return f"{len(paragraphs)} blocks of the {side}, from the {first.block} on line {first.line} ({words!r}) on, are"
 
 
 def _same_language(language: str, path: str) -> Problem:
