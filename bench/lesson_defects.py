@@ -31,6 +31,7 @@ from tests.loopback import Answer, Asked, LoopbackModel
 
 JUDGES = ("openai:gpt-loopback", "openai:claude-loopback")
 PATCHER = "openai:qwen-loopback"
+READER = "openai:mistral-loopback"
 PARTS = (
     *("spring", "well", "pump", "filter", "tank", "tower", "main", "valve", "meter", "tap", "drain", "sewer"),
     *("screen", "basin", "digester", "outfall", "river", "lake", "dam", "canal", "lock", "weir", "ditch", "pond"),
@@ -107,16 +108,31 @@ class Mended:
     def count(self, *roles: str) -> int:
         return sum(call.role in roles for call in self.calls)
 
-    def first(self, role: str) -> int:
-        """What a role cost before anything was repaired."""
-        return _sum(call for call in self.calls[: self._repaired] if call.role == role)
-
     def again(self, role: str) -> int:
         """What a role cost after that."""
         return _sum(call for call in self.calls[self._repaired :] if call.role == role)
 
     def count_again(self, role: str) -> int:
         return sum(call.role == role for call in self.calls[self._repaired :])
+
+    def billed(self, *roles: str) -> int:
+        """What roles cost (none named: all of them), with the schemas of the answers."""
+        return _billed(call for call in self.calls if not roles or call.role in roles)
+
+    @property
+    def lesson(self) -> int:
+        """The tokens of the file itself."""
+        return tokens_of(self.before.decode())
+
+    @property
+    def again_close(self) -> int:
+        """What the windows cost that were read again after the repair."""
+        return _billed(call for call in self.calls[self._repaired :] if call.reply_name == "judge_reply")
+
+    @property
+    def again_whole(self) -> int:
+        """What it cost to read the whole again."""
+        return _billed(call for call in self.calls[self._repaired :] if call.reply_name == "lesson_judge_reply")
 
     @property
     def schemas(self) -> int:
@@ -131,6 +147,10 @@ class Mended:
 
 def _sum(calls: Iterable[CallRecord]) -> int:
     return sum(call.usage.total_tokens for call in calls)
+
+
+def _billed(calls: Iterable[CallRecord]) -> int:
+    return sum(call.usage.total_tokens + tokens_of(orjson.dumps(call.request["schema"]).decode()) for call in calls)
 
 
 REPAIR = ("patcher", "delta_judge")
@@ -183,7 +203,7 @@ def _paragraphs(part: str, special: str) -> list[str]:
 
 
 @cache
-def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS) -> Mended:
+def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS, *, with_reader: bool = False) -> Mended:
     """Polish such a lesson against a model over HTTP: its figures are the same every time, so once is enough."""
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, LoopbackModel(answer) as server:
         folder = Path(place)
@@ -193,6 +213,7 @@ def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS) -> Mended:
             "models.judges": ("bench", JUDGES),
             "models.patcher": ("bench", PATCHER),
             "models.base_url": ("bench", server.base_url),
+            **({"models.reviewer": ("bench", READER)} if with_reader else {}),
         }
         loaded = load(start=folder, environ={"OPENAI_API_KEY": "none"}, flags=flags)
         plan = plan_of(Order(str(path), run_id="bench", mode="semi-auto"), loaded)

@@ -18,7 +18,7 @@ from bench import (
     formats,
     journal,
     lesson_checks,
-    lessons_rejudge,
+    lessons_cost,
     lessons_repair,
     manuscript_cost,
     read_model,
@@ -114,7 +114,7 @@ def test_throughput() -> None:
     assert lines["8 calls, journal included"].figure > 0
 
 
-@pytest.mark.parametrize("benchmark", [lessons_repair, lessons_rejudge], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("benchmark", [lessons_repair, lessons_cost], ids=lambda module: module.__name__)
 def test_what_a_lesson_costs_does_not_grow_with_it(benchmark: ModuleType) -> None:
     lines = benchmark.run(full=False, sizes=(12, 24))
     assert [line.what for line in lines if line.verdict == "over"] == []
