@@ -35,7 +35,6 @@ NAMES = (
     "lesson_checks",
     "lessons_repair",
     "lessons_cost",
-    "prompt_shares",
     "manuscript_scaling",
     "rework_tokens",
     "manuscript_cost",

@@ -8,7 +8,7 @@ import pytest
 from burnish.models import prices
 from burnish.models.budget import Price
 from burnish.models.calls import TokenCount
-from burnish.models.prices import FREE, listed_price, prices_of, table_version
+from burnish.models.prices import FREE, context_sizes, listed_price, prices_of, table_version
 
 MILLION = TokenCount(1_000_000, 0)
 
@@ -76,3 +76,8 @@ def test_cached_tokens_have_a_price_of_their_own() -> None:
 
 def test_the_table_has_a_version() -> None:
     assert table_version().startswith("genai-prices 0.")
+
+
+def test_how_much_a_model_holds_is_known_of_those_in_the_table() -> None:
+    sizes = context_sizes(["openai:gpt-4o", "scripted:x.json", "vllm:my-own-model"])
+    assert sizes == {"openai:gpt-4o": 128_000}

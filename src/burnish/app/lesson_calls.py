@@ -23,6 +23,7 @@ from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES
+from burnish.kinds.lessons.prejudge import flag
 from burnish.kinds.lessons.progress import content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
@@ -40,6 +41,7 @@ from burnish.kinds.lessons.work import LessonTask, Round, work
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
+from burnish.models.prices import context_sizes
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.store.journal import MemoryJournal
@@ -117,11 +119,12 @@ async def judge(
     """
     read = study(lesson, spec, sources, _selection(profile))
     table = RoleTable()
-    roles = ModelRoles(table.panel(judges, allow_same_family=allow_same_family))
+    panel = table.panel(judges, allow_same_family=allow_same_family)
+    roles = ModelRoles(panel, contexts=context_sizes(panel))
     progress = read.progress(roles)
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
-            progress.flags.setdefault(issue.location, []).append(f"{issue.type}: {issue.description}")
+            flag(progress, issue)
     async with table.asker(base_url) as asker:
         verdict = await InMemory(asker).result(judge_lesson(progress))
     if isinstance(verdict, PanelFailed):
@@ -278,7 +281,7 @@ class RoleTable:
         panel = self.panel(terms.get("judges", ()), generator, allow_same_family=allowed)
         given = {"reviewer": model, "patcher": terms.get("patcher") or model, "generator": generator}
         roles = {role: name for role, one in given.items() if (name := self.name(role, one)) is not None}
-        return ModelRoles(panel, roles)
+        return ModelRoles(panel, roles, context_sizes(panel))
 
     @asynccontextmanager
     async def asker(self, base_url: str | None) -> AsyncIterator[ModelClient]:

@@ -181,7 +181,7 @@ class ModelRoles:
     judges: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> model, such as `reviewer`, `patcher`, `generator`."""
-    contexts: Mapping[str, int] = field(default_factory=dict)
+    contexts: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Model -> how many tokens it holds, where that is known."""
 
     def of(self, role: str) -> str | None:

@@ -457,7 +457,7 @@ def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any], scores: tuple
     if node.get("type") == "object":
         properties = node["properties"]
         if scores is not None and node.get("title") in SCORE_PARTS:
-            properties = {name: properties[name]["anyOf"][0] for name in scores}
+            properties = {name: {"type": "number"} for name in scores}
         sent.pop("description", None)
         sent["properties"] = {key: _sent(child, definitions, scores) for key, child in properties.items()}
         sent["required"] = list(properties)

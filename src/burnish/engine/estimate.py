@@ -175,7 +175,7 @@ def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits
             for one in plan.documents
         ],
         examining.selection,
-        ModelRoles(plan.judges, roles),
+        ModelRoles(plan.judges, roles, plan.panel_sizes() if kind.is_whole else {}),
         plan.arguments.get("options", {}),
         plan.arguments.get("overview", {}),
         plan.off,

@@ -13,6 +13,7 @@ import orjson
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.hashing import digest
 from burnish.core.records import event
+from burnish.models.prices import context_sizes
 from burnish.models.profiles import Asking
 from burnish.models.prompts import fence_token
 from burnish.store.journal import Journal
@@ -101,6 +102,10 @@ class Plan:
     def asking(self) -> Asking:
         """How the models are asked."""
         return Asking.from_record(self.arguments.get("asking", {}))
+
+    def panel_sizes(self) -> dict[str, int]:
+        """Judge -> how many tokens it holds, as far as that is known."""
+        return context_sizes(self.judges)
 
     @property
     def task(self) -> str:

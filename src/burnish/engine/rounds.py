@@ -237,7 +237,7 @@ class Rounds:
             "standing": {id: row.best_attempt for id, row in rows.items()},
             "notes": {id: note for id, row in rows.items() if (note := self._note(row)) is not None},
             "settled": [id for id, row in rows.items() if self._is_settled(row)],
-            "roles": {"judges": list(roles.judges), "roles": dict(roles.roles)},
+            "roles": {"judges": list(roles.judges), "roles": dict(roles.roles), "contexts": dict(roles.contexts)},
         }
         begun = event("round_started", dedupe=f"round_started:{self.document}:{number}", data=data)
         self.journal.write_now(begun)
@@ -278,4 +278,4 @@ class Rounds:
 def roles_of(begun: EventRecord) -> ModelRoles:
     """The models of a round. They stay so for the whole round: others begin another one."""
     given = begun.data["roles"]
-    return ModelRoles(tuple(given["judges"]), given["roles"])
+    return ModelRoles(tuple(given["judges"]), given["roles"], given["contexts"])

@@ -19,6 +19,7 @@ from burnish.models.profiles import OPENAI_NAMES
 
 FREE = Price(0.0, 0.0)
 FREE_PROVIDERS = frozenset({"scripted", "ollama"})
+NOT_LISTED = FREE_PROVIDERS | {"given"}
 TABLE = "genai-prices"
 BATCH_SHARE = 0.5
 """What OpenAI and Anthropic charge for a call in a batch."""
@@ -67,22 +68,39 @@ def table_version() -> str:
 def listed_price(model: str) -> Price | None:
     """The price of a `provider:model` in the library's table; None where it has none."""
     # Two thirds of a second to load, and only needed where models are paid.
-    from genai_prices import Usage, calc_price
     from genai_prices.types import ModelPrice, TieredPrices
+
+    found = _listed(model)
+    if found is None:
+        return None
+    table = found.model_price
+    inside, outside = _price(table, TokenCount(1_000, 0)), _price(table, TokenCount(0, 1_000))
+    cached = _price(table, TokenCount(1_000, 0, cached=1_000))
+    rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
+    has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
+    changes = not isinstance(found.model.prices, ModelPrice)
+    return ListedPrice(*rates, model=found.model) if has_steps or changes else Price(*rates)
+
+
+def context_sizes(models: Iterable[str]) -> dict[str, int]:
+    """Model -> how many tokens it holds, of those that the library's table knows."""
+    listed = {model: _listed(model) for model in models if model.partition(":")[0] not in NOT_LISTED}
+    return {
+        model: found.model.context_window for model, found in listed.items() if found and found.model.context_window
+    }
+
+
+@cache
+def _listed(model: str) -> Any:
+    """What the library's table says of a `provider:model`; None where it does not have it."""
+    from genai_prices import Usage, calc_price
 
     provider, _, name = model.partition(":")
     for place in ("openai" if provider in OPENAI_NAMES else provider, None):
         try:
-            found = calc_price(Usage(input_tokens=0, output_tokens=0), name, provider_id=place)
+            return calc_price(Usage(input_tokens=0, output_tokens=0), name, provider_id=place)
         except LookupError:
             continue
-        table = found.model_price
-        inside, outside = _price(table, TokenCount(1_000, 0)), _price(table, TokenCount(0, 1_000))
-        cached = _price(table, TokenCount(1_000, 0, cached=1_000))
-        rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
-        has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
-        changes = not isinstance(found.model.prices, ModelPrice)
-        return ListedPrice(*rates, model=found.model) if has_steps or changes else Price(*rates)
     return None
 
 

@@ -39,6 +39,10 @@ def test_a_long_lesson_is_read_in_portions_and_all_remarks_count() -> None:
     assert len(done.asked("reviewer")) == 3
     assert remarks(done) == ["intro", "condensation"]
     assert done.data("self_reviewed")["degraded"] is False
+    told = [request.ask.trusted["part"] for request in done.asked("reviewer")]
+    assert [text.split(":")[0].strip() for text in told] == [f"This is part {number} of 3" for number in (1, 2, 3)]
+    short = Stage(World(override=reads), roles=READER).perform(lesson())
+    assert [request.ask.trusted["part"] for request in short.asked("reviewer")] == [""]
 
 
 def test_a_portion_that_nobody_reads_degrades_the_review_and_keeps_the_rest() -> None:
@@ -65,6 +69,7 @@ def test_claims_that_cannot_be_read_or_checked_accuse_nobody() -> None:
         assert len(done.asked("reviewer")) == asked
         assert done.of("claim_verified") == []
         assert done.data("self_reviewed")["status"] == "PASS"
+        assert done.data("self_reviewed")["degraded"] is True, "nobody has checked them, and that is said"
 
 
 def test_remarks_that_do_not_hold_are_dropped_and_told() -> None:

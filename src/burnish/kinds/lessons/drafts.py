@@ -8,6 +8,7 @@ asked for once more: when the file is written it would be too late.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -33,10 +34,10 @@ from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.findings import ignored_rules
 from burnish.kinds.lessons.headings import headings
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
-from burnish.kinds.lessons.policy import INADMISSIBLE
+from burnish.kinds.lessons.policy import INADMISSIBLE, STRAYS
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT
-from burnish.kinds.lessons.refinement.config import LARGEST_BATCH
+from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT, bold_terms
+from burnish.kinds.lessons.refinement.config import LARGEST_BATCH, exceeds, reaches
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     DeltaJudgeResult,
@@ -46,6 +47,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
+from burnish.kinds.lessons.sources import terms
 from burnish.text.quotes import exact_edits
 
 MOST_HEADINGS = 2_000
@@ -60,11 +62,18 @@ EXPLANATIONS = {
     "empty": "it is empty",
     "drops_protected": "it changes or drops code, formulae, links or placeholders",
     "new_errors": "it breaks a rule that held before",
+    **STRAYS,
     "not_verified": "a reader found that it does not settle every issue",
     **INADMISSIBLE,
     **REFUSALS,
 }
 
+LARGEST_EDIT = 1 / 3
+"""Of a unit's content words that a small edit may replace."""
+LEAST_KEPT = 0.25
+"""Of a section's own content words that have to come back when it is written again."""
+FEW_WORDS = 20
+"""In a shorter text every word is much of it."""
 OTHER_LANGUAGE = frozenset({"wrong_language", "foreign_script"})
 SMALLEST_TRANSLATION = 0.25
 """What a text may shrink to when it comes into another language: Chinese needs a third of the letters of English."""
@@ -271,11 +280,31 @@ def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> N
 def _admit(progress: LessonProgress, repair: Repair, after: LessonUnit) -> None:
     """Take the text unless it holds what no model may bring in, or has another length than it should."""
     repair.failure = inadmissible(repair.before, after, progress.lesson, progress.context.passages)
+    is_free = repair.any_length and not repair.by_rules  # a person may want another text
+    is_translated = any(finding.rule in OTHER_LANGUAGE for finding in progress.findings(repair.before))
+    if repair.failure is None and not is_free and not is_translated:
+        repair.failure = strays(_all(repair.before), _all(after), is_edit=repair.action == "SURGICAL_EDIT")
     if repair.failure is not None:
         return
     reasons = () if repair.any_length else text_reasons(repair.task, _all(repair.before), _all(after))
     repair.failure = f"{reasons[0]}: {', '.join(reasons)}" if reasons else None
     repair.after = None if reasons else after
+
+
+def strays(before: str, after: str, *, is_edit: bool) -> str | None:
+    """Why a text is not the old one mended, although it has its length: it drops a term, or is about something else."""
+    kept = after.casefold()
+    lost = [term for term in bold_terms(before) if term.casefold() not in kept]
+    if lost:
+        return f"drops_terms: {', '.join(lost[:3])}"
+    old, new = Counter(terms(before)), Counter(terms(after))
+    if old.total() < FEW_WORDS:
+        return None
+    if is_edit:
+        replaced = (old - new).total() / old.total()
+        return f"replaces_much: {replaced:.0%} of the words" if exceeds(replaced, LARGEST_EDIT) else None
+    share = len(old.keys() & new.keys()) / len(old)
+    return None if reaches(share, LEAST_KEPT) else f"other_text: {share:.0%} of its words are left"
 
 
 def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:

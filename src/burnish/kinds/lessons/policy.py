@@ -53,6 +53,13 @@ INADMISSIBLE = {
 }
 """Why a text of a model may not take the place of a unit."""
 
+STRAYS = {
+    "drops_terms": "it drops a term that the lesson puts in bold",
+    "replaces_much": "a small edit replaces more than a third of the words",
+    "other_text": "it is about something else than the text whose place it takes",
+}
+"""Why a text is not the old one mended."""
+
 REASONS = {
     "accepted": "the lesson meets the threshold",
     "accepted_warning": "the lesson is good enough, with open issues",
@@ -72,6 +79,7 @@ REASONS = {
     "drops_protected": "changes or drops code, formulae, links or placeholders",
     "empty": "the new text is empty",
     **INADMISSIBLE,
+    **STRAYS,
     "no_edit": "no edit was made",
 }
 """The reasons for a unit's state, and for a repair that was not used, in words."""

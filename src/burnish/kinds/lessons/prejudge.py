@@ -30,7 +30,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.repairs import repair_sections
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
-from burnish.kinds.lessons.self_review import WHOLE, SelfReview, self_review, with_model, without_model
+from burnish.kinds.lessons.self_review import WHOLE, ReviewIssue, SelfReview, self_review, with_model, without_model
 from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
 
 READ_AT_ONCE = 24_000
@@ -52,10 +52,15 @@ def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]
     for issue in review.issues:
         # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
         if issue.severity != "FIXABLE" and issue not in decided:
-            whose = WHOLE if issue.type in OF_WHOLE else issue.location
-            progress.flags.setdefault(whose, []).append(f"{issue.type}: {issue.description}")
+            flag(progress, issue)
     yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
+
+
+def flag(progress: LessonProgress, issue: ReviewIssue) -> None:
+    """Hand an issue of the first review to the judges of its criterion."""
+    whose = WHOLE if issue.type in OF_WHOLE else issue.location
+    progress.flags.setdefault(whose, []).append(f"{issue.type}: {issue.description}")
 
 
 def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:

@@ -29,7 +29,7 @@ Examine = Callable[[Lesson, LessonUnit], Examination]
 
 PASSAGES = 3
 """How many passages of the source a prompt about one unit carries."""
-CONTEXT = 128_000
+CONTEXT = 32_000
 """Tokens that a model of which nothing is known is taken to hold."""
 CHARACTERS_PER_TOKEN = 3
 QUERY = 2_000

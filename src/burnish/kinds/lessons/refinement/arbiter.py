@@ -407,14 +407,13 @@ def _plan(
 
 def terminology(sections: Iterable[LessonContentSection]) -> tuple[str, ...]:
     """The terms that the lesson itself puts in bold: a repair may not rename them."""
-    bold = (
-        section.content[slice(*mark.inside)]
-        for section in sections
-        for mark in read_structure(section.content).emphasis
-        if mark.width == 2
-    )
-    terms = (words.strip(" .:;,") for words in bold if 2 <= len(words) <= LONGEST_TERM and "\n" not in words)
-    return tuple(dict.fromkeys(filter(None, terms)))[:MOST_TERMS]
+    return tuple(dict.fromkeys(term for section in sections for term in bold_terms(section.content)))[:MOST_TERMS]
+
+
+def bold_terms(text: str) -> list[str]:
+    bold = (text[slice(*mark.inside)] for mark in read_structure(text).emphasis if mark.width == 2)
+    found = (words.strip(" .:;,") for words in bold if 2 <= len(words) <= LONGEST_TERM and "\n" not in words)
+    return [term for term in found if term]
 
 
 def open_issues(output: ArbiterOutput) -> tuple[TargetedIssue, ...]:
