@@ -196,9 +196,7 @@ class RunSession:
             "examiner": examiner,
             "env": Environment(
                 examiner.selection,
-                ModelRoles(self.plan.judges, roles, self.plan.panel_sizes() if self.kind.is_whole else {})
-                if is_asked
-                else ModelRoles(),
+                ModelRoles(self.plan.judges, roles, sizes) if is_asked else ModelRoles(),
                 options,
                 only_rework=self.only_rework,
             ),
