@@ -22,6 +22,11 @@ def _tuple_of_list(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _text_of_null(value: object) -> object:
+    """Plain text where null may stand for none: a schema is shorter without the choice."""
+    return "" if value is None else value
+
+
 Items = Annotated[tuple[T, ...], BeforeValidator(_tuple_of_list), Field(max_length=1_000)]
 """A JSON list. Strict validation wants a tuple where the field is one."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
@@ -104,9 +109,9 @@ class JudgeIssuePart(Part):
     """Its id; `lesson` for the whole. Where it is missing, the quote or the request tells."""
     criterion: Criterion
     severity: Literal["critical", "major", "minor"]
-    quotedText: Quote | None = Field(default=None, description="copied letter for letter")
+    quotedText: Annotated[Quote, BeforeValidator(_text_of_null)] = ""
     description: Line
-    suggestedFix: Line | None = None
+    suggestedFix: Annotated[Line, BeforeValidator(_text_of_null)] = ""
 
 
 class UnitScoresPart(Part):
