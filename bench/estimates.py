@@ -64,6 +64,8 @@ def questions(folder: Path, number: int, model: str) -> tuple[Sequence[str], Ans
     bank.write_text(json.dumps(list(questions_corpus.generate(30, seed=100 + number))))
 
     def answer(asked: Asked) -> Mapping[str, Any]:
+        if asked.reply_name == "answer_reply":
+            return {"reasoning": REASONING, "choice": "A", "also_right": [], "confidence": "low"}
         if asked.reply_name == "question_review_reply":
             return {"reasoning": REASONING, "violations": []}
         return {"reasoning": REASONING, "edits": []}
