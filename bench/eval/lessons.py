@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -326,22 +327,34 @@ def report(data: Path) -> tuple[list[str], bool]:
     return lines[:-1], kept
 
 
+JUDGED_RIGHT = frozenset({"7407d63272e7", "a005f7cc52da", "b21f22c4c5b3"})
+"""Errors in human lessons that a person found to be errors, with the right fix: the first letters of the hash of rule
+and quoted words. A bold mark without its partner, and links without a target."""
+
+
+def _is_right(finding: Finding) -> bool:
+    words = finding.fix.find if finding.fix is not None else finding.quote
+    return sha256(f"{finding.rule}|{words}".encode()).hexdigest()[:12] in JUDGED_RIGHT
+
+
 def false_errors(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
     """Sound lessons with an error, wrong fixes and warnings: of those that rules were written with, and of the others.
 
-    A fix counts as wrong unless it is one of those that a person looked at and found right.
+    Every one counts as false but those that a person looked at and found right (`JUDGED_RIGHT`).
     """
     lines = ["Sound lessons with a false error, by half (goal: under 2 %, no wrong fix):"]
     total = fixes = 0
     for half in ("open", "held out"):
         mine = [lesson for lesson in read_lessons if is_open(f"{lesson.name}.md") == (half == "open")]
         found = [(lesson, examine(lesson)) for lesson in mine]
-        wrong = [lesson.name for lesson, findings in found if any(f.blocks for f in findings)]
-        fixed = [f for _, findings in found for f in findings if f.fix is not None]
+        wrong = [lesson.name for lesson, findings in found if any(f.blocks and not _is_right(f) for f in findings)]
+        right = sum(f.blocks and _is_right(f) for _, findings in found for f in findings)
+        fixed = [f for _, findings in found for f in findings if f.fix is not None and not _is_right(f)]
         warned = sum(f.severity == "warning" for _, findings in found for f in findings)
         total += len(wrong)
         fixes += len(fixed)
-        lines.append(f"  {half}: {interval(len(wrong), len(mine))}; fixes {len(fixed)}; warnings {warned}")
+        told = f"errors judged right {right}; wrong fixes {len(fixed)}; warnings {warned}"
+        lines.append(f"  {half}: {interval(len(wrong), len(mine))}; {told}")
         lines += [f"    {name}" for name in wrong]
     return lines, total < 0.02 * len(read_lessons) and fixes == 0
 

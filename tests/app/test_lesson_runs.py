@@ -149,6 +149,7 @@ class TestAccepted:
         said = polish(desk, world(base=0.72, characters={"patcher": "disobedient"}), "--mode", "full-auto")
         assert said.code == 3, said.out
         assert "Published as best effort: " in said.out
+        assert "6 units: 6 delivered as best effort, not accepted" in said.out
         assert (desk.run().out / "water.json").is_file()
 
 

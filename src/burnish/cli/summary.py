@@ -128,7 +128,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     changed = sum(1 for _ in _changed(kind, journal))
     screen.line(
         ("strong", counted(total, kind.noun)),
-        f": {ready} accepted, {changed} of them changed" if changed else f": {ready} accepted",
+        f": {_ready_text(run, ready)}{f', {changed} of them changed' if changed else ''}",
         f", {waiting} for a person" if waiting else "",
     )
     print_document_ends(kind, journal, screen, waiting=waiting)
@@ -142,6 +142,21 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     tell_skipped(screen, unheard, noun=kind.noun)
     tell_unjudged(screen, unheard, noun=kind.noun)
     print_bill(run.journal, screen)
+
+
+NOT_ACCEPTED = {"best_effort": "delivered as best effort, not accepted", "nothing_open": "without open issues"}
+"""Reasons for which a unit is ready although the whole that it belongs to is not accepted."""
+
+
+def _ready_text(run: FinishedRun, ready: int) -> str:
+    """How many units are accepted; of a whole that is not accepted, what they are instead."""
+    told: Counter[str] = Counter()
+    if run.kind.is_whole and ready:
+        rows = run.journal.units(states=(run.kind.states.ready,))
+        told = Counter(NOT_ACCEPTED[row.reason] for row in rows if row.reason in NOT_ACCEPTED)
+    accepted = ready - told.total()
+    counts = [f"{accepted} accepted"] if accepted or not told else []
+    return ", ".join([*counts, *(f"{number} {what}" for what, number in told.items())])
 
 
 def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
@@ -206,7 +221,7 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
         if number > MOST_LISTED:
             continue
         _print_repaired(best.unit, "changed", attempts[0], screen, by_person=best.cause == "person")
-        for edit in best.edits or _edits_before(attempts, best):
+        for edit in _edits_before(attempts, best):
             print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
     print_more(number, screen)
 
@@ -223,7 +238,7 @@ def _print_repaired(unit: str, how: str, before: AttemptRecord, screen: Screen, 
 
 
 def _edits_before(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> list[Mapping[str, Any]]:
-    """The edits that led to a draft which was only reviewed again: from the original to that draft."""
+    """Every edit from the original to a draft, those of code among them."""
     found: list[Mapping[str, Any]] = []
     wanted = best.content_hash
     for attempt in reversed(attempts[: best.number]):

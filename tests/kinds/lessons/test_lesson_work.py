@@ -107,6 +107,15 @@ def test_the_reader_reads_what_was_mended() -> None:
     assert [request.ask.role for request in done.requests][:2] == ["patcher", "reviewer"]
 
 
+def test_the_report_keeps_the_fixes_of_the_first_reading_when_it_reads_again() -> None:
+    said = lesson(intro=f"Sure! Here is the lesson:\n\n{INTRO}", evaporation=CUT)
+    done = Stage(World(override=completes), roles=READER).perform(said)
+    reviews = [event.data for event in done.of("self_reviewed")]
+    assert [review["status"] for review in reviews] == ["REGENERATE", "FIXED"]
+    assert [part["path"] for part in reviews[-1]["patch"]] == ["/intro"]
+    assert any(issue["severity"] == "FIXABLE" for issue in reviews[-1]["issues"])
+
+
 def test_a_reader_that_answers_nonsense_three_times_leaves_the_rules_alone() -> None:
     done = Stage(World(characters={"reader": "garbled"}), roles=READER).perform(lesson())
     assert len(done.asked("reviewer")) == 3

@@ -30,7 +30,15 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.repairs import repair_sections
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
-from burnish.kinds.lessons.self_review import WHOLE, ReviewIssue, SelfReview, self_review, with_model, without_model
+from burnish.kinds.lessons.self_review import (
+    WHOLE,
+    ReviewIssue,
+    SelfReview,
+    following,
+    self_review,
+    with_model,
+    without_model,
+)
 from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
 
 READ_AT_ONCE = 24_000
@@ -41,8 +49,9 @@ TRIES = 3
 """How often an unreadable answer is asked for before the rules' verdict stands alone."""
 
 
-def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]:
-    """The verdict of stage 1. Where the rules have already decided, no model is paid."""
+def first_review(progress: LessonProgress, earlier: SelfReview | None = None) -> Generator[Effect, Any, SelfReview]:
+    """The verdict of stage 1, with the fixes of an `earlier` one. Where the rules have already decided, no model is
+    paid."""
     review = self_review(progress.lesson, progress.examine)
     reader = progress.roles.of("reviewer")
     decided = [issue for issue in review.issues if issue.severity == "CRITICAL"]
@@ -53,6 +62,7 @@ def first_review(progress: LessonProgress) -> Generator[Effect, Any, SelfReview]
         # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
         if issue.severity != "FIXABLE" and issue not in decided:
             flag(progress, issue)
+    review = following(review, earlier)
     yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
 

@@ -166,6 +166,19 @@ def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Exa
     return SelfReview(fixed, tuple(_once(issues)), _patch(lesson, fixed), tuple(settled))
 
 
+def following(review: SelfReview, earlier: SelfReview | None) -> SelfReview:
+    """The review of a lesson that was reviewed before, with what code fixed then: a report forgets no fix."""
+    if earlier is None or not earlier.patch:
+        return review
+    fixed = [issue for issue in earlier.issues if issue.severity == "FIXABLE"]
+    return replace(
+        review,
+        issues=tuple(_once([*fixed, *review.issues])),
+        patch=(*earlier.patch, *review.patch),
+        settled=(*earlier.settled, *review.settled),
+    )
+
+
 def _examined(examine: Examine, lesson: Lesson, unit: Unit) -> Examination:
     return examine(lesson, _lesson_unit(unit))
 

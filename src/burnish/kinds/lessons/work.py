@@ -138,8 +138,9 @@ class LessonWork:
         return (yield from self._judged(unheeded))
 
     def _read(self) -> Generator[Effect, Any, None]:
-        self.review = yield from first_review(self.progress)
-        yield from apply_safe_fixes(self.progress, self.review.lesson, self.review.settled)
+        before = self.review.settled if self.review is not None else ()
+        self.review = yield from first_review(self.progress, self.review)
+        yield from apply_safe_fixes(self.progress, self.review.lesson, self.review.settled[len(before) :])
 
     def _judged(self, unheeded: list[str]) -> Work:
         if not self.progress.roles.judges:
