@@ -128,7 +128,8 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     changed = sum(1 for _ in _changed(kind, journal))
     screen.line(
         ("strong", counted(total, kind.noun)),
-        f": {_ready_text(run, ready)}{f', {changed} of them changed' if changed else ''}",
+        f": {_ready_text(run, ready, waiting)}",
+        f", {changed} of them changed" if changed else "",
         f", {waiting} for a person" if waiting else "",
     )
     print_document_ends(kind, journal, screen, waiting=waiting)
@@ -148,12 +149,14 @@ NOT_ACCEPTED = {"best_effort": "delivered as best effort, not accepted", "nothin
 """Reasons for which a unit is ready although the whole that it belongs to is not accepted."""
 
 
-def _ready_text(run: FinishedRun, ready: int) -> str:
+def _ready_text(run: FinishedRun, ready: int, waiting: int) -> str:
     """How many units are accepted; of a whole that is not accepted, what they are instead."""
     told: Counter[str] = Counter()
     if run.kind.is_whole and ready:
+        # Where nothing waits any more, a person has accepted what was open, and with it the whole.
+        known = NOT_ACCEPTED if waiting else {"best_effort": NOT_ACCEPTED["best_effort"]}
         rows = run.journal.units(states=(run.kind.states.ready,))
-        told = Counter(NOT_ACCEPTED[row.reason] for row in rows if row.reason in NOT_ACCEPTED)
+        told = Counter(known[row.reason] for row in rows if row.reason in known)
     accepted = ready - told.total()
     counts = [f"{accepted} accepted"] if accepted or not told else []
     return ", ".join([*counts, *(f"{number} {what}" for what, number in told.items())])
