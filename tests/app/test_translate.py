@@ -61,7 +61,7 @@ from tests.app.book_desk import (
     translate,
 )
 from tests.app.desk import Desk
-from tests.loopback import Asked
+from tests.loopback import Answer, Asked
 from tests.manuscripts_model import BookWorld, Slip
 
 SEED_TREE = {
@@ -372,8 +372,12 @@ class TestToAPerson:
         assert state(desk, "p_0003")["failure_history"] == ["style_below_threshold"] * 2
 
     def test_missing_artifact(self, desk: Desk) -> None:
-        said = translate(desk, spanish(reviewers="garbled"), "--approve")
-        assert said.code == 3
+        def mumbles(asked: Asked) -> Answer | None:
+            is_review = asked.reply_name == "translation_review_reply"
+            return Answer("no JSON") if asked.model == "b" and is_review else None
+
+        said = translate(desk, spanish(), "--judges", "openai:a,openai:b", "--approve", interfere=mumbles)
+        assert said.code == 3, said.out + said.err
         assert set(blockers(desk).values()) == {"missing_artifact"}
         assert set(blockers(desk)) == {"p_0001", "p_0002", "p_0003", "p_0005", "p_0006", "p_0007"}
         assert validated(desk)

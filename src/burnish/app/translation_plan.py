@@ -245,6 +245,7 @@ def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan
         "format": document.format,
         "max_attempts": order.max_attempts or MAX_ATTEMPTS,
         "batch": _batch(order.batch),
+        **({"in_batches": True} if settings.models.batch else {}),
         **({"rules_only": True} if order.rules_only or settings.models.rules_only else {}),
     }
 

@@ -34,6 +34,8 @@ class ModelRequest:
     model: str
     is_optional: bool = False
     """Another model can take the role. Where this one is away, the answer says so; else the work waits for it."""
+    goes_on: bool = False
+    """It is asked after others because it shows what came of them, not because they failed: an estimate counts it."""
 
 
 @dataclass(frozen=True, slots=True)

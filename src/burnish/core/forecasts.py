@@ -226,5 +226,5 @@ def _charges(
         steps = list(requests_of(stage.work(batch, Pretended(list(units))), lambda _: None))
         asked += len(batch) if steps else 0
         for place, requests in enumerate(steps):
-            charges += [Charge(request, likely if place == 0 else 0.0, most) for request in requests]
+            charges += [Charge(one, likely if place == 0 or one.goes_on else 0.0, most) for one in requests]
     return asked, charges

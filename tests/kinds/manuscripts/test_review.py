@@ -87,6 +87,7 @@ def fine(request: ModelRequest) -> Answer:
     judged = [
         {"paragraph_id": one["paragraph_id"], "issues": [], "scores": dict.fromkeys(DIMENSIONS, 0.95)}
         for one in work_of(request)
+        if "paragraph_id" in one
     ]
     return Answer("m", TranslationReviewReply.model_validate({"reasoning": "", "paragraphs": judged}))
 
@@ -168,6 +169,15 @@ def test_an_answer_that_cannot_be_read_fails_closed(role: str) -> None:
 
     _, outcome = asked(paragraphs(2), garbled)
     assert len(outcome.units_in("manual_review_required")) == 2
+
+
+def test_readers_see_how_names_are_rendered_in_the_book() -> None:
+    book = [
+        replace(one, text=f"{one.text} They met Ana Vidal.", translation=f"{one.translation} Vieron a Ana Vidal.")
+        for one in paragraphs(4)
+    ]
+    [requests], _ = asked(book)
+    assert all({"sheet": {"Ana Vidal": "Ana Vidal"}} in work_of(request) for request in requests)
 
 
 def test_judges_share_a_window_too() -> None:

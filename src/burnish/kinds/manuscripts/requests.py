@@ -126,14 +126,16 @@ def translate_ask(
     *,
     before: str = "",
     after: str = "",
+    translated: Sequence[str] = (),
     suggestions: Mapping[str, Suggestion] | None = None,
 ) -> Request:
-    """A batch of paragraphs to translate; `before` and `after` are the source around it."""
+    """A batch of paragraphs to translate; `before` and `after` are the source around it, `translated` the translations
+    before it."""
     texts = [paragraph.text for paragraph in paragraphs]
     similar = suggestions or {}
     work = [
         *_guides(texts, commission),
-        *_context("before", before[-NEIGHBOURING:]),
+        *([{"translated": list(translated)}] if translated else _context("before", before[-NEIGHBOURING:])),
         *(_to_translate(paragraph, similar.get(paragraph.id)) for paragraph in paragraphs),
         *_context("after", after[:NEIGHBOURING]),
     ]

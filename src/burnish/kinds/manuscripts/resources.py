@@ -48,6 +48,8 @@ class Terms:
     """`model`, `memory`, `apertium:PAIR`."""
     max_attempts: int = MAX_ATTEMPTS
     batch: int = BATCH
+    in_batches: bool = False
+    """Whether calls are made at batch prices: what waits for another call waits for a day."""
     rules_only: bool = False
     """Whether the user accepts what rules alone can judge, where no model reviews."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from burnish.core.checks import Examination
@@ -24,10 +25,10 @@ from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.materials.reviews import Critic
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, LARGEST_BATCH, MANUAL, QUEUED, READY
 from burnish.kinds.manuscripts.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
-from burnish.kinds.manuscripts.requests import Shown, critic_ask, review_ask
+from burnish.kinds.manuscripts.requests import MOST_TERMS, Shown, critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import (
     MODEL_REVIEWER,
@@ -42,6 +43,7 @@ from burnish.kinds.manuscripts.review_rows import (
     rows_of_review,
     unread_rows,
 )
+from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 
 FEWEST = 2
@@ -50,6 +52,8 @@ AT_ONCE = 50
 """Paragraphs that rules alone look at in one transaction."""
 FAR, FAR_ROOM = 60, 100_000
 """Paragraphs of a task, and of what is read as a whole; and the most characters of their source."""
+MOSTLY = 0.8
+"""The share of the paragraphs with a name that has to keep it, for it to stand on the sheet."""
 ENOUGH = 4_000
 """Characters of source from which on a window with enough paragraphs for a batch is closed."""
 
@@ -226,9 +230,9 @@ class Reviewing:
         if reader.critics:
             languages = commission.languages().values()
             told = {critic.name: critic.instructions(*languages) for critic in reader.critics}
-            ask = critic_ask(told, window, commission)
+            ask = critic_ask(told, window, commission, self._sheet(window))
         else:
-            ask = review_ask(window, commission)
+            ask = review_ask(window, commission, self._sheet(window))
         return Reading(reader, seen, window, ModelRequest(ask, reader.model, reader.is_optional))
 
     def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Shown]:
@@ -242,6 +246,17 @@ class Reviewing:
                 if beside.place is not None:
                     shown.setdefault(paragraph.index, beside)
         return [one for _, one in sorted(shown.items())]
+
+    @cached_property
+    def _names(self) -> TermIndex:
+        """Names that most of the book renders alike: as they stand in the source."""
+        kept = (name for name, share in self.env.facts.get("names", {}).items() if share >= MOSTLY)
+        return TermIndex(Term(name, name, keep=True) for name in kept)
+
+    def _sheet(self, window: Sequence[Shown]) -> dict[str, str]:
+        """How the names in a window are rendered in the book."""
+        found = self._names.occurring((one.paragraph.text for one in window), MOST_TERMS)
+        return {term.source: term.target for term in found}
 
     def _shown(self, paragraph: Paragraph, *, is_context: bool = False) -> Shown:
         return Shown(paragraph, placement(paragraph, self.env.facts), is_context)

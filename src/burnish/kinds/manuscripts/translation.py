@@ -1,13 +1,14 @@
 """Phases B and E: every paragraph its translation, from the cheapest source that has one, and rework of what failed.
 
 A draft that was brought comes first, then the memory's exact matches; only the rest is paid for. A model gets several
-paragraphs at once. What its answer leaves out or spoils is refused for that paragraph only, and asked for once more
-alone. A rework tries the smallest edit first, then the paragraph.
+paragraphs at once, behind the translations of those before them: a task is cut at headings into stretches, the batches
+of a stretch follow each other, and stretches go side by side. What an answer leaves out or spoils is refused for that
+paragraph only, and asked for once more alone. A rework tries the smallest edit first, then the paragraph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -38,6 +39,12 @@ from burnish.text.transliteration import normalise
 Origin = Literal["given", "memory", "machine", "model"]
 
 
+STRETCH, STRETCH_ROOM = 100, 100_000
+"""Paragraphs that one task translates, and the most characters of their source."""
+MOST_BEFORE, BEFORE_ROOM = 10, 2_000
+"""Translated paragraphs before a batch that its request shows, and the most characters of them."""
+
+
 @dataclass(slots=True)
 class Found:
     """What was found for one paragraph."""
@@ -59,7 +66,6 @@ class Translating:
     enters: str | None = None
     gathers: bool = False
     moves: tuple[str, ...] = ()
-    room: int = ROOM
 
     @property
     def _model(self) -> str | None:
@@ -72,7 +78,13 @@ class Translating:
 
     @property
     def size(self) -> int:
-        return self.equipment.terms.batch if self._model or self._machine else 200
+        if self._machine:
+            return self.equipment.terms.batch
+        return STRETCH if self._model else 200
+
+    @property
+    def room(self) -> int:
+        return STRETCH_ROOM if self._model else ROOM
 
     @property
     def pays(self) -> bool:
@@ -95,7 +107,7 @@ class Translating:
         if open and self._machine is not None:
             yield from self._by_machine(open, found)
         elif open and self._model is not None:
-            yield from self._by_model(self._model, open, around, found, refused)
+            yield from self._by_model(self._model, items, around, found, refused)
         return Outcome(
             tuple(self._settled(item, found.get(item.source.id), refused.get(item.source.id)) for item in items)
         )
@@ -119,36 +131,93 @@ class Translating:
     def _by_model(
         self,
         model: str,
-        open: Sequence[Item],
+        items: Sequence[Item],
         around: Surroundings,
         found: dict[str, Found],
         refused: dict[str, str],
     ) -> Generator[Effect, Any, None]:
-        """All at once, then one by one what could not be used."""
-        answers: tuple[Answer, ...] = yield Ask((self._request(model, open, around),))
-        self._take(answers[0], open, found, refused)
-        again = [item for item in open if item.source.id in refused]
+        """Batch by batch, one of every stretch at a time, then one by one what could not be used. At batch prices
+        every step takes a day, so that all batches go at once, without the translations before them."""
+        alone: set[str] = set()
+        for step, batches in enumerate(self._steps(items, found)):
+            requests = (
+                self._request(model, batch, around, self._before(stretch, batch, found), goes_on=step > 0)
+                for stretch, batch in batches
+            )
+            answers: tuple[Answer, ...] = yield Ask(tuple(requests))
+            for (_, batch), answer in zip(batches, answers, strict=True):
+                self._take(answer, batch, found, refused)
+                alone |= {item.source.id for item in batch} if answer.refused else set()
+        again = [item for item in items if item.source.id in refused]
         if not again:
             return
         # What made an endpoint refuse the batch must not stand beside the others when they are asked for alone.
-        beside = None if answers[0].refused else around
-        answers = yield Ask(tuple(self._request(model, [item], beside) for item in again))
+        singles = (self._request(model, [item], None if item.source.id in alone else around) for item in again)
+        answers = yield Ask(tuple(singles))
         for item, answer in zip(again, answers, strict=True):
             del refused[item.source.id]
             self._take(answer, [item], found, refused)
 
-    def _request(self, model: str, items: Sequence[Item], around: Surroundings | None) -> ModelRequest:
-        before = around.beside(items[0].row, 1, 0)[0] if around is not None else []
+    def _steps(self, items: Sequence[Item], found: Mapping[str, Found]) -> list[list[tuple[list[Item], list[Item]]]]:
+        """What is asked together: stretches with the batch of each that is due."""
+        stretches = [
+            (stretch, list(self._batches(stretch, found))) for stretch in _stretches(items, self.equipment.terms.batch)
+        ]
+        if self.equipment.terms.in_batches:
+            return [[(stretch, batch) for stretch, batches in stretches for batch in batches]]
+        most = max(len(batches) for _, batches in stretches)
+        return [[(one, batches[at]) for one, batches in stretches if at < len(batches)] for at in range(most)]
+
+    def _batches(self, stretch: Sequence[Item], found: Mapping[str, Found]) -> Iterator[list[Item]]:
+        """What has no translation yet, in requests of a batch."""
+        batch: list[Item] = []
+        room = ROOM
+        for item in stretch:
+            if item.source.id in found:
+                continue
+            weight = len(source_of(item).text)
+            if batch and (len(batch) == self.equipment.terms.batch or weight > room):
+                yield batch
+                batch, room = [], ROOM
+            batch.append(item)
+            room -= weight
+        if batch:
+            yield batch
+
+    def _before(self, stretch: Sequence[Item], batch: Sequence[Item], found: Mapping[str, Found]) -> list[str]:
+        """The translations of the paragraphs before a batch in its stretch: as many as a request shows."""
+        shown: list[str] = []
+        if self.equipment.terms.in_batches:
+            return shown
+        at = stretch.index(batch[0])
+        for item in reversed(stretch[max(0, at - MOST_BEFORE) : at]):
+            text = found[item.source.id].text if item.source.id in found else ""
+            if sum(map(len, shown)) + len(text) > BEFORE_ROOM:
+                break
+            shown += [text] if text else []
+        return shown[::-1]
+
+    def _request(
+        self,
+        model: str,
+        items: Sequence[Item],
+        around: Surroundings | None,
+        translated: Sequence[str] = (),
+        *,
+        goes_on: bool = False,
+    ) -> ModelRequest:
+        before = around.beside(items[0].row, 1, 0)[0] if around is not None and not translated else []
         after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
         ask = translate_ask(
             paragraphs,
             self.equipment.commission,
             before=_text(before),
+            translated=translated,
             after=_text(after),
             suggestions=self._suggestions(paragraphs),
         )
-        return ModelRequest(ask, model)
+        return ModelRequest(ask, model, goes_on=goes_on)
 
     def _suggestions(self, paragraphs: Iterable[Paragraph]) -> Mapping[str, Suggestion]:
         memory = self.equipment.memory
@@ -185,6 +254,16 @@ class Translating:
             return text, []
         normal = normalise(text, keep=self.equipment.kept_names, format="text")
         return normal.text, [asdict(note) for note in normal.notes]
+
+
+def _stretches(items: Sequence[Item], least: int) -> list[list[Item]]:
+    """The paragraphs of a task from heading to heading; a chapter that is no batch of its own has the next with it."""
+    found: list[list[Item]] = []
+    for item in items:
+        if not found or (source_of(item).block == "heading" and len(found[-1]) >= least):
+            found.append([])
+        found[-1].append(item)
+    return found
 
 
 def _text(units: Sequence[object]) -> str:
