@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bench.eval.translation_cases import CLAIMS, DAMAGED, SOUND_DAMAGES, Case, Claim, cases, tatoeba
+from bench.eval.translation_goals import goal_table
 from bench.eval.translation_pairs import DECLARATION, LESSONS, declaration_pairs, lesson_pairs
 from burnish.core.checks import Check, Selection, discover, run_checks_on_all, select
 from burnish.core.findings import Finding
@@ -167,7 +168,8 @@ def report(data: Path, rules: Sequence[str] = (), most: int = TATOEBA) -> tuple[
     gate, known = Gate(rules), cases(data)
     damage, caught = damage_table(gate, known)
     sound, quiet = sound_table(gate, known, data, most)
-    return [*damage, "", *sound], caught and quiet
+    met, all_met = goal_table(data, gate.findings)
+    return [*damage, "", *sound, "", *met], caught and quiet and all_met
 
 
 def missing(data: Path) -> Iterator[Path]:
