@@ -140,3 +140,10 @@ def test_a_country_or_a_city_that_is_gone_is_an_error(languages: str, source: st
 )
 def test_sound_translations_are_left_alone(languages: str, source: str, target: str) -> None:
     assert not rules(findings(paragraph(languages, source, target)))
+
+
+def test_another_language_than_was_asked_for_is_an_error() -> None:
+    spanish = "El viejo marinero miraba el puerto desde la ventana de su casa y pensaba en su juventud."
+    source = "The old sailor looked at the harbour from the window of his house and thought of his youth."
+    for target in ("fi", "tr", "hu", "de"):
+        assert "untranslated_text" in rules(findings(paragraph(f"en>{target}", source, spanish)))

@@ -19,7 +19,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
-from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.detection import KNOWN, leaning, other_language, votes
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip
 from burnish.languages.tags import UNKNOWN_LANGUAGE
@@ -50,10 +50,7 @@ def untranslated(source: Side, target: Side) -> Iterator[Slip]:
     if whole is not None:
         yield whole
         return
-    strange = list(_strange(target))
-    yield from strange
-    if not strange:
-        yield from _parts(source, target)
+    yield from list(_strange(target)) or list(_parts(source, target)) or _elsewhere(target)
 
 
 def _strange(target: Side) -> Iterator[Slip]:
@@ -61,6 +58,17 @@ def _strange(target: Side) -> Iterator[Slip]:
     cited = _is_list_of_names(words_of(target))
     for slip in strange_language(target.view, target.language):
         yield replace(slip, severity="warning") if cited else slip
+
+
+def _elsewhere(target: Side) -> Iterator[Slip]:
+    """All of a text in another language, where that is beyond doubt and it is no list of names."""
+    words = words_of(target)
+    if target.language == UNKNOWN_LANGUAGE or len(words) < FEWEST_OF_SENTENCE or _is_list_of_names(words):
+        return
+    other = other_language(" ".join(word.group() for word in words), target.language)
+    if other is not None and not _is_covered(target, words[0].start(), words[-1].end()):
+        told_as = f"The translation is in {other!r}, not in {target.language!r}."
+        yield Slip(words[0].start(), words[-1].end(), told_as, SUGGESTION)
 
 
 def _whole(source: Side, target: Side) -> Slip | None:
