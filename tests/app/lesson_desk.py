@@ -16,13 +16,13 @@ from tests.loopback import Answer, Asked, LoopbackModel
 DIRTY = (
     "The sun warms the surface of seas and lakes. Where it is **warm enough, the water turns into vapour and rises.\n\n"
     "Certainly! Here is the rest of the section:\n\n"
-    "Wind carries the vapour away, and a wet shirt on a line shows [the same thing](https://example.org/shirt within "
+    "Wind carries the vapour away, and a wet shirt on a line shows [the same thing](https://seatide.org/shirt within "
     "an hour."
 )
 """Three things that code can mend: a mark without its partner, a chatbot's words, a link that is never closed."""
 CLEAN = (
     "The sun warms the surface of seas and lakes. Where it is warm enough, the water turns into vapour and rises.\n\n"
-    "Wind carries the vapour away, and a wet shirt on a line shows [the same thing](https://example.org/shirt) within "
+    "Wind carries the vapour away, and a wet shirt on a line shows [the same thing](https://seatide.org/shirt) within "
     "an hour."
 )
 

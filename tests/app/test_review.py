@@ -253,7 +253,7 @@ Fixed by code in evaporation.
 
 evaporation  Evaporation
   FIXABLE[HYGIENE]: The target of this link is never closed. Fixed.
-   | [the same thing](https://example.org/shirt
+   | [the same thing](https://seatide.org/shirt
   FIXABLE[HYGIENE]: A chatbot speaks to its user here ('Certainly! Here is the rest of the
     section:'). Fixed.
    | Certainly! Here is the rest of the section:↵↵
@@ -268,10 +268,10 @@ evaporation  Evaporation
 -
 -Certainly! Here is the rest of the section:
 -
--Wind carries the vapour away, a … hing](https://example.org/shirt within an hour.
+-Wind carries the vapour away, a … hing](https://seatide.org/shirt within an hour.
 +…rms the surface of seas and lakes. Where it is warm enough, the water turns into vapour and rises.
 +
-+Wind carries the vapour away, a … ing](https://example.org/shirt) within an hour.
++Wind carries the vapour away, a … ing](https://seatide.org/shirt) within an hour.
 
 Nothing was written. `burnish check --fix` makes these fixes in the file.
 """

@@ -183,6 +183,8 @@ def _nonce_of_no_source(plan: Plan) -> str:
 
 
 def _holds(path: Path, token: bytes) -> bool:
+    if not path.is_file():
+        return False  # whoever reads it says that it is gone
     with path.open("rb") as file:
         end = b""
         while chunk := file.read(1 << 20):

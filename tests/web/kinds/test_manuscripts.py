@@ -114,7 +114,7 @@ class TestGate:
         assert line is not None
         [row] = blocked_rows(sea, [line])
         assert [(score.name, score.value, score.threshold, score.reviewers) for score in row.below] == [
-            ("Grammar", 0.7, 0.8, "grammar review"),
+            ("Grammar", 0.7, 0.8, "model review"),
             ("Fidelity", 0.7, 0.85, "rules"),
         ]
         assert (row.hard, row.missing, row.attempt) == (("Negation",), (), "2 of 4 attempts")
@@ -124,8 +124,8 @@ class TestGate:
         assert "manual_review_required" in states and not {"ready_to_merge", "merged", "excluded"} & set(states)
 
     def test_reviewers_in_words(self) -> None:
-        said = [reviewer_label(name) for name in ("rules", "grammar", "fidelity:openai:gemma-3", "critic:typography")]
-        assert said == ["rules", "grammar review", "fidelity review by gemma-3", "critic typography"]
+        said = [reviewer_label(name) for name in ("rules", "review", "review:openai:gemma-3", "critic:typography")]
+        assert said == ["rules", "model review", "review by gemma-3", "critic typography"]
 
     def test_all_is_ready_and_somebody_has_to_approve(self, index: RunIndex) -> None:
         gate = gate_view(index.open("calm"))
@@ -184,7 +184,7 @@ class TestQueueAndUnit:
     def test_what_every_reviewer_gave(self, sea: RunReader) -> None:
         [panel] = parts_of("manuscripts").unit_parts(sea, sea.story("p_0003")).beside
         grammar = panel.context["rows"][0]
-        assert grammar.is_below and grammar.given == (("rules", 1.0), ("grammar review", 0.7))
+        assert grammar.is_below and grammar.given == (("rules", 1.0), ("model review", 0.7))
 
     def test_the_editor_takes_latin_letters(self, ilel: RunReader) -> None:
         story = ilel.story("p_0003")
@@ -239,7 +239,7 @@ class TestPages:
 
     def test_the_gate(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/sea?tab=gate")
-        assert "Grammar .70 is below .80, grammar review" in said and "A missing score fails" not in said
+        assert "Grammar .70 is below .80, model review" in said and "A missing score fails" not in said
         assert 'href="/queue?run=sea&amp;cause=' in page
         assert "Press “Approve and publish” above" in read(robin, "/runs/calm?tab=gate")[1]
 
