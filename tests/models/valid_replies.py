@@ -93,11 +93,14 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
                 "category": "style",
                 "severity": "minor",
                 "line": 3,
+                "start_line": None,
+                "end_line": None,
                 "quote": None,
                 "description": "Stiff.",
                 "suggested_fix": None,
             }
         ],
+        "scores": DIMENSIONS,
     },
     "lego_reply": {"reasoning": "Two.", "legos": [{"source": "I want to", "target": "Сакам да"}]},
     "lego_review_reply": {
