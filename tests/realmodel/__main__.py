@@ -26,7 +26,7 @@ from burnish.cli.demo import BREAD, SAMPLES, KindName
 from tests.realmodel.meter import Meter
 from tests.realmodel.served import NAMED, NoModel, Served
 
-LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "200"))
+LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "400"))
 """Tokens; a reply that needs more is cut off, as a real one may be."""
 SECONDS = int(os.environ.get("REALMODEL_SECONDS", "240"))
 """For each kind, from the first call to the last that may begin."""
@@ -98,7 +98,7 @@ def run_case(name: str, meter: Meter, home: Path) -> tuple[str, bool]:
     how = "killed and resumed" if killed else "not killed"
     told, reached = _checked(kind, meter, home, killed)
     missing = ", ".join(sorted(case.roles - reached))
-    why = "time was over before" if code == 6 else "the run ended before"
+    why = "time was over, or the judges could not be read, before" if code == 6 else "the run ended before"
     silent = f"; not reached: {missing} ({why})" if missing else ""
     return f"{name:12} {told}{silent}, {how}, exit {code}, {time.monotonic() - began:.0f} s", killed
 

@@ -17,6 +17,8 @@ PATIENCE = 120.0
 LONGEST_STRING = 40
 MOST_ITEMS = 1
 MOST_PHRASES = 8
+WHOLE = ("units", "paragraphs", "translations")
+"""Lists that have to name all that was asked about: without them a judge could not be read."""
 QUOTES = ("quote", "quotedText", "find", "source", "target")
 """Fields whose words have to stand in the content."""
 FENCED = re.compile(r"<<<[0-9a-f]{12} \w+\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
@@ -130,7 +132,7 @@ def _narrow(schema: Any, phrases: list[str], score: float | None, name: str = ""
     narrow = {key: _narrow(value, phrases, score, name) for key, value in schema.items()}
     if narrow.get("type") == "string" and "enum" not in narrow:
         narrow["maxLength"] = LONGEST_STRING
-    if narrow.get("type") == "array":
+    if narrow.get("type") == "array" and name not in WHOLE:
         narrow["maxItems"] = max(MOST_ITEMS, narrow.get("minItems", 0))
     if narrow.get("type") == "number" and score is not None:
         return {"type": "number", "enum": [score]}
