@@ -109,6 +109,9 @@ SPOILERS: list[Spoiler] = [
 ]  # fmt: skip
 
 
+DIMENSIONS = {"grammar", "vocabulary", "style", "voice", "semantic_fidelity"}
+MAY_BE_MISSING = {"strengths", "scores", "quote", "quotedText", "suggested_fix", "suggestedFix", *DIMENSIONS}
+"""Models are asked for all of it, and read without: an issue without its quote is dealt with, a score is missing."""
 OF_THE_OTHERS = {"translation_review_reply": {"issues"}, "critic_reply": {"paragraphs"}}
 """The readers of a window share one schema: what the others fill in, nobody misses here."""
 
@@ -171,8 +174,7 @@ def _fits(value: Any, schema: dict[str, Any], name: str) -> bool:
 
 
 def _optional(key: str, schema: dict[str, Any], name: str) -> bool:
-    may_be_missing = {"strengths", "scores", "quote", "suggested_fix", *OF_THE_OTHERS.get(name, ())}
-    return key in may_be_missing or {"type": "null"} in schema.get("anyOf", [])
+    return key in MAY_BE_MISSING | OF_THE_OTHERS.get(name, set()) or {"type": "null"} in schema.get("anyOf", [])
 
 
 def run(full: bool) -> str:
