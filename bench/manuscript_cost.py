@@ -254,11 +254,11 @@ def _by_role(spent: Spent) -> Iterator[tuple[str, int, int]]:
 
 
 def shared_prompts(requests: Sequence[Asked]) -> Iterator[tuple[float, int]]:
-    """For every window with several readers: the share of the longest prompt that all of them begin with, and its
-    tokens. A prompt is the schema, the system part and the user's."""
+    """For every window of the first review with several readers: the share of the longest prompt that all of them begin
+    with, and its tokens. A prompt is the schema, the system part and the user's."""
     windows: dict[str, list[str]] = {}
     for asked in requests:
-        if asked.reply_name in ("translation_review_reply", "critic_reply"):
+        if asked.reply_name in ("translation_review_reply", "critic_reply") and '"context":true' not in asked.user:
             windows.setdefault(_fenced(asked.user, "work"), []).append(_schema(asked) + asked.system + asked.user)
     for prompts in windows.values():
         if len(prompts) > 1:

@@ -138,6 +138,9 @@ def test_short_paragraphs_are_read_in_larger_windows() -> None:
     [requests], _ = asked(paragraphs(40, times=1))
     sizes = [len(work) for name, work in readers(requests) if name == "reviewer"]
     assert sizes == [20, 20]
+    [requests], _ = asked(paragraphs(13))
+    sizes = [len(work) for name, work in readers(requests) if name == "reviewer"]
+    assert sizes == [13], "a short rest is no window of its own"
 
 
 def test_whoever_is_refused_over_one_paragraph_is_asked_about_halves() -> None:

@@ -187,7 +187,7 @@ class Reviewing:
         """All readers at once. Whoever is refused an answer over what a paragraph holds is asked about one half and
         the other, until that paragraph stands alone."""
         near, far = self._readers()
-        windows = list(close_windows(seen, self.equipment.terms.batch))
+        windows = close_windows(seen, self.equipment.terms.batch)
         readings = [self._reading(reader, window, around) for window in windows for reader in near]
         readings += [self._reading(reader, seen, around) for reader in far]
         while readings:
@@ -365,19 +365,22 @@ def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop
     return (*begun, Stop(FAILED, why), last)
 
 
-def close_windows(seen: Sequence[Seen], batch: int) -> Iterator[Sequence[Seen]]:
+def close_windows(seen: Sequence[Seen], batch: int) -> list[Sequence[Seen]]:
     """Paragraphs in windows for close reading: a batch of them, more where they are short, so that every window is
-    worth its instructions."""
+    worth its instructions. A short rest is read with the window before it."""
+    windows: list[Sequence[Seen]] = []
     first, length = 0, 0
     for at, one in enumerate(seen):
         size = len(one.paragraph.text)
         is_full = at - first >= batch and (length >= ENOUGH or at - first >= LARGEST_BATCH)
         if at > first and (is_full or length + size > ROOM):
-            yield seen[first:at]
+            windows.append(seen[first:at])
             first, length = at, 0
         length += size
-    if seen:
-        yield seen[first:]
+    rest = seen[first:]
+    if windows and length < ENOUGH // 2 and len(windows[-1]) + len(rest) <= LARGEST_BATCH:
+        rest = [*windows.pop(), *rest]
+    return [*windows, rest]
 
 
 def _blocker(key: str, unmapped: Unmapped) -> Blocker:
