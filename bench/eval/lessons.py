@@ -314,12 +314,12 @@ def _paragraph_starts(text: str) -> list[int]:
 
 def report(data: Path) -> tuple[list[str], bool]:
     """All figures, and whether every one keeps to its limit."""
-    from bench.eval import lesson_damage
+    from bench.eval import lesson_damage, quotes
 
     read_lessons = lessons(data)
     lines: list[str] = []
     kept = True
-    parts = (false_errors, false_actions, cuts, foreign_letters, swaps, chatbot, lesson_damage.report)
+    parts = (false_errors, false_actions, cuts, foreign_letters, swaps, chatbot, lesson_damage.report, quotes.report)
     for part in parts:
         told, good = part(read_lessons)
         lines += [*told, "  -> ok" if good else "  -> NOT REACHED", ""]

@@ -11,7 +11,7 @@ from burnish.core.replies import SelfReviewReply
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, wire_content
-from burnish.kinds.lessons.self_review import SelfReview, self_review, unreadable, with_model, without_model
+from burnish.kinds.lessons.self_review import SelfReview, misquotes, self_review, unreadable, with_model, without_model
 
 SELECTION = select(discover(checks))
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."
@@ -166,7 +166,7 @@ def test_the_reader_can_send_a_lesson_to_the_judges() -> None:
 @pytest.mark.parametrize(
     ("issue", "reason"),
     [
-        ({"quote": "fed by glaciers"}, "quote_not_found"),
+        ({"quote": "fed by glaciers", "severity": "INFO"}, "quote_not_found"),
         ({"severity": "CRITICAL", "quote": None}, "no_quote"),
         ({"type": "HYGIENE"}, "no_quote"),
         ({"quote": "fed by springs", "description": "This is actually fine."}, "self_refuting"),
@@ -176,6 +176,16 @@ def test_what_the_reader_cannot_show_is_dropped(issue: dict[str, Any], reason: s
     review = with_model(reviewed(lesson()), reply("REGENERATE", issue))
     assert [dropped.reason for dropped in review.dropped] == [reason]
     assert review.status == "PASS_WITH_FLAGS" and "REGENERATE" in review.reasoning
+
+
+@pytest.mark.parametrize("severity", ["CRITICAL", "COMPLEX"])
+def test_something_serious_of_words_that_are_nowhere_goes_to_the_judges(severity: str) -> None:
+    said = reply("REGENERATE", {"quote": "fed by glaciers", "severity": severity})
+    assert misquotes(lesson(), said)
+    review = with_model(reviewed(lesson()), said)
+    assert (review.status, review.dropped) == ("FLAG_TO_JUDGE", ())
+    assert "words that are not in the lesson: “fed by glaciers”" in review.issues[0].description
+    assert not misquotes(lesson(), reply("REGENERATE", {"quote": "fed\nby springs", "severity": severity}))
 
 
 def test_the_same_issue_counts_once_and_another_quote_is_another_issue() -> None:

@@ -7,7 +7,7 @@ Prejudge repairs save a lesson with a few broken units: one section is cheaper t
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from burnish.core.edits import receipt
@@ -35,6 +35,7 @@ from burnish.kinds.lessons.self_review import (
     ReviewIssue,
     SelfReview,
     following,
+    misquotes,
     self_review,
     with_model,
     without_model,
@@ -84,6 +85,10 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
         if not isinstance(reply, SelfReviewReply):
             read = without_model(read)
             break
+        if misquotes(read.lesson, reply):
+            again = replace(ask, max_tokens=ask.max_tokens + 200 * TRIES)
+            second = yield from _ask(progress, reader, again, SelfReviewReply)
+            reply = second if isinstance(second, SelfReviewReply) else reply
         read = with_model(read, reply)
         contradicted = yield from _contradictions(progress, read, reader, units)
         if contradicted is None:
@@ -131,7 +136,9 @@ def _contradictions(
     reply = yield from _ask(progress, reader, claims_ask(units), ClaimsReply)
     if not isinstance(reply, ClaimsReply):
         return None
-    claims, _ = claims_of(reply, review.lesson)
+    claims, dropped = claims_of(reply, review.lesson)
+    for claim, reason in dropped:
+        yield from tell("finding_dropped", reason=reason, source=f"model:{reader}", issue=asdict(claim))
     offered: dict[Claim, Sequence[Hit]] = {claim: verify_claim(progress.index, claim) for claim in claims}
     checkable = {claim: hits for claim, hits in offered.items() if hits}
     if not checkable:

@@ -49,6 +49,8 @@ TYPES: Mapping[str, IssueType] = {
 FOR_A_JUDGE: frozenset[IssueType] = frozenset({"ALIGNMENT", "HALLUCINATION", "LANGUAGE"})
 """What code can only suspect: a judge decides."""
 
+SERIOUS = frozenset({"CRITICAL", "COMPLEX"})
+"""Severities of the reader that are never dropped because it misquotes."""
 MOST_QUOTED = 200
 
 
@@ -249,6 +251,8 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     for part in reply.issues:
         location = _located(review.lesson, part)
         reason = _doubt(review.lesson, part, location)
+        if reason == "quote_not_found" and part.severity in SERIOUS:
+            part, reason = _without_quote(part), None
         quote = _exact(review.lesson, location, part.quote)
         if reason is None and (part.type, location, quote) in known:
             reason = "duplicate"
@@ -266,6 +270,20 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     return replace(
         review, issues=tuple(_once([*review.issues, *held])), dropped=(*review.dropped, *dropped), doubt=doubt
     )
+
+
+def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
+    """Whether something serious is said of words that are nowhere in the lesson: that is asked for once more."""
+    return any(
+        part.severity in SERIOUS and _doubt(lesson, part, _located(lesson, part)) == "quote_not_found"
+        for part in reply.issues
+    )
+
+
+def _without_quote(part: SelfReviewIssuePart) -> SelfReviewIssuePart:
+    """A serious issue whose words are nowhere: it makes nothing unusable, but a judge is told of it."""
+    said = f"{part.description} (Said of words that are not in the lesson: “{(part.quote or '')[:MOST_QUOTED]}”.)"
+    return part.model_copy(update={"quote": None, "severity": "COMPLEX", "description": said})
 
 
 def without_model(review: SelfReview) -> SelfReview:
