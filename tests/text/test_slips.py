@@ -80,6 +80,7 @@ def fixed(text: str, language: str = "en") -> str:
         ("The 的 water moves 水.", "The water moves.", "en"),
         # A letter without a look-alike may stand for one that is missing without it: an author has to say which.
         ("Waжter moves.", "Waжter moves.", "en"),
+        ("He said: Напиши урок о воде, and left.", "He said: Напиши урок о воде, and left.", "en"),
         ("Νous allons à la mer.", "Nous allons à la mer.", "fr"),
         ("The folder _posts and *nix systems.", "The folder _posts and *nix systems.", "en"),
         ("Set **bold** and **「quoted」**so it stays.", "Set **bold** and **「quoted」**so it stays.", "en"),

@@ -124,9 +124,12 @@ def mixed_words(prose: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _stands_free(prose: str, place: int) -> bool:
-    """A letter between blanks, not one that is quoted or put in brackets."""
+    """A letter between blanks, not one that is quoted or put in brackets, nor a word among others of its alphabet."""
     before, after = prose[place - 1 : place], prose[place + 1 : place + 2]
-    return (not before or before.isspace()) and (not after or after.isspace())
+    if (before and not before.isspace()) or (after and not after.isspace()):
+        return False
+    beside = prose[max(0, place - 2) : max(0, place - 1)], prose[place + 2 : place + 3]
+    return not any(_SUSPECT.match(letter) for letter in beside)
 
 
 def _word_around(prose: str, place: int) -> tuple[int, int]:
