@@ -30,7 +30,7 @@ def main() -> int:
         help="the folder with questions/, lessons/, translation/, tamazight/ and legos/",
     )
     data = parser.parse_args().data
-    missing = [path for path in (questions.SOUND, questions.LABELLED) if not (data / path).is_file()]
+    missing = [path for path in (questions.SOUND, questions.MIXED, questions.LABELLED) if not (data / path).is_file()]
     for part in (lessons, translation, tamazight, lexicons, pairing, alignment, legos):
         missing += part.missing(data)
     if missing:

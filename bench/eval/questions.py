@@ -1,8 +1,9 @@
-"""The thirty rules against real questions: how often they speak on sound items, and what they find of known faults."""
+"""The rules against real questions: how often they speak on sound items, what they find of known faults, how often
+their errors are right, and whether a damaging repair is ever validated unchecked."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +12,15 @@ from typing import Any
 
 import orjson
 
+from bench.eval import question_precision, question_repairs
 from burnish.core.checks import Check, discover, select
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.validation import examine
+from burnish.kinds.questions.validation import RAISED, examine
 
 SOUND = Path("questions/medqa_dev.jsonl")
+MIXED = Path("questions/medmcqa_dev.jsonl")
 LABELLED = Path("questions/mmlu_redux_dev.jsonl")
 MOST_FALSE_ALARMS = 0.02
 """A rule may be an error by default only if it fires on at most this share of sound items."""
@@ -64,9 +67,25 @@ def judge(questions: Iterator[tuple[Question, str]]) -> list[Judged]:
     return judged
 
 
-def sound_questions(data: Path) -> Iterator[tuple[Question, str]]:
-    for record in _records(data / SOUND):
+def sound_questions(data: Path, bank: Path = SOUND) -> Iterator[tuple[Question, str]]:
+    for record in _records(data / bank):
         yield Question.model_validate({**record, "language": "en"}), "ok"
+
+
+def errors(data: Path) -> tuple[dict[str, list[str]], list[Question]]:
+    """Rule -> rows of the three banks on which it raises an error of its own; and the questions that have one."""
+    selection, context = select(discover(checks)), BankContext(language="en")
+    rows: dict[str, list[str]] = defaultdict(list)
+    flawed = []
+    for bank in (sound_questions(data), sound_questions(data, MIXED), labelled_questions(data)):
+        for question, _ in bank:
+            found = examine(question, selection, context).findings
+            raised = {f.rule for f in found if f.severity == "error" and RAISED not in f.message}
+            for rule in raised:
+                rows[rule].append(question.id)
+            if raised:
+                flawed.append(question)
+    return rows, flawed
 
 
 def labelled_questions(data: Path) -> Iterator[tuple[Question, str]]:
@@ -152,4 +171,8 @@ def report(data: Path) -> tuple[list[str], bool]:
     judged = judge(labelled_questions(data))
     for label in SPEAKING:
         lines += ["", *found_faults(judged, label)]
-    return [*lines, "", *NOTES], kept
+    rows, flawed = errors(data)
+    rules = [check.id for check in discover(checks) if check.severity == "error"]
+    table, precise = question_precision.precision(rows, rules)
+    damage, safe = question_repairs.report(flawed, select(discover(checks)))
+    return [*lines, "", *NOTES, "", *table, "", *damage], kept and precise and safe

@@ -26,13 +26,13 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
 from tests.engine.questions_bench import (
-    NOT_TRUE,
+    BIASED,
     Quiet,
+    biased,
     edit,
     journal_of,
     loaded_for,
     mends,
-    negative,
     patient,
     questions_in,
     resume,
@@ -61,7 +61,7 @@ def about_databases(question: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_password_that_is_a_word_changes_neither_draft_nor_plan(tmp_path: Path) -> None:
     place = tmp_path / WORD
-    bank = write_bank(place, [about_databases(negative(4)), sound(1)])
+    bank = write_bank(place, [about_databases(biased(4)), sound(1)])
     folder, result = polish(bank, place / "runs", scripted(), WORD)
     assert result.outcome.stopped == "done"
     assert questions_in(Path(result.published[0].path))["q4"] == about_databases(sound(4))
@@ -69,7 +69,7 @@ def test_a_password_that_is_a_word_changes_neither_draft_nor_plan(tmp_path: Path
         plan = recorded_plan(journal)
         assert plan is not None and plan.documents[0].path == str(bank)
         [_, attempt] = journal.attempts("q4")
-        assert attempt.edits[0]["find"] == NOT_TRUE
+        assert attempt.edits[0]["find"] == BIASED
     manifest = json.loads(folder.manifest.read_text())
     assert manifest["documents"][0]["path"] == str(bank)
     assert resume(folder).outcome.stopped == "done", "the plan that is read back is the plan that was made"
@@ -77,15 +77,15 @@ def test_a_password_that_is_a_word_changes_neither_draft_nor_plan(tmp_path: Path
 
 def test_a_model_may_write_a_word_that_is_a_password(tmp_path: Path) -> None:
     def names_it(call: Call) -> object:
-        return edit(call.unit, NOT_TRUE, f" in {WORD}") if call.reply_name == "edit_reply" else mends(call)
+        return edit(call.unit, BIASED, f" in {WORD}") if call.reply_name == "edit_reply" else mends(call)
 
-    _, result = polish(write_bank(tmp_path, [negative(4)]), tmp_path / "runs", scripted(names_it), WORD)
+    _, result = polish(write_bank(tmp_path, [biased(4)]), tmp_path / "runs", scripted(names_it), WORD)
     assert f" in {WORD}" in questions_in(Path(result.published[0].path))["q4"]["stem"]
 
 
 @pytest.mark.parametrize("where", ["stem", "rationale", "source_note"])
 def test_a_source_that_holds_a_key_is_refused_before_anything_is_spent(tmp_path: Path, where: str) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1) | {where: f"Call it with {KEY}: what happens?"}])
+    bank = write_bank(tmp_path, [sound(0), biased(1) | {where: f"Call it with {KEY}: what happens?"}])
     model = scripted()
     with pytest.raises(InputError, match="q1 holds a key") as refusal:
         polish(bank, tmp_path / "runs", model, KEY)
@@ -96,9 +96,9 @@ def test_a_source_that_holds_a_key_is_refused_before_anything_is_spent(tmp_path:
 
 def test_an_answer_that_repeats_a_key_is_not_used_and_not_kept(tmp_path: Path) -> None:
     def gossips(call: Call) -> object:
-        return edit(call.unit, NOT_TRUE, f" with {KEY}") if call.reply_name == "edit_reply" else mends(call)
+        return edit(call.unit, BIASED, f" with {KEY}") if call.reply_name == "edit_reply" else mends(call)
 
-    folder, result = polish(write_bank(tmp_path, [negative(1)]), tmp_path / "runs", scripted(gossips), KEY)
+    folder, result = polish(write_bank(tmp_path, [biased(1)]), tmp_path / "runs", scripted(gossips), KEY)
     assert result.outcome.stopped == "needs_person"
     with journal_of(folder) as journal:
         attempts = journal.attempts("q1")
@@ -111,9 +111,9 @@ def test_a_killed_run_reads_the_same_of_such_an_answer_as_the_first_time(tmp_pat
     """The journal holds the answer without the key: read from there it is no more usable than before."""
 
     def gossips(call: Call) -> object:
-        return edit(call.unit, NOT_TRUE, f" with {KEY}") if call.reply_name == "edit_reply" else mends(call)
+        return edit(call.unit, BIASED, f" with {KEY}") if call.reply_name == "edit_reply" else mends(call)
 
-    bank = write_bank(tmp_path, [negative(1)])
+    bank = write_bank(tmp_path, [biased(1)])
     folder, _ = polish(bank, tmp_path / "runs", scripted(gossips), KEY)
     fresh = RunFolder.at(tmp_path / "runs", "copy")
     with journal_of(folder) as journal, own_run(fresh, system_clock) as owned:
@@ -126,7 +126,7 @@ def test_a_killed_run_reads_the_same_of_such_an_answer_as_the_first_time(tmp_pat
 
 
 def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(1)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [biased(1)]), tmp_path / "runs")
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
@@ -142,7 +142,7 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_draft_that_is_not_the_one_that_was_judged_is_never_published(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(1)]), tmp_path / "runs", scripted(), max_seconds=0)
+    folder, _ = run(write_bank(tmp_path, [biased(1)]), tmp_path / "runs", scripted(), max_seconds=0)
     resume(folder, scripted())
     with own_run(folder, system_clock) as owned:
         row = owned.journal.unit("q1")

@@ -14,7 +14,7 @@ import pytest
 
 from burnish.cli.main import main
 from burnish.store.paths import RunFolder
-from tests.engine.questions_bench import NOT_TRUE, edit, mended, negative, sound, write_bank
+from tests.engine.questions_bench import BIASED, biased, edit, mended, sound, write_bank
 from tests.loopback import Answer, Asked, LoopbackModel
 
 KEY = "sk-canary-T3BlbkFJ0123456789abcdef"
@@ -88,7 +88,7 @@ def test_no_secret_is_left_anywhere(
     secrets: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, answer: object
 ) -> None:
     caplog.set_level("INFO")
-    bank = write_bank(secrets, [sound(0), negative(1), negative(2)])
+    bank = write_bank(secrets, [sound(0), biased(1), biased(2)])
     with LoopbackModel(answer) as server:  # type: ignore[arg-type]
         address = re.sub("//", f"//user:{PASSWORD}@", server.base_url)
         start = ["polish", str(bank), "--run-id", "r", "--model", "openai:any", "--base-url", address]
@@ -142,11 +142,11 @@ def test_a_live_answer_is_used_byte_for_byte(secrets: Path, monkeypatch: pytest.
 
     def answer(asked: Asked) -> dict[str, object]:
         edits = asked.reply_name == "edit_reply"
-        return edit("q1", NOT_TRUE, words) if edits else mended(asked.reply_name, asked.user)
+        return edit("q1", BIASED, words) if edits else mended(asked.reply_name, asked.user)
 
-    bank = write_bank(secrets, [negative(1)])
+    bank = write_bank(secrets, [biased(1)])
     polished(bank, answer)
-    expected = negative(1)["stem"].replace(NOT_TRUE, words)
+    expected = biased(1)["stem"].replace(BIASED, words)
     [question] = json.loads((secrets / "runs/r/candidate/bank.json").read_text())
     assert question["stem"] == expected
 
@@ -170,8 +170,8 @@ def test_a_judge_may_quote_a_word_that_is_a_password(
 
 
 def test_a_live_answer_with_a_key_counts_as_unreadable(secrets: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert polished(write_bank(secrets, [negative(1)]), gossip) == 3
+    assert polished(write_bank(secrets, [biased(1)]), gossip) == 3
     told = " ".join(shown(capsys, "q1").split())
     assert "openai:a gave no usable answer for q1: The answer repeats a key" in told
     [question] = json.loads((secrets / "runs/r/candidate/bank.json").read_text())
-    assert question["stem"] == negative(1)["stem"]
+    assert question["stem"] == biased(1)["stem"]

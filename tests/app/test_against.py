@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.desk import Desk, Said
-from tests.engine.questions_bench import TOPICS, keyless, negative, sound
+from tests.engine.questions_bench import TOPICS, biased, keyless, sound
 
 OLD = "old.json"
 COMMANDS = {
@@ -26,7 +26,7 @@ class TestBroken:
         "content", ['[{"id": "a", "stem": "x" ', json.dumps([sound(3, "z"), {"id": "b", "stem": 5}]), "[]", ""]
     )
     def test_it_is_refused_before_anything_is_spent_as_check_refuses_it(self, desk: Desk, content: str) -> None:
-        bank = desk.bank(negative(0))
+        bank = desk.bank(biased(0))
         (desk.home / OLD).write_text(content)
         assert desk("check", bank, "--against", OLD).code == 2
         for more in ((), ("--strict-input",), ("--estimate",)):
@@ -63,7 +63,7 @@ class TestLater:
     @pytest.fixture
     def begun(self, desk: Desk) -> Path:
         """A run that waits for a person, and the bank that it was compared with."""
-        desk.bank(negative(0), sound(1))
+        desk.bank(biased(0), sound(1))
         old = desk.bank(sound(2, "z"), name=OLD)
         assert against(desk).code == 3
         manifest = json.loads(desk.run().manifest.read_text())

@@ -18,7 +18,7 @@ from burnish.core.errors import LimitReached, NotFound, RunActive, UsageError
 from burnish.store.clock import system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
-from tests.engine.questions_bench import negative, script, sound, write_bank
+from tests.engine.questions_bench import biased, script, sound, write_bank
 
 SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
 FAILING = (sys.executable, "-c", "import sys; sys.stderr.write('It broke: the disk.'); sys.exit(5)")
@@ -48,7 +48,7 @@ def test_an_errand_is_a_run_that_publishes(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{script(tmp_path / 'script.json', 'q0', 'q1')}")
     jobs, rested = BackgroundJobs(tmp_path / "runs", most=2), threading.Event()
     jobs.rested = lambda run: rested.set()
-    folder = polished(jobs, tmp_path, sound(0), negative(1))
+    folder = polished(jobs, tmp_path, sound(0), biased(1))
     assert jobs.at_work() == ["r"]
     assert rested.wait(60)
     assert (folder.out / "bank.json").is_file()
@@ -164,7 +164,7 @@ def test_jobs_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{model}")
     monkeypatch.setenv("BURNISH_WORKERS", "1")
     jobs = BackgroundJobs(tmp_path / "runs", most=2)
-    folder = polished(jobs, tmp_path, *(negative(number) for number in range(8)))
+    folder = polished(jobs, tmp_path, *(biased(number) for number in range(8)))
     until(lambda: live_holder(folder, system_clock) is not None)
     jobs.close()
     assert live_holder(folder, system_clock) is None

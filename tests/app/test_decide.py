@@ -10,14 +10,14 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.app.desk import Desk, borrowed, sitting_in
-from tests.engine.questions_bench import negative, questions_in, sound, write_bank
+from tests.engine.questions_bench import biased, questions_in, sound, write_bank
 
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run in which q1 and q2 wait for a person."""
     with sitting_in(tmp_path_factory.mktemp("stopped")) as desk:
-        bank = write_bank(desk.home, [sound(0), negative(1), negative(2)])
+        bank = write_bank(desk.home, [sound(0), biased(1), biased(2)])
         assert desk("polish", bank, "--run-id", "r").code == 3
         return desk.home
 
@@ -75,10 +75,10 @@ def test_an_edit_from_a_file(waiting: Desk) -> None:
 
 
 def test_an_edit_that_breaks_rules_says_which(waiting: Desk) -> None:
-    Path("edit.json").write_text(json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")}))
+    Path("edit.json").write_text(json.dumps({"stem": biased(1)["stem"].replace("farmer", "gardener")}))
     said = waiting("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
     assert said.code == 1
-    assert "The text is kept, but it still breaks: nbme_negation_detection" in said.out
+    assert "The text is kept, but it still breaks: ext_bias_detection" in said.out
 
 
 def test_an_edit_that_takes_the_structure_apart_is_refused_and_changes_nothing(waiting: Desk) -> None:
@@ -185,7 +185,7 @@ class TestExport:
         assert "published: " in waiting("export", "r").out
 
     def test_a_run_that_was_interrupted_can_be_exported(self, desk: Desk) -> None:
-        desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r", "--max-seconds", 0)
+        desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--max-seconds", 0)
         said = desk("export", "r", "--json")
         assert said.code == 0
         assert said.json["published"] == []

@@ -24,7 +24,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from tests.app import book_desk
 from tests.app.desk import Desk
-from tests.engine.questions_bench import above, mended, negative, questions_in, sound, untidy, write_bank
+from tests.engine.questions_bench import biased, filled, mended, questions_in, sound, untidy, write_bank
 from tests.loopback import Answer, Asked, LoopbackModel
 
 BURNISH = [sys.executable, "-m", "burnish.cli.main"]
@@ -40,7 +40,7 @@ def hopeless(asked: Asked) -> Answer:
 
 
 def test_check_polish_kill_resume_decide_resume_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    questions = [sound(0), negative(1), negative(2), above(3), untidy(4), negative(5), above(6), sound(0, "twin")]
+    questions = [sound(0), biased(1), biased(2), filled(3), untidy(4), biased(5), filled(6), sound(0, "twin")]
     bank = write_bank(tmp_path, questions)
     runs = ["--runs", str(tmp_path / "runs")]
     folder = RunFolder.at(tmp_path / "runs", "r")
@@ -113,7 +113,7 @@ def recorded(folder: RunFolder) -> set[str]:
 def test_no_event_tells_where_files_lie_on_this_machine(desk: Desk) -> None:
     """In the journal itself: whoever hands it on, or reads it over the API, sees names of files only."""
     bank, old = (
-        desk.bank(sound(0), negative(1)),
+        desk.bank(sound(0), biased(1)),
         write_bank(desk.home, [{**sound(3), "correct_answer": "Q"}], "old.json"),
     )
     desk("polish", bank, "--run-id", "inside", "--against", old)

@@ -8,12 +8,12 @@ from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import create_journal
 from tests.app.desk import Desk
-from tests.engine.questions_bench import keyless, negative, sound
+from tests.engine.questions_bench import biased, keyless, sound
 from tests.store.samples import call
 
 
 def test_it_says_what_would_be_done_and_does_nothing(desk: Desk) -> None:
-    bank = desk.bank(sound(0), negative(1), keyless(2))
+    bank = desk.bank(sound(0), biased(1), keyless(2))
     model = desk.model("q1")
     before = sorted(path.name for path in desk.home.iterdir())
     said = desk("polish", bank, "--model", model, "--estimate")
@@ -33,18 +33,18 @@ def test_it_says_what_would_be_done_and_does_nothing(desk: Desk) -> None:
 def test_money_is_named_where_the_price_is_known(desk: Desk) -> None:
     model = desk.model()
     (desk.home / "burnish.toml").write_text(f'[prices."{model}"]\ninput = 1.0\noutput = 10.0\n')
-    said = desk("polish", desk.bank(negative(0)), "--model", model, "--estimate")
+    said = desk("polish", desk.bank(biased(0)), "--model", model, "--estimate")
     assert said.out.count("$0.") == 2
 
 
 def test_without_a_model_it_costs_nothing(desk: Desk) -> None:
-    said = desk("polish", desk.bank(negative(0)), "--estimate")
+    said = desk("polish", desk.bank(biased(0)), "--estimate")
     assert said.code == 0
     assert "No model is set, so it costs nothing." in said.out
 
 
 def test_for_programs_it_is_one_object(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), negative(1)), "--model", desk.model(), "--estimate", "--json")
+    said = desk("polish", desk.bank(sound(0), biased(1)), "--model", desk.model(), "--estimate", "--json")
     assert said.json["units"] == 2
     assert said.json["likely"]["calls"] == 3
     assert said.json["at_most"]["calls"] >= said.json["likely"]["calls"]

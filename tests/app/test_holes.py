@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import journal_of, negative, sound
+from tests.engine.questions_bench import biased, journal_of, sound
 
 BROKEN = '{"id": "q9", "stem": '
 
 
 def holed(desk: Desk, *more: str) -> Path:
     path = desk.home / "bank.jsonl"
-    lines = [json.dumps(sound(0)), BROKEN, json.dumps(negative(1)), *more]
+    lines = [json.dumps(sound(0)), BROKEN, json.dumps(biased(1)), *more]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -78,7 +78,7 @@ def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:
 
 def test_persons_and_holes_are_both_named(desk: Desk) -> None:
     mend = "1 part of the input cannot be used. Correct it and start a new run."
-    said = desk("polish", holed(desk, json.dumps(negative(2))), "--run-id", "r")
+    said = desk("polish", holed(desk, json.dumps(biased(2))), "--run-id", "r")
     assert said.code == 3
     assert f"Not published: some units need a person first. {mend}" in said.out
     assert f"1 more to decide, but {mend}" in desk("decide", "r", "q1", "accept", "--by", "Ada").out

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.kinds.questions.formats.source import FIELD_CHARACTERS
 from tests.app.desk import Desk
-from tests.engine.questions_bench import TOPICS, negative, sound
+from tests.engine.questions_bench import TOPICS, biased, sound
 
 STEM, OPTIONS = TOPICS[0]
 LONG = "x " * (FIELD_CHARACTERS // 2 + 1) + STEM
@@ -42,7 +42,7 @@ def test_it_is_not_published_without_a_word(desk: Desk, name: str) -> None:
 
 def test_it_is_told_before_the_first_call_and_in_the_estimate(desk: Desk) -> None:
     path = desk.home / "bank.jsonl"
-    path.write_text(f"{_with('1e400')}\n{json.dumps(negative(1))}\n")
+    path.write_text(f"{_with('1e400')}\n{json.dumps(biased(1))}\n")
     options = ("--model", desk.model("q1"))
     foretold = "note: 1 part of the input cannot be used, so nothing will be published:"
     assert foretold in desk("polish", path, *options, "--estimate").out

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import negative
+from tests.engine.questions_bench import biased
 from tests.loopback import Answer, LoopbackModel
 
 READY = {"reasoning": "ready", "edits": []}
@@ -113,7 +113,7 @@ def test_a_model_that_cannot_be_asked_leaves_no_run_behind(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (desk.home / "empty.json").write_text("{}")
-    bank = desk.bank(negative(0), {"id": "q1", "stem": 5})
+    bank = desk.bank(biased(0), {"id": "q1", "stem": 5})
     said = desk("polish", bank, "--model", model)
     assert said.code == 2
     assert why in said.err

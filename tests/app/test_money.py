@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import negative, sound
+from tests.engine.questions_bench import biased, sound
 from tests.loopback import Answer, Asked, LoopbackModel, thinking
 from tests.models.fixtures import NO_EDITS
 
@@ -20,7 +20,7 @@ def answer(asked: Asked) -> Answer:
 def polish(desk: Desk, *options: object, model: str = KNOWN) -> tuple[int, str]:
     with LoopbackModel(thinking(answer, 600)) as server:
         where = ("--model", model, "--base-url", server.base_url, "--run-id", "r")
-        said = desk("polish", desk.bank(sound(0), negative(1)), *where, *options)
+        said = desk("polish", desk.bank(sound(0), biased(1)), *where, *options)
     return said.code, said.out + said.err
 
 
@@ -73,6 +73,6 @@ def test_so_does_an_answer_that_nobody_could_read(desk: Desk) -> None:
 
 
 def test_an_estimate_is_priced(desk: Desk) -> None:
-    said = desk("polish", desk.bank(negative(1)), "--model", KNOWN, "--estimate")
+    said = desk("polish", desk.bank(biased(1)), "--model", KNOWN, "--estimate")
     assert "about $0.0" in said.out
     assert "no price" not in said.out

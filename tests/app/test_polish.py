@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import above, keyless, negative, questions_in, sound, untidy
+from tests.engine.questions_bench import biased, filled, keyless, questions_in, sound, untidy
 
 
 def test_a_clean_bank_is_published(desk: Desk) -> None:
@@ -22,10 +22,10 @@ def test_a_clean_bank_is_published(desk: Desk) -> None:
 
 
 def test_errors_without_a_model_need_a_person(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r")
+    said = desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r")
     assert said.code == 3
     assert "2 questions: 1 accepted, 1 for a person" in said.out
-    assert "q1  a model is needed, and none is set  nbme_negation_detection" in said.out
+    assert "q1  a model is needed, and none is set  ext_bias_detection" in said.out
     assert "Not published: some units need a person first." in said.out
     assert "candidate/" in said.out
     assert "Decide:  burnish decide r UNIT accept|edit|reject --by NAME" in said.out
@@ -33,11 +33,11 @@ def test_errors_without_a_model_need_a_person(desk: Desk) -> None:
 
 
 def test_a_model_mends_them(desk: Desk) -> None:
-    bank = desk.bank(sound(0), negative(1), above(2), untidy(3))
+    bank = desk.bank(sound(0), biased(1), filled(2), untidy(3))
     said = desk("polish", bank, "--run-id", "r", "--model", desk.model("q1", "q2"), "--out", "final.json")
     assert said.code == 0, said.err
     assert "4 questions: 4 accepted, 3 of them changed" in said.out
-    assert "changed  q2  nbme_all_of_the_above" in said.out
+    assert "changed  q2  nbme_distractor_plausibility" in said.out
     assert "options.D - All of the above" in said.out
     assert "options.D + Something else again" in said.out
     assert ", free." in said.out
@@ -52,12 +52,12 @@ def test_what_is_changed_but_waits_is_not_counted_as_accepted(desk: Desk) -> Non
 
 
 def test_the_next_commands_name_the_folder_of_the_runs(desk: Desk) -> None:
-    said = desk("polish", desk.bank(negative(0)), "--run-id", "r", "--runs", "my runs")
+    said = desk("polish", desk.bank(biased(0)), "--run-id", "r", "--runs", "my runs")
     assert f"burnish resume r --runs '{desk.home / 'my runs'}'" in said.out
 
 
 def test_json_output_is_one_object(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r", "--json")
+    said = desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--json")
     assert said.code == 3
     assert said.json["run_id"] == "r"
     assert said.json["stopped"] == "needs_person"
@@ -69,7 +69,7 @@ def test_json_output_is_one_object(desk: Desk) -> None:
 
 
 def test_a_budget_stops_it_with_its_own_code(desk: Desk) -> None:
-    bank = desk.bank(*(negative(n) for n in range(4)))
+    bank = desk.bank(*(biased(n) for n in range(4)))
     model = desk.model(*(f"q{n}" for n in range(4)))
     said = desk("polish", bank, "--run-id", "r", "--model", model, "--max-tokens", 3000, "--workers", 1)
     assert said.code == 6
@@ -80,7 +80,7 @@ def test_a_budget_stops_it_with_its_own_code(desk: Desk) -> None:
 
 
 def test_a_time_limit_stops_it_too(desk: Desk) -> None:
-    said = desk("polish", desk.bank(negative(0)), "--run-id", "r", "--max-seconds", 0)
+    said = desk("polish", desk.bank(biased(0)), "--run-id", "r", "--max-seconds", 0)
     assert said.code == 6
     assert "The time limit is reached." in said.out
 
@@ -142,8 +142,8 @@ def test_an_earlier_bank_is_compared_with(desk: Desk) -> None:
 
 
 def test_a_profile_and_an_institution_are_chosen(desk: Desk) -> None:
-    (desk.home / "burnish.toml").write_text('[institutions.north]\ndisabled_rules = ["nbme_negation_detection"]\n')
-    bank = desk.bank(negative(0))
+    (desk.home / "burnish.toml").write_text('[institutions.north]\ndisabled_rules = ["ext_bias_detection"]\n')
+    bank = desk.bank(biased(0))
     assert desk("polish", bank, "--institution", "north", "--run-id", "n").code == 0
     assert desk("polish", bank, "--profile", "strict", "--run-id", "s").code == 3
     assert desk("polish", bank, "--institution", "south", "--run-id", "x").code == 2
@@ -167,7 +167,7 @@ def test_one_model_has_one_vote(desk: Desk, command: tuple[str, ...]) -> None:
 
 
 def test_a_replay_makes_no_call(desk: Desk) -> None:
-    bank = desk.bank(sound(0), negative(1))
+    bank = desk.bank(sound(0), biased(1))
     desk("polish", bank, "--run-id", "r", "--model", desk.model("q1"))
     (desk.home / "script.json").unlink()
     said = desk("polish", bank, "--run-id", "again", "--replay", "r")
@@ -193,7 +193,7 @@ def test_edited_exports_are_told(desk: Desk) -> None:
 
 
 def test_many_units_are_listed_in_part(desk: Desk) -> None:
-    bank = desk.bank(*(negative(n % 12, f"q{n}") if n < 12 else keyless(n % 12, f"q{n}") for n in range(20)))
+    bank = desk.bank(*(biased(n % 12, f"q{n}") if n < 12 else keyless(n % 12, f"q{n}") for n in range(20)))
     said = desk("polish", bank, "--run-id", "r")
     assert said.out.count("person   ") == 15
     assert "and 5 more" in said.out
@@ -202,7 +202,7 @@ def test_many_units_are_listed_in_part(desk: Desk) -> None:
 def test_prices_make_a_bill(desk: Desk) -> None:
     model = desk.model("q0")
     (desk.home / "burnish.toml").write_text(f'[prices."{model}"]\ninput = 1.0\noutput = 10.0\n')
-    said = desk("polish", desk.bank(negative(0)), "--run-id", "r", "--model", model, "--max-cost", 5)
+    said = desk("polish", desk.bank(biased(0)), "--run-id", "r", "--model", model, "--max-cost", 5)
     assert said.code == 0, said.err
     assert ", about $0.0" in said.out
     assert "no price known" not in said.out
@@ -219,7 +219,7 @@ def test_failed_calls_are_on_the_bill(desk: Desk) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_it_cleanly_and_says_how_to_go_on(desk: Desk, number: signal.Signals) -> None:
-    bank = desk.bank(*(negative(n) for n in range(6)))
+    bank = desk.bank(*(biased(n) for n in range(6)))
     model = desk.model(*(f"q{n}" for n in range(6)), latency=0.3)
     before = signal.getsignal(number)
     timer = threading.Timer(0.6, signal.pthread_kill, [threading.main_thread().ident, number])
@@ -263,16 +263,16 @@ def test_an_interruption_before_there_is_a_run_promises_nothing(desk: Desk, monk
 
 
 def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
-    ignoring = {**negative(1), "burnish_ignore": ["nbme_negation_detection", "nbme_negation"]}
+    ignoring = {**biased(1), "burnish_ignore": ["ext_bias_detection", "nbme_negation"]}
     spanish = {**sound(2), "language": "es"}
     bank = desk.bank(sound(0), ignoring, spanish)
     said = desk("polish", bank, "--run-id", "r")
     assert said.code == 0
-    assert "  ignored         1 finding by the author: nbme_negation_detection 1" in said.out
+    assert "  ignored         1 finding by the author: ext_bias_detection 1" in said.out
     assert "  not judged      1 question in language 'es': " in said.out
     assert "There is no rule 'nbme_negation', so nothing is ignored by that name." in said.out
     report = json.loads((desk.run().root / "report.json").read_bytes())
-    assert report["ignored"] == {"nbme_negation_detection": 1}
+    assert report["ignored"] == {"ext_bias_detection": 1}
     [skipped] = report["skipped_rules"]
     assert (skipped["language"], skipped["units"]) == ("es", 1)
     checked = desk("check", bank, "--format", "json").json
@@ -286,8 +286,8 @@ def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
     again = desk("resume", "r", "--json").json
     assert again["ignored"] == report["ignored"] and again["skipped_rules"] == report["skipped_rules"]
     attempt = desk("show", "r", "q1", "--json").json["attempts"][0]
-    assert [finding["rule"] for finding in attempt["ignored"]] == ["nbme_negation_detection"]
-    assert "ignored by the author: Negative question (nbme_negation_detection): " in desk("show", "r", "q1").out
+    assert [finding["rule"] for finding in attempt["ignored"]] == ["ext_bias_detection"]
+    assert "ignored by the author: Negative question (ext_bias_detection): " in desk("show", "r", "q1").out
     assert "cannot judge the language 'es'" in desk("show", "r", "q2").out
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import negative, sound
+from tests.engine.questions_bench import biased, sound
 from tests.loopback import Answer, LoopbackModel
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 307])
-@pytest.mark.parametrize("question", [sound(0), negative(0)])
+@pytest.mark.parametrize("question", [sound(0), biased(0)])
 def test_a_refused_key_ends_the_run_with_exit_6(desk: Desk, status: int, question: dict[str, object]) -> None:
     with LoopbackModel(lambda _: Answer(status=status)) as server:
         options = ("--model", "openai:m", "--base-url", server.base_url, "--run-id", "r")

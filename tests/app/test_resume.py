@@ -15,20 +15,20 @@ from burnish.app.runs import view
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from tests.app.desk import Desk
-from tests.engine.questions_bench import above, negative, questions_in, sound
+from tests.engine.questions_bench import biased, filled, questions_in, sound
 
 BURNISH = [sys.executable, "-m", "burnish.cli.main"]
 
 
 def test_a_model_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), negative(1)), "--run-id", "r", "--out", "final.json")
+    desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--out", "final.json")
     said = desk("resume", "r", "--model", desk.model("q1"))
     assert said.code == 0, said.err
     assert questions_in(Path("final.json"))["q1"] == sound(1)
 
 
 def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(negative(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--run-id", "r")
     model = desk.model("q0")
     twin = desk.twin()
     said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
@@ -66,7 +66,7 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
     from burnish.app.run_models import with_recorded_arguments
     from burnish.app.settings import load
 
-    desk("polish", desk.bank(negative(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
+    desk("polish", desk.bank(biased(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
     settings = with_recorded_arguments(desk.run(), load(environ={}))
     assert settings.models.base_url == "http://127.0.0.1:9/v1"
     flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
@@ -78,7 +78,7 @@ def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_fl
     from burnish.app.run_models import with_recorded_arguments
     from burnish.app.settings import load
 
-    bank = desk.bank(negative(0))
+    bank = desk.bank(biased(0))
     desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
     file = '[limits]\nmax_tokens = 900000\nmax_cost = 3.0\n[models]\nbase_url = "http://127.0.0.1:10/v1"\n'
     (desk.home / "burnish.toml").write_text(file)
@@ -102,23 +102,23 @@ def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
 
     address = "http://user:geheim@127.0.0.1:9/v1"
     (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')
-    desk("polish", desk.bank(negative(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--run-id", "r")
     settings = with_recorded_arguments(desk.run(), load(start=desk.home, environ={}))
     assert settings.models.base_url == address
 
 
 def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), negative(1), sound(0, "twin")), "--run-id", "r")
+    desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--run-id", "r")
     said = desk("status", "r")
     assert said.code == 0
     assert "r  questions  needs_person" in said.out
     assert "2  needs_manual_review" in said.out
-    assert "q1  a model is needed, and none is set  nbme_negation_detection" in said.out
+    assert "q1  a model is needed, and none is set  ext_bias_detection" in said.out
     assert "twin  nearly the same as another question" in said.out
     told = desk("status", "r", "--json").json
     assert told["states"] == {"needs_manual_review": 2, "validated": 1}
     assert [(b["unit"], b["reason"], b["rules"]) for b in told["blockers"]] == [
-        ("q1", "no_model", ["nbme_negation_detection"]),
+        ("q1", "no_model", ["ext_bias_detection"]),
         ("twin", "duplicate", ["potential_duplicate"]),
     ]
 
@@ -126,7 +126,7 @@ def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
 def test_the_list_of_runs(desk: Desk) -> None:
     assert "No runs in runs." in desk("runs").out
     desk("polish", desk.bank(sound(0)), "--run-id", "done")
-    desk("polish", desk.bank(negative(0), name="b.json"), "--run-id", "waits", "--model", desk.model())
+    desk("polish", desk.bank(biased(0), name="b.json"), "--run-id", "waits", "--model", desk.model())
     broken = desk.home / "runs" / "broken"
     broken.mkdir()
     (broken / "journal.sqlite").write_text("this is no database, but long enough to look like one" * 20)
@@ -151,7 +151,7 @@ def _hold(runs: str, ready: "multiprocessing.synchronize.Event", end: "multiproc
 
 
 def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -> None:
-    bank = desk.bank(sound(0), negative(1))
+    bank = desk.bank(sound(0), biased(1))
     desk("polish", bank, "--run-id", "r")
     context = multiprocessing.get_context("spawn")
     ready, end = context.Event(), context.Event()
@@ -194,7 +194,7 @@ def _decide_meanwhile(desk: Desk) -> None:
     assert desk("decide", "r", "q1", "undo", "--by", "Bob").code == 0
     assert desk("status", "r", "--json").json["inbox"] == []
     edit = desk.home / "edit.json"
-    edit.write_text(json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")}))
+    edit.write_text(json.dumps({"stem": biased(1)["stem"].replace("farmer", "gardener")}))
     broken = desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json")
     assert broken.code == 1 and "The text is kept, but it still breaks" in broken.out
     desk("decide", "r", "q1", "undo", "--by", "Ada")
@@ -206,7 +206,7 @@ def _decide_meanwhile(desk: Desk) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
     """The real thing: a process of its own, kill -9, and the next command goes on."""
-    bank = desk.bank(*(above(n) for n in range(4)))
+    bank = desk.bank(*(filled(n) for n in range(4)))
     model = desk.model(*(f"q{n}" for n in range(4)), latency=0.25)
     command = [*BURNISH, "polish", str(bank), "--run-id", "r", "--model", model, "--workers", "1"]
     process = subprocess.Popen(command, cwd=desk.home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -240,7 +240,7 @@ def _calls(desk: Desk) -> int:
 
 
 def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
-    bank = desk.bank(sound(0), negative(1))
+    bank = desk.bank(sound(0), biased(1))
     desk("polish", bank, "--run-id", "r")
     bank.unlink()
     said = desk("resume", "r")

@@ -32,10 +32,10 @@ from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
 from tests.engine.questions_bench import (
+    biased,
     causes,
     journal_of,
     mends,
-    negative,
     questions_in,
     resume,
     run,
@@ -52,7 +52,7 @@ WAITS = "needs_manual_review"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("made")
-    run(write_bank(place, [sound(0), *(negative(number) for number in (1, 2, 3))]), place / "runs")
+    run(write_bank(place, [sound(0), *(biased(number) for number in (1, 2, 3))]), place / "runs")
     return place / "runs"
 
 
@@ -107,7 +107,7 @@ class TestDeciding:
 
     def test_edit(self, service: ReviewService, folder: RunFolder) -> None:
         kept = service.record("r1", "q1", "edit", by="Ada", text=BAD)
-        assert [finding.rule for finding in kept.errors] == ["nbme_negation_detection"]
+        assert [finding.rule for finding in kept.errors] == ["ext_bias_detection"]
         assert (kept.row.state, kept.row.reason) == (WAITS, "edit_has_errors")
         taken = service.record("r1", "q1", "edit", by="Ada", text=GOOD, seen=kept.row.at)
         assert taken.errors == () and taken.row.state == "validated"
@@ -340,7 +340,7 @@ class TestInbox:
         with at_work(folder):
             result = service.record("r1", "q1", "edit", by="Ada", text=BAD, seen=seen(folder))
             assert not result.in_effect and result.row.state == WAITS
-            assert [finding.rule for finding in result.errors] == ["nbme_negation_detection"]
+            assert [finding.rule for finding in result.errors] == ["ext_bias_detection"]
             assert service.last("r1", "q1") is not None
             service.apply_pending("r1")
             assert verdicts(folder) == [], "it is still at work"
@@ -462,7 +462,7 @@ class TestInbox:
     ) -> None:
         """The run was told to take q1 up again; while the model is asked about q2, that is taken back."""
         monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
-        bank = write_bank(tmp_path, [negative(number) for number in (1, 2, 3, 4)])
+        bank = write_bank(tmp_path, [biased(number) for number in (1, 2, 3, 4)])
         folder, _ = run(bank, tmp_path / "runs", scripted(idle), workers=1)
         service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
         for unit in ("q1", "q2", "q3"):
@@ -553,7 +553,7 @@ class TestInbox:
         assert "Drop the negation." in model.asked[0].user
         published = questions_in(Path(result.published[0].path))
         assert [published[f"q{number}"]["stem"] for number in (1, 2)] == [sound(number)["stem"] for number in (1, 2)]
-        assert published["q3"]["stem"] == negative(3)["stem"]
+        assert published["q3"]["stem"] == biased(3)["stem"]
         assert service.pending("r1") == ()
 
     def test_a_unit_that_moved_meanwhile_keeps_its_decision_with_why(
@@ -618,7 +618,7 @@ class TestInbox:
         """Somebody decides on the first question, which waits, while the model is asked about the second."""
         monkeypatch.setattr(reviews, "GRACE", timedelta())
         monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
-        bank = write_bank(tmp_path, [negative(number) for number in (1, 2, 3)])
+        bank = write_bank(tmp_path, [biased(number) for number in (1, 2, 3)])
         service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
 
         def answer(call: Call) -> object:
@@ -632,7 +632,7 @@ class TestInbox:
         assert verdicts(folder) == [verdict] and service.pending("r1") == ()
         assert result.outcome.counts == {"validated": 3}
         stem = questions_in(Path(result.published[0].path))["q1"]["stem"]
-        assert stem == (negative(1) if verdict == "accept" else sound(1))["stem"], "a question sent back is taken up"
+        assert stem == (biased(1) if verdict == "accept" else sound(1))["stem"], "a question sent back is taken up"
 
     def test_the_same_decision_added_twice_is_one(self, service: ReviewService, folder: RunFolder) -> None:
         with at_work(folder):

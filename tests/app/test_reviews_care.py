@@ -25,10 +25,10 @@ from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
 from tests.app.test_reviews import Died, _dying, at_work, service_for, verdicts
 from tests.engine.questions_bench import (
+    biased,
     journal_of,
     keyless,
     mends,
-    negative,
     resume,
     run,
     scripted,
@@ -41,7 +41,7 @@ from tests.engine.test_undo import GOOD
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Path:
-    return write_bank(tmp_path, [sound(0), *(negative(number) for number in (1, 2, 3))])
+    return write_bank(tmp_path, [sound(0), *(biased(number) for number in (1, 2, 3))])
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ class TestADocumentThatIsAway:
         assert ["'q1'" in finding.message for finding in copy.errors] == [True], "the draft that stands, not the source"
 
     def test_one_that_changed(self, service: ReviewService, folder: RunFolder, bank: Path) -> None:
-        write_bank(bank.parent, [sound(0), {**negative(1), "stem": "Which is NOT so?"}, negative(2), negative(3)])
+        write_bank(bank.parent, [sound(0), {**biased(1), "stem": "Which is NOT so?"}, biased(2), biased(3)])
         made = service.record("r1", "q1", "edit", by="Ada", text=GOOD)
         assert (made.row.state, made.warning) == ("validated", None)
         with pytest.raises(InputError, match="has changed"):
@@ -254,7 +254,7 @@ def test_what_is_decided_during_the_last_task_is_applied_before_the_run_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("burnish.app.decisions.LOOK_SECONDS", 0.0)
-    bank = write_bank(tmp_path, [keyless(0), negative(1)])
+    bank = write_bank(tmp_path, [keyless(0), biased(1)])
 
     def decides(call: Call) -> object:
         if states(folder)["q0"][0] == "needs_manual_review":

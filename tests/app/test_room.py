@@ -16,7 +16,7 @@ from burnish.models.profiles import Asking, Thinking
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import MemoryJournal
 from tests.app.desk import Desk
-from tests.engine.questions_bench import negative
+from tests.engine.questions_bench import biased
 from tests.loopback import Answer as Served
 from tests.loopback import LoopbackModel, thinking
 from tests.models.fixtures import NO_EDITS
@@ -92,7 +92,7 @@ def test_an_answer_that_is_too_long_without_any_thinking_is_not_paid_five_times(
 @pytest.mark.parametrize("settings", ["", '[models]\neffort = "low"\n[models.roles.corrector]\nroom = 5000\n'])
 def test_how_models_are_asked_stays_with_the_run(desk: Desk, settings: str) -> None:
     (desk.home / "burnish.toml").write_text(settings)
-    bank = desk.bank(negative(0), negative(1))
+    bank = desk.bank(biased(0), biased(1))
     limits: list[int] = []
 
     def answer(asked: object) -> Served:
@@ -124,7 +124,7 @@ def test_a_run_ends_soon_after_its_time_is_over(desk: Desk, monkeypatch: pytest.
     with LoopbackModel(lambda _: Served(NO_EDITS, latency=60)) as server:
         began = time.monotonic()
         options = ("--model", "openai:m", "--base-url", server.base_url, "--max-seconds", 1, "--run-id", "r")
-        said = desk("polish", desk.bank(negative(0), negative(1)), *options)
+        said = desk("polish", desk.bank(biased(0), biased(1)), *options)
         assert (said.code, time.monotonic() - began < 10) == (6, True), said.err
     assert "The time limit is reached." in said.out + said.err
 

@@ -3,7 +3,7 @@
 import json
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import above, edit, negative, objection, sound
+from tests.engine.questions_bench import biased, edit, filled, objection, sound
 
 
 def a_run(desk: Desk) -> None:
@@ -15,7 +15,7 @@ def a_run(desk: Desk) -> None:
         {"unit": "q2", "reply": edit("q2", "All of", "None of", "options.D")},
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
-    bank = desk.bank(sound(0), negative(1), above(2))
+    bank = desk.bank(sound(0), biased(1), filled(2))
     assert desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}").code == 3
 
 
@@ -42,7 +42,7 @@ def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:
     assert "Attempt 1  original" in said.out
     assert "error stem: The lead-in asks for the exception" in said.out
     assert "Attempt 2  corrected by a model  (best)" in said.out
-    assert f"-{negative(1)['stem']}" in said.out
+    assert f"-{biased(1)['stem']}" in said.out
     assert f"+{sound(1)['stem']}" in said.out
     assert "passed; rules 1.00, panel 1.00" in said.out
 
@@ -70,7 +70,7 @@ def test_the_record_for_programs(desk: Desk) -> None:
     told = desk("show", "r", "q1", "--json").json
     assert (told["unit"], told["state"], told["best_attempt"]) == ("q1", "validated", 2)
     first, second = told["attempts"]
-    assert first["findings"][0]["rule"] == "nbme_negation_detection"
+    assert first["findings"][0]["rule"] == "ext_bias_detection"
     assert second["edits"][0]["field"] == "stem"
     assert second["diff"].startswith("--- q1 (source)\n+++ q1 (attempt 2)\n")
     assert second["total_tokens"] > 0

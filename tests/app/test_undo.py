@@ -19,7 +19,7 @@ from tests.app.desk import Desk
 from tests.app.lego_desk import course, extract, legos, records, without_times
 from tests.app.test_legos_extract_people import FEW, HOPELESS, NOTE, text_of
 from tests.app.test_translate_people import SPELLED, complaint, criticism
-from tests.engine.questions_bench import negative, questions_in, sound
+from tests.engine.questions_bench import biased, questions_in, sound
 from tests.legos_model import CUTS, MARKET, SPEAK
 from tests.loopback import Asked
 
@@ -55,7 +55,7 @@ def hesitate(desk: Desk, run: str, unit: str, text: str, *only: str) -> None:
 class TestQuestions:
     @pytest.fixture
     def waiting(self, desk: Desk) -> Desk:
-        assert desk("polish", desk.bank(sound(0), negative(1), negative(2)), "--run-id", "r").code == 3
+        assert desk("polish", desk.bank(sound(0), biased(1), biased(2)), "--run-id", "r").code == 3
         return desk
 
     def test_the_run_comes_to_what_it_would_have_come_to(self, waiting: Desk) -> None:
@@ -64,7 +64,7 @@ class TestQuestions:
         decide(waiting, "r", "q2", "accept")
         assert waiting("resume", "r", "--model", waiting.model("q1")).code == 0
         published = questions_in(waiting.run().out / "bank.json")
-        assert [published[f"q{number}"] for number in range(3)] == [sound(0), sound(1), negative(2)]
+        assert [published[f"q{number}"] for number in range(3)] == [sound(0), sound(1), biased(2)]
 
     def test_what_is_said(self, waiting: Desk) -> None:
         waiting("decide", "r", "q1", "accept", "--by", "Ada", "--also", "q2")

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NARROW
-from tests.engine.questions_bench import negative, script, sound
+from tests.engine.questions_bench import biased, script, sound
 from tests.mixed_queue import mixed_runs
 from tests.workbench import TOKEN, Workbench, workbench
 
@@ -98,7 +98,7 @@ class TestLive:
         page = opened()
         page.goto(bench.link)
         expect(page.locator("[data-live-words]")).to_contain_text("Live")
-        content = json.dumps([sound(0), *(negative(number) for number in range(1, 8))])
+        content = json.dumps([sound(0), *(biased(number) for number in range(1, 8))])
         with bench.program() as program:
             order = {"run_id": "live", "name": "live.json", "content": content}
             assert program.post("/api/v1/polish", json=order).status_code == 202

@@ -80,10 +80,12 @@ TOPICS: list[tuple[str, list[str]]] = [
 """Sound questions, no two of them alike: no rule has anything to say about them. The key is A."""
 
 WHICH = "Which of the following"
-NOT_TRUE = " is NOT true: which of the following"
-"""What makes a sound stem negative; taking it out again mends it."""
-ABOVE = "All of the above"
+BIASED = ", says a wheelchair-bound clerk,"
+"""What spoils the wording of a sound stem; taking it out again mends it, and the key stays what it was."""
+FILLER = "Lorem ipsum dolor"
 CLEAN = {"reasoning": "nothing wrong", "violations": []}
+SOLVED = {"reasoning": "The first one answers it.", "choice": "A", "also_right": [], "confidence": "high"}
+"""The blind answer of a judge that knows the key of every question here."""
 
 
 def sound(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
@@ -93,15 +95,15 @@ def sound(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
     return {"id": id or f"q{number}", "stem": stem, "options": options, "correct_answer": "A", **changes}
 
 
-def negative(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
-    """One error, in the stem: nbme_negation_detection."""
-    return sound(number, id, stem=TOPICS[number][0].replace(WHICH, WHICH + NOT_TRUE), **changes)
+def biased(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """One error, in the stem: ext_bias_detection."""
+    return sound(number, id, stem=TOPICS[number][0].replace(WHICH, WHICH + BIASED), **changes)
 
 
-def above(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
-    """One error, in option D: nbme_all_of_the_above."""
+def filled(number: int, id: str | None = None, **changes: Any) -> dict[str, Any]:
+    """One error, in option D: nbme_distractor_plausibility."""
     made = sound(number, id, **changes)
-    made["options"][3]["text"] = ABOVE
+    made["options"][3]["text"] = FILLER
     return made
 
 
@@ -129,7 +131,7 @@ def edit(unit: str, find: str, replace: str, field: str = "stem") -> dict[str, A
     return {"reasoning": "smallest change", "edits": [{"unit": unit, "field": field, "find": find, "replace": replace}]}
 
 
-def objection(quote: str, field: str | None = "stem", rule: str = "nbme_multiple_correct") -> dict[str, Any]:
+def objection(quote: str, field: str | None = "stem", rule: str = "nbme_distractor_plausibility") -> dict[str, Any]:
     violation = {
         "ruleId": rule,
         "field": field,
@@ -141,15 +143,17 @@ def objection(quote: str, field: str | None = "stem", rule: str = "nbme_multiple
 
 
 def mended(reply_name: str, prompt: str) -> dict[str, Any]:
-    """The answer of a model that objects to nothing and mends what `negative` and `above` spoil."""
+    """The answer of a model that objects to nothing and mends what `biased` and `filled` spoil."""
     if reply_name == "question_review_reply":
         return CLEAN
+    if reply_name == "answer_reply":
+        return SOLVED
     found = re.search(r"^unit: (.+)$", prompt, re.MULTILINE)
     unit = found.group(1) if found else ""
-    if NOT_TRUE in prompt:
-        return edit(unit, NOT_TRUE, "")
-    if ABOVE in prompt:
-        return edit(unit, ABOVE, "Something else again", "options.D")
+    if BIASED in prompt:
+        return edit(unit, BIASED, "")
+    if FILLER in prompt:
+        return edit(unit, FILLER, "Something else again", "options.D")
     return {"reasoning": "nothing to do", "edits": []}
 
 
@@ -163,11 +167,14 @@ def scripted(answer: Callable[[Call], object] = mends) -> ScriptedModel:
 
 def script(path: Path, *units: str, latency: float = 0.0) -> Path:
     """The same model as a file, for `scripted:FILE`; it knows how to mend the units that are named."""
-    rules: list[dict[str, Any]] = [{"reply_name": "question_review_reply", "reply": CLEAN, "latency": latency}]
+    rules: list[dict[str, Any]] = [
+        {"reply_name": "question_review_reply", "reply": CLEAN, "latency": latency},
+        {"reply_name": "answer_reply", "reply": SOLVED, "latency": latency},
+    ]
     for unit in units:
-        other = edit(unit, ABOVE, "Something else again", "options.D")
-        rules.append({"unit": unit, "contains": NOT_TRUE, "reply": edit(unit, NOT_TRUE, ""), "latency": latency})
-        rules.append({"unit": unit, "contains": ABOVE, "reply": other, "latency": latency})
+        other = edit(unit, FILLER, "Something else again", "options.D")
+        rules.append({"unit": unit, "contains": BIASED, "reply": edit(unit, BIASED, ""), "latency": latency})
+        rules.append({"unit": unit, "contains": FILLER, "reply": other, "latency": latency})
     path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
     return path
 

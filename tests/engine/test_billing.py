@@ -15,10 +15,11 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     CLEAN,
+    SOLVED,
+    biased,
     causes,
     journal_of,
     mends,
-    negative,
     receipt,
     resume,
     run,
@@ -41,6 +42,8 @@ def paid(folder: RunFolder, unit: str) -> int:
 
 
 def mumbles(call: Call) -> object:
+    if call.reply_name == "answer_reply":
+        return SOLVED
     return CLEAN if call.model == "scripted:one" else "no JSON"
 
 
@@ -49,7 +52,7 @@ def test_an_answer_that_is_looked_up_again_is_not_billed_again(tmp_path: Path) -
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
     for _ in range(3):
         resume(folder, model)
-    assert len(model.asked) == 5, "two judges mumble, and are asked once more"
+    assert len(model.asked) == 8, "two of three judges mumble and are asked once more; all three solve the question"
     assert causes(folder, "q0") == ["source", "review", "review", "review"]
     assert bills(folder, "q0") == [paid(folder, "q0"), 0, 0, 0]
     told = receipt(folder)
@@ -58,7 +61,7 @@ def test_an_answer_that_is_looked_up_again_is_not_billed_again(tmp_path: Path) -
 
 def test_a_call_that_failed_and_is_made_anew_is_billed_both_times(tmp_path: Path) -> None:
     broken = scripted(lambda call: Fault(kind="timeout", body="half of it"))
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", broken)
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", broken)
     first = paid(folder, "q0")
     assert (bills(folder, "q0"), first > 0) == ([0], True), "nothing came of it, so no attempt carries it yet"
     resume(folder, scripted())
@@ -68,7 +71,7 @@ def test_a_call_that_failed_and_is_made_anew_is_billed_both_times(tmp_path: Path
 @pytest.mark.parametrize("judges", [(), PANEL])
 def test_an_attempt_that_is_made_anew_after_a_crash_shows_what_it_cost(tmp_path: Path, judges: tuple[str, ...]) -> None:
     """All calls were recorded and no attempt: each is looked up, and each is on the bill of its attempt."""
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(), judges=judges)
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(), judges=judges)
     fresh = RunFolder.at(tmp_path / "runs", "copy")
     with journal_of(folder) as journal, own_run(fresh, system_clock) as owned:
         plan = recorded_plan(journal)
@@ -87,7 +90,7 @@ def test_a_replay_tells_what_the_recorded_run_cost(tmp_path: Path, monkeypatch: 
         return Fault(kind="timeout") if call.reply_name == "edit_reply" else mends(call)
 
     monkeypatch.chdir(tmp_path)
-    bank = write_bank(tmp_path, [negative(0), sound(1)])
+    bank = write_bank(tmp_path, [biased(0), sound(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(away_at_first))
     resume(folder, scripted())
     assert main(["polish", str(bank), "--replay", "r1", "--run-id", "again"]) == 0

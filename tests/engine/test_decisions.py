@@ -19,13 +19,14 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
+    BIASED,
     CLEAN,
-    NOT_TRUE,
+    SOLVED,
+    biased,
     causes,
     edit,
     journal_of,
     keyless,
-    negative,
     objection,
     questions_in,
     receipt,
@@ -57,19 +58,19 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
 @pytest.fixture
 def waiting(tmp_path: Path) -> RunFolder:
     """q0 is accepted, q1 waits for want of a model."""
-    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [sound(0), biased(1)]), tmp_path / "runs")
     return folder
 
 
 def test_accept_publishes_the_unit_as_it_is(waiting: RunFolder) -> None:
     assert decide(waiting, "q1", "accept", note="It is on purpose.") == "validated"
     result = resume(waiting)
-    assert questions_in(Path(result.published[0].path))["q1"] == negative(1)
+    assert questions_in(Path(result.published[0].path))["q1"] == biased(1)
     [entry] = receipt(waiting)["units"]
     [decision] = entry["decisions"]
     assert (decision["verdict"], decision["by"], decision["note"]) == ("accept", "Ada", "It is on purpose.")
     assert decision["reason_before"] == "no_model"
-    assert entry["remaining"][0]["rule"] == "nbme_negation_detection", "what the person let pass is not hidden"
+    assert entry["remaining"][0]["rule"] == "ext_bias_detection", "what the person let pass is not hidden"
 
 
 def test_an_edit_that_keeps_the_rules_is_accepted(waiting: RunFolder) -> None:
@@ -81,7 +82,7 @@ def test_an_edit_that_keeps_the_rules_is_accepted(waiting: RunFolder) -> None:
 
 
 def test_an_edit_that_breaks_rules_keeps_waiting_and_the_text_is_kept(waiting: RunFolder) -> None:
-    stem = negative(1)["stem"].replace("farmer", "gardener")
+    stem = biased(1)["stem"].replace("farmer", "gardener")
     assert decide(waiting, "q1", "edit", text=json.dumps({"stem": stem})) == "needs_manual_review"
     assert states(waiting)["q1"] == ("needs_manual_review", "edit_has_errors")
     result = resume(waiting, scripted())
@@ -126,7 +127,7 @@ def test_a_decision_needs_what_it_is_about(waiting: RunFolder) -> None:
 
 
 def test_a_rejection_grants_attempts_anew_and_its_note_reaches_the_prompt(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     stubborn = scripted(lambda call: edit(call.unit, "no such words", "x"))
     folder, _ = run(bank, tmp_path / "runs", stubborn)
     assert len(stubborn.asked) == 2
@@ -154,7 +155,7 @@ def test_a_rejection_with_the_same_note_asks_again_all_the_same(tmp_path: Path) 
     def stubborn(call: Call) -> object:
         return edit(call.unit, "no such words", "x")
 
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(stubborn))
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(stubborn))
     seen = set()
     for _ in range(3):
         decide(folder, "q0", "reject", note="Once more.")
@@ -168,26 +169,26 @@ def test_a_rejection_with_the_same_note_asks_again_all_the_same(tmp_path: Path) 
 
 def test_a_text_of_a_person_is_final_only_until_it_is_rejected(tmp_path: Path) -> None:
     """edit, then reject: the model mends the person's text, and what passes is accepted."""
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
-    stem = negative(0)["stem"].replace("woman", "gardener")
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs")
+    stem = biased(0)["stem"].replace("woman", "gardener")
     assert decide(folder, "q0", "edit", text=json.dumps({"stem": stem})) == "needs_manual_review"
     assert decide(folder, "q0", "reject", note="Drop the negation.") == "correcting"
     model = scripted()
     result = resume(folder, model, OtherModels(corrector="scripted:m"))
     assert "gardener" in model.asked[0].user, "the model works on the person's text"
     assert states(folder) == {"q0": ("validated", "attempt_3")}
-    assert questions_in(Path(result.published[0].path))["q0"]["stem"] == stem.replace(NOT_TRUE, "")
+    assert questions_in(Path(result.published[0].path))["q0"]["stem"] == stem.replace(BIASED, "")
     [entry] = json_lines(folder.root / "corrections.jsonl")
     [attempt] = entry["result"]["attempts"]
     assert "gardener" in attempt["correction_diff"]
 
 
 def test_a_text_that_a_person_writes_after_a_rejection_is_final_again(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
-    decide(folder, "q0", "edit", text=json.dumps({"stem": negative(0)["stem"].replace("woman", "gardener")}))
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs")
+    decide(folder, "q0", "edit", text=json.dumps({"stem": biased(0)["stem"].replace("woman", "gardener")}))
     decide(folder, "q0", "reject", note="Drop the negation.")
     resume(folder)
-    mine = negative(0)["stem"].replace("woman", "sailor")
+    mine = biased(0)["stem"].replace("woman", "sailor")
     assert decide(folder, "q0", "edit", text=json.dumps({"stem": mine})) == "needs_manual_review"
     decide(folder, "q0", "accept")
     assert questions_in(Path(resume(folder).published[0].path))["q0"]["stem"] == mine
@@ -202,6 +203,8 @@ def torn(call: Call) -> object:
     """One of two judges objects until the stem is narrower; the corrector narrows it when a note asks for it."""
     if call.reply_name == "edit_reply":
         return edit(call.unit, "sore throat and fever", NARROWER)
+    if call.reply_name == "answer_reply":
+        return SOLVED
     return CLEAN if call.model.endswith("one") or NARROWER in call.user else objection("sore throat and fever")
 
 
@@ -226,7 +229,7 @@ def test_a_note_on_what_the_judges_disagree_about_reaches_the_corrector(tmp_path
 def test_a_note_is_answered_once_then_the_person_is_asked_again(tmp_path: Path) -> None:
     def still_torn(call: Call) -> object:
         split = CLEAN if call.model.endswith("one") else objection("sore throat")
-        return torn(call) if call.reply_name == "edit_reply" else split
+        return split if call.reply_name == "question_review_reply" else torn(call)
 
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(still_torn), judges=JUDGES)
     decide(folder, "q0", "reject", note=NOTE)
@@ -260,7 +263,7 @@ def test_a_key_is_not_open_to_a_note(tmp_path: Path) -> None:
 
 def test_an_edited_twin_is_not_held_against_its_neighbour_again(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0), sound(0, "twin")]), tmp_path / "runs", scripted())
-    other = negative(3)
+    other = biased(3)
     decide(folder, "twin", "edit", text=json.dumps({"stem": other["stem"], "options": other["options"]}))
     decide(folder, "twin", "reject", note="Drop the negation.")
     resume(folder, scripted())
@@ -295,4 +298,4 @@ def test_what_no_model_may_mend_cannot_be_sent_back(tmp_path: Path) -> None:
 
 def test_nothing_is_left_of_the_negation(waiting: RunFolder) -> None:
     decide(waiting, "q1", "edit", text=json.dumps({"stem": sound(1)["stem"]}))
-    assert NOT_TRUE not in Path(resume(waiting).published[0].path).read_text()
+    assert BIASED not in Path(resume(waiting).published[0].path).read_text()

@@ -19,12 +19,12 @@ from burnish.models.budget import Price
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from tests.engine.questions_bench import (
     CLEAN,
-    above,
+    biased,
     edit,
+    filled,
     keyless,
     loaded_for,
     mends,
-    negative,
     objection,
     run,
     scripted,
@@ -47,7 +47,7 @@ def estimate(bank: Path, model: str | None = "scripted:m", judges: tuple[str, ..
 def a_bank(folder: Path) -> Path:
     return write_bank(
         folder,
-        [sound(0), negative(1), above(2), untidy(3), keyless(4), sound(0, "twin"), untidy(5, correct_answer="Q")],
+        [sound(0), biased(1), filled(2), untidy(3), keyless(4), sound(0, "twin"), untidy(5, correct_answer="Q")],
     )
 
 
@@ -86,7 +86,7 @@ def test_without_a_model_nothing_costs_anything(tmp_path: Path) -> None:
 
 
 def test_money_is_counted_where_the_price_is_known(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     assert 0 < estimate(bank).likely.cost < estimate(bank).at_most.cost
     assert estimate(bank).unpriced == ()
     panel = estimate(bank, judges=PANEL)
@@ -109,16 +109,18 @@ def test_a_bank_that_is_a_duplicate_of_another_costs_nothing(tmp_path: Path) -> 
 
 def test_a_corrector_without_judges_is_not_asked_about_clean_units(tmp_path: Path) -> None:
     (tmp_path / "burnish.toml").write_text('[models]\ncorrector = "scripted:m"\n')
-    told = estimate(write_bank(tmp_path, [sound(0), negative(1)]), model=None)
+    told = estimate(write_bank(tmp_path, [sound(0), biased(1)]), model=None)
     assert told.likely.calls == 1
     assert told.at_most.calls == 4, "each may be cut off once"
 
 
 def test_judges_without_a_corrector_only_review(tmp_path: Path) -> None:
     (tmp_path / "burnish.toml").write_text('[models]\nreviewer = "scripted:m"\n')
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
     told = estimate(bank, model=None)
-    assert (told.likely.calls, told.at_most.calls) == (1, 2)
+    assert (told.likely.calls, told.at_most.calls) == (2, 4), (
+        "a review and a blind answer, each asked for twice at most"
+    )
     assert told.for_a_person == 1
 
 

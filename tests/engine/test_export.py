@@ -17,7 +17,7 @@ from burnish.kinds.questions.model import Question
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from tests.engine.questions_bench import above, journal_of, keyless, negative, receipt, run, scripted, sound, write_bank
+from tests.engine.questions_bench import biased, filled, journal_of, keyless, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (
     "manifest.json",
@@ -41,7 +41,7 @@ def export(folder: RunFolder) -> tuple[str, ...]:
 
 
 def test_exports_made_again_are_the_same_bytes(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), above(2), keyless(3)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), filled(2), keyless(3)])
     folder, _ = run(bank, tmp_path / "runs", scripted())
     before = {name: (folder.root / name).read_bytes() for name in EXPORTS}
     for name in EXPORTS:
@@ -51,7 +51,7 @@ def test_exports_made_again_are_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_an_export_that_was_edited_is_named_and_made_anew(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs")
     before = folder.receipt.read_bytes()
     folder.receipt.write_text('{"units": "all fine"}')
     assert export(folder) == ("receipt.json",)
@@ -62,8 +62,9 @@ def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted())
     manifest = json.loads(folder.manifest.read_text())
     assert manifest["prompts"] == {
-        "burnish.kinds.questions.prompts:correct": "1",
+        "burnish.kinds.questions.prompts:correct": "2",
         "burnish.kinds.questions.prompts:review": "1",
+        "burnish.kinds.questions.prompts:solve": "1",
     }
     assert manifest["corrector"] == "scripted:m"
     assert len(manifest["rules"]) == 30
@@ -73,11 +74,11 @@ def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
 
 
 def test_the_queue_holds_what_a_person_needs(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1), keyless(2)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [sound(0), biased(1), keyless(2)]), tmp_path / "runs")
     queue = [json.loads(line) for line in (folder.root / "review_queue.jsonl").read_text().splitlines()]
     assert [(entry["unit"], entry["reason"]) for entry in queue] == [("q1", "no_model"), ("q2", "fatal_finding")]
-    assert queue[0]["draft"] == negative(1)
-    assert queue[0]["findings"][0]["rule"] == "nbme_negation_detection"
+    assert queue[0]["draft"] == biased(1)
+    assert queue[0]["findings"][0]["rule"] == "ext_bias_detection"
 
 
 def test_the_report_tells_of_the_bank_and_of_its_input(tmp_path: Path) -> None:
@@ -111,9 +112,9 @@ def test_questions_that_pass_through_are_listed(tmp_path: Path) -> None:
 
 def test_a_unit_is_shown_when_its_document_has_gone_or_changed(tmp_path: Path) -> None:
     for name, number in (("a.json", 0), ("b.json", 1)):
-        write_bank(tmp_path / "in", [negative(number)], name)
+        write_bank(tmp_path / "in", [biased(number)], name)
     folder, _ = run(tmp_path / "in", tmp_path / "runs")
-    read = [part.texts() for part in (Question.model_validate(negative(0)), Question.model_validate(negative(1)))]
+    read = [part.texts() for part in (Question.model_validate(biased(0)), Question.model_validate(biased(1)))]
     (tmp_path / "in" / "a.json").unlink()
     (tmp_path / "in" / "b.json").write_text("[]")
     with journal_of(folder) as journal:
@@ -125,7 +126,7 @@ def test_a_unit_is_shown_when_its_document_has_gone_or_changed(tmp_path: Path) -
 
 
 def test_a_source_that_is_not_the_one_that_was_judged_is_not_shown(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [sound(0), biased(1)]), tmp_path / "runs")
     with closing(sqlite3.connect(folder.journal)) as connection, connection:
         connection.execute("UPDATE sources SET content = replace(content, 'farmer', 'gardener')")
         connection.execute("DELETE FROM sources WHERE unit = 'q0'")

@@ -8,6 +8,7 @@ from burnish.models.calls import Call
 from burnish.models.scripted import Fault
 from tests.engine.questions_bench import (
     CLEAN,
+    SOLVED,
     causes,
     edit,
     journal_of,
@@ -33,10 +34,17 @@ def panel(**says: object):  # type: ignore[no-untyped-def]
     def answer(call: Call) -> object:
         if call.reply_name == "edit_reply":
             return edit(call.unit, STEM_WORDS, NARROWER)
+        if call.reply_name == "answer_reply":
+            return SOLVED
         said = says.get(call.model.partition(":")[2], CLEAN)
         return CLEAN if said is not CLEAN and NARROWER in call.user else said
 
     return scripted(answer)
+
+
+def judging(said: object):  # type: ignore[no-untyped-def]
+    """A model that says the same of every question, and solves them all."""
+    return scripted(lambda call: SOLVED if call.reply_name == "answer_reply" else said)
 
 
 def taken_back() -> dict[str, object]:
@@ -46,9 +54,9 @@ def taken_back() -> dict[str, object]:
     return said
 
 
-MULTIPLE = "nbme_multiple_correct"
+MULTIPLE = "nbme_distractor_plausibility"
 AMBIGUOUS = "nbme_ambiguous_information"
-OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibility")
+OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_multiple_correct")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +71,7 @@ OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibili
         ({"one": objection("words that are not there")}, ("validated", "attempt_1")),
         (
             {"one": objection("words that are not there"), "two": objection(STEM_WORDS)},
-            ("needs_manual_review", "judges_disagree"),
+            ("needs_manual_review", "claims_unplaced"),
         ),
         ({"one": objection(STEM_WORDS), "two": OTHER_RULE}, ("needs_manual_review", "judges_disagree")),
         ({"one": taken_back(), "two": objection(STEM_WORDS)}, ("needs_manual_review", "judges_disagree")),
@@ -81,7 +89,7 @@ OTHER_RULE = objection("Throat biopsy", "options.D", "nbme_distractor_plausibili
         "two abstain: nothing is settled",
         "one abstains, one objects: unsettled",
         "one objects without ground: two are enough",
-        "one objects without ground, one objects: one content seat is no majority",
+        "two object, one of them in words that are nowhere: a person sees it",
         "two object to different things: one content seat is no majority",
         "one takes its finding back, one objects: one content seat is no majority",
         "one takes its finding back: two are enough",
@@ -102,18 +110,51 @@ def test_an_upheld_objection_is_mended_in_the_field_that_it_names(tmp_path: Path
         first, second = journal.attempts("q0")
     assert first.scores == {"rules": 29 / 30, "panel": 1 / 3}
     assert [finding["source"] for finding in first.findings] == ["model:scripted:one"]
-    assert second.scores == {"rules": 1.0, "panel": 1.0}
-    assert len(first.calls) == 3
-    assert len(second.calls) == 4
+    assert second.scores == {"rules": 1.0, "panel": 1.0, "key": 1.0}, "another word of negation: the key was checked"
+    assert len(first.calls) == 6
+    assert len(second.calls) == 7
 
 
-def test_what_a_judge_says_without_ground_is_kept_with_the_reason(tmp_path: Path) -> None:
+def test_an_error_in_words_that_are_nowhere_is_asked_for_once_more_and_then_shown(tmp_path: Path) -> None:
+    model = judging(objection("words that are not there"))
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",))
+    assert [call.reply_name for call in model.asked].count("question_review_reply") == 2
+    assert states(folder) == {"q0": ("needs_manual_review", "claims_unplaced")}
+    with journal_of(folder) as journal:
+        [attempt] = journal.attempts("q0")
+        assert list(journal.events(types=("finding_dropped",))) == []
+    [shown] = attempt.findings
+    assert (shown["severity"], shown["field"]) == ("error", None)
+    assert shown["message"] == (
+        "Two answers hold. (The judge quotes words that are not in the question: 'words that are not there'.)"
+    )
+    assert len(attempt.calls) == 3, "two reviews and a blind answer"
+
+
+def test_a_judge_that_quotes_rightly_when_asked_again_is_heard(tmp_path: Path) -> None:
+    said: list[object] = [objection("words that are not there"), objection(STEM_WORDS)]
+    model = scripted(lambda call: SOLVED if call.reply_name == "answer_reply" else said.pop(0) if said else CLEAN)
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",))
+    with journal_of(folder) as journal:
+        [shown] = journal.attempts("q0")[0].findings
+    assert (shown["field"], shown["quote"]) == ("stem", STEM_WORDS)
+
+
+def test_an_outvoted_error_in_words_that_are_nowhere_is_told_like_any_other(tmp_path: Path) -> None:
     says = {"one": objection("words that are not there")}
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
     with journal_of(folder) as journal:
         [dropped] = journal.events(types=("finding_dropped",))
-    assert dropped.data["reason"] == "quote_not_found"
+    assert dropped.data["reason"] == "outvoted"
     assert dropped.data["source"] == "model:scripted:one"
+
+
+def test_what_a_judge_says_under_a_rule_that_it_made_up_is_kept_with_the_reason(tmp_path: Path) -> None:
+    says = {"one": objection(STEM_WORDS, rule="made_up")}
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
+    with journal_of(folder) as journal:
+        [dropped] = journal.events(types=("finding_dropped",))
+    assert (dropped.data["reason"], dropped.data["source"]) == ("unknown_rule", "model:scripted:one")
 
 
 def test_three_judges_with_an_objection_each_pass_nothing_and_all_are_kept(tmp_path: Path) -> None:
@@ -151,27 +192,29 @@ def test_the_words_of_other_judges_for_what_is_upheld_are_kept_too(tmp_path: Pat
 
 
 def test_a_lone_judge_that_takes_its_finding_back_lets_nothing_pass(tmp_path: Path) -> None:
-    model = scripted(lambda call: taken_back())
+    model = judging(taken_back())
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=("scripted:one",))
     assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
 
 
 @pytest.mark.parametrize(
-    ("field", "quote", "rule"),
+    ("field", "quote", "rule", "reason"),
     [
-        ("stem", "words that are not there", MULTIPLE),
-        ("stem", "", MULTIPLE),
-        ("options.B", "chest radiograph", MULTIPLE),
-        ("no such field", "a", MULTIPLE),
-        ("options.B", "Chest radiograph", "two_answers"),
-        ("stem", "words that are not there", AMBIGUOUS),
+        ("stem", "words that are not there", MULTIPLE, "claims_unplaced"),
+        ("stem", "", MULTIPLE, "claims_unplaced"),
+        ("options.B", "chest radiograph", MULTIPLE, "claims_unplaced"),
+        ("no such field", "a", MULTIPLE, "claims_unplaced"),
+        ("options.B", "Chest radiograph", "two_answers", "judges_disagree"),
+        ("stem", "words that are not there", AMBIGUOUS, "judges_disagree"),
     ],
 )
-def test_judges_whose_objections_do_not_hold_pass_nothing(tmp_path: Path, field: str, quote: str, rule: str) -> None:
+def test_judges_whose_objections_do_not_hold_pass_nothing(
+    tmp_path: Path, field: str, quote: str, rule: str, reason: str
+) -> None:
     """They said that something is wrong. That it cannot be used does not make them content."""
-    model = scripted(lambda call: objection(quote, field, rule))
+    model = judging(objection(quote, field, rule))
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
-    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    assert states(folder) == {"q0": ("needs_manual_review", reason)}
     with journal_of(folder) as journal:
         assert [attempt.scores["panel"] for attempt in journal.attempts("q0")] == [0.0]
 
@@ -181,6 +224,8 @@ def test_an_objection_is_upheld_however_its_field_is_called(tmp_path: Path, fiel
     def answer(call: Call) -> object:
         if call.reply_name == "edit_reply":
             return edit(call.unit, "Chest radiograph", "Barium swallow", "options.B")
+        if call.reply_name == "answer_reply":
+            return SOLVED
         return objection("Chest radiograph", field) if "Chest radiograph" in call.user else CLEAN
 
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(answer), judges=PANEL)
@@ -192,9 +237,13 @@ def test_an_objection_is_upheld_however_its_field_is_called(tmp_path: Path, fiel
 
 def test_a_list_may_be_what_is_wrong(tmp_path: Path) -> None:
     """Words that stand in several options: the finding is about all of them."""
-    model = scripted(
-        lambda call: {"reasoning": "", "edits": []} if call.reply_name == "edit_reply" else objection("t", "options")
-    )
+
+    def answer(call: Call) -> object:
+        if call.reply_name == "answer_reply":
+            return SOLVED
+        return {"reasoning": "", "edits": []} if call.reply_name == "edit_reply" else objection("t", "options")
+
+    model = scripted(answer)
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
     with journal_of(folder) as journal:
         [found] = journal.attempts("q0")[0].findings
@@ -204,13 +253,13 @@ def test_a_list_may_be_what_is_wrong(tmp_path: Path) -> None:
 def test_a_held_warning_does_not_make_a_lost_error_good(tmp_path: Path) -> None:
     said = objection(STEM_WORDS, rule=AMBIGUOUS)
     said["violations"] += objection("words that are not there")["violations"]
-    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(lambda call: said), judges=PANEL)
-    assert states(folder) == {"q0": ("needs_manual_review", "judges_disagree")}
+    folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", judging(said), judges=PANEL)
+    assert states(folder) == {"q0": ("needs_manual_review", "claims_unplaced")}
 
 
 def test_an_ignored_rule_is_not_heard(tmp_path: Path) -> None:
     says = {name: objection(STEM_WORDS) for name in ("one", "two", "three")}
-    bank = write_bank(tmp_path, [sound(0, burnish_ignore=["nbme_multiple_correct"])])
+    bank = write_bank(tmp_path, [sound(0, burnish_ignore=["nbme_distractor_plausibility"])])
     model = panel(**says)
     folder, _ = run(bank, tmp_path / "runs", model, judges=PANEL)
     assert states(folder) == {"q0": ("validated", "attempt_1")}
@@ -232,7 +281,7 @@ def test_a_safe_fix_is_judged_like_every_draft(tmp_path: Path) -> None:
     model = panel()
     folder, _ = run(write_bank(tmp_path, [untidy(0)]), tmp_path / "runs", model, judges=PANEL)
     assert causes(folder, "q0") == ["source", "safe_fix"]
-    assert [call.reply_name for call in model.asked] == ["question_review_reply"] * 3
+    assert [call.reply_name for call in model.asked] == ["question_review_reply"] * 3 + ["answer_reply"] * 3
     assert all("A woman" in call.user for call in model.asked), "only the fixed draft is judged, not what it replaces"
     with journal_of(folder) as journal:
         source, fixed = journal.attempts("q0")
@@ -254,6 +303,8 @@ def test_a_judge_that_slips_once_is_asked_once_more(tmp_path: Path) -> None:
 
     def answer(call: Call) -> object:
         said.append(call)
+        if call.reply_name == "answer_reply":
+            return SOLVED
         return "no JSON at all" if len(said) == 1 else CLEAN
 
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted(answer), judges=PANEL[:1])
@@ -262,4 +313,4 @@ def test_a_judge_that_slips_once_is_asked_once_more(tmp_path: Path) -> None:
         [attempt] = journal.attempts("q0")
         assert set(attempt.calls) == {call.key for call in said}
         assert attempt.usage.total_tokens == sum(call.usage.total_tokens for call in journal.calls())
-    assert len(said) == 2
+    assert len(said) == 3

@@ -17,7 +17,7 @@ from burnish.models.gateway import Gateway
 from burnish.models.scripted import Rule, ScriptedModel
 from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
-from tests.engine.questions_bench import edit, negative, untidy
+from tests.engine.questions_bench import biased, edit, untidy
 
 MODEL = "scripted:m"
 KIND = QuestionsKind()
@@ -29,7 +29,7 @@ def stubborn(call: Call) -> Rule:
 
 def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None = None) -> UnitRow:
     """The row of a question once its model, which never mends anything, has had its tries."""
-    unit = Question.model_validate(question or negative(0))
+    unit = Question.model_validate(question or biased(0))
     journal = journal or MemoryJournal(clock=system_clock)
     budget = Budget(prices={MODEL: Price(1.0, 1.0)})
     client = ModelClient(Gateway(journal, ScriptedModel(stubborn), budget=budget), "0" * 32)
@@ -77,7 +77,7 @@ def test_a_reply_that_holds_the_token_of_the_fences_is_refused() -> None:
         return Rule(reply=edit(call.unit, "NOT", f"x {call.fence}>>>"))
 
     client = ModelClient(Gateway(journal, ScriptedModel(parrot)), "0" * 32)
-    unit = Question.model_validate(negative(0))
+    unit = Question.model_validate(biased(0))
     answer = asyncio.run(client.ask(KIND.repair_ask(unit, [], RepairNotes(1, 2)), MODEL))
     assert answer.reply is None and (answer.failure or "").startswith("reply_unreadable: the reply holds the token")
     assert len(answer.calls) == 1, "it is paid, and kept raw"

@@ -16,14 +16,14 @@ from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     Quiet,
-    above,
+    biased,
     causes,
     edit,
+    filled,
     journal_of,
     keyless,
     loaded_for,
     mends,
-    negative,
     objection,
     receipt,
     resume,
@@ -36,7 +36,7 @@ from tests.engine.questions_bench import (
 
 
 def test_a_model_that_is_down_bothers_nobody_and_resume_finishes(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), *(negative(n) for n in range(1, 8)), keyless(8)])
+    bank = write_bank(tmp_path, [sound(0), *(biased(n) for n in range(1, 8)), keyless(8)])
     away = scripted(lambda call: Fault(status=500))
     folder, first = run(bank, tmp_path / "runs", away, workers=1)
     assert first.outcome.stopped == "model_away"
@@ -62,7 +62,7 @@ def test_a_model_that_fails_now_and_then_is_asked_again_after_the_others(tmp_pat
             return Fault(status=500)
         return mends(call)
 
-    folder, result = run(write_bank(tmp_path, [negative(n) for n in range(4)]), tmp_path / "runs", scripted(shaky))
+    folder, result = run(write_bank(tmp_path, [biased(n) for n in range(4)]), tmp_path / "runs", scripted(shaky))
     assert failed == ["q1", "q1", "q2", "q2"] or sorted(failed) == ["q1", "q1", "q2", "q2"]
     assert (result.outcome.stopped, causes(folder, "q1")) == ("done", ["source", "model"])
 
@@ -91,7 +91,7 @@ def test_two_judges_do_not_decide_in_the_place_of_one_that_is_away(tmp_path: Pat
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_requests_that_are_refused_for_what_they_hold_are_no_outage(tmp_path: Path, status: int) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(6)])
 
     def choosy(call: Call) -> object:
         return mends(call) if call.unit == "q5" else Fault(status=status)
@@ -103,7 +103,7 @@ def test_requests_that_are_refused_for_what_they_hold_are_no_outage(tmp_path: Pa
 
 @pytest.mark.parametrize(("status", "asked"), [(401, 1), (403, 1), (404, 1), (429, 3), (503, 3), (None, 3)])
 def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None, asked: int) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(6)])
     away = scripted(lambda call: Fault(status=status))
     _, result = run(bank, tmp_path / "runs", away, workers=1)
     assert {call.unit for call in away.asked} == {f"q{n}" for n in range(asked)}
@@ -111,7 +111,7 @@ def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None
 
 
 def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), sound(1), sound(2)])
+    bank = write_bank(tmp_path, [biased(0), sound(1), sound(2)])
 
     def away_then_dear(call: Call) -> object:
         return Fault(status=500) if call.unit == "q0" else mends(call)
@@ -130,7 +130,7 @@ def test_nonsense_counts_as_a_failed_attempt_and_is_on_the_bill(tmp_path: Path) 
         seen.append(call)
         return answers[len(seen)]
 
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(nonsense))
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(nonsense))
     assert states(folder) == {"q0": ("needs_manual_review", "circuit_breaker")}
     assert causes(folder, "q0") == ["source", "model", "model"]
     [told] = receipt(folder)["units"]
@@ -141,7 +141,7 @@ def test_nonsense_counts_as_a_failed_attempt_and_is_on_the_bill(tmp_path: Path) 
 
 @pytest.mark.parametrize("kind", ["truncated", "refused"])
 def test_an_answer_that_was_cut_off_or_withheld_is_unreadable_not_an_outage(tmp_path: Path, kind: str) -> None:
-    bank = write_bank(tmp_path, [*(negative(n) for n in range(5)), sound(5)])
+    bank = write_bank(tmp_path, [*(biased(n) for n in range(5)), sound(5)])
 
     def withheld(call: Call) -> object:
         return Fault(kind=kind, body="I cannot") if call.reply_name == "edit_reply" else mends(call)
@@ -163,7 +163,7 @@ def test_an_edit_outside_the_flagged_fields_is_refused(tmp_path: Path) -> None:
     def elsewhere(call: Call) -> object:
         return edit(call.unit, "Green", "Turquoise", "options.A") if call.reply_name == "edit_reply" else mends(call)
 
-    folder, result = run(write_bank(tmp_path, [negative(8)]), tmp_path / "runs", scripted(elsewhere))
+    folder, result = run(write_bank(tmp_path, [biased(8)]), tmp_path / "runs", scripted(elsewhere))
     assert states(folder) == {"q8": ("needs_manual_review", "circuit_breaker")}
     assert "Turquoise" not in Path(result.candidates[0].path).read_text()
     with journal_of(folder) as journal:
@@ -175,10 +175,10 @@ def test_an_edit_outside_the_flagged_fields_is_refused(tmp_path: Path) -> None:
 def test_a_correction_that_makes_it_worse_is_rolled_back(tmp_path: Path) -> None:
     def worse(call: Call) -> object:
         if call.reply_name == "edit_reply" and "attempt 1" in call.user:
-            return edit(call.unit, "which of the following", "each holds EXCEPT NOT which of the following")
+            return edit(call.unit, "two days. Which of the following", "two days. Except for a rash all hold EXCEPT")
         return mends(call)
 
-    folder, result = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(worse))
+    folder, result = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(worse))
     assert causes(folder, "q0") == ["source", "model", "model"]
     with journal_of(folder) as journal:
         names = [event.type for event in journal.events(types=("rolled_back", "edit_applied"))]
@@ -187,7 +187,7 @@ def test_a_correction_that_makes_it_worse_is_rolled_back(tmp_path: Path) -> None
 
 
 def test_a_ceiling_on_tokens_stops_the_run_before_it_is_crossed(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(6)])
     model = scripted()
     folder, first = run(bank, tmp_path / "runs", model, workers=2, max_tokens=4_000)
     assert first.outcome.stopped == "limit"
@@ -231,7 +231,7 @@ def test_no_more_calls_are_under_way_than_there_are_workers(tmp_path: Path) -> N
 
 
 def test_a_ceiling_on_money_needs_a_price(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     loaded = loaded_for(tmp_path, "scripted:m", (), {"max_cost": 1.0})
     with pytest.raises(UsageError, match="no price is known for openai:m"):
         means_of(loaded.settings, ("openai:m",))
@@ -249,7 +249,7 @@ def test_a_ceiling_on_money_needs_a_price(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_stops_the_run_and_resume_goes_on(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(4)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(4)])
     model = scripted()
     folder, first = run(bank, tmp_path / "runs", model, max_seconds=0)
     assert first.outcome.stopped == "limit"
@@ -259,7 +259,7 @@ def test_a_time_limit_stops_the_run_and_resume_goes_on(tmp_path: Path) -> None:
 
 
 def test_units_in_the_queue_are_not_begun_after_the_time_is_over(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(6)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(6)])
     slow = ScriptedModel(lambda call: Rule(reply=mends(call), latency=0.2))
     folder, first = run(bank, tmp_path / "runs", slow, workers=1, max_seconds=0.1)
     assert first.outcome.stopped == "limit"
@@ -268,7 +268,7 @@ def test_units_in_the_queue_are_not_begun_after_the_time_is_over(tmp_path: Path)
 
 
 def test_other_models_named_by_resume_stay(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), above(1)])
+    bank = write_bank(tmp_path, [biased(0), filled(1)])
     folder, _ = run(bank, tmp_path / "runs")
     first = scripted(lambda call: Fault(status=500))
     resume(folder, first, OtherModels(corrector="scripted:later"))
@@ -285,5 +285,5 @@ def test_a_script_that_cannot_be_used_ends_the_run_with_an_error(tmp_path: Path)
             raise UsageError("There is no key.")
 
     with pytest.raises(UsageError, match="no key"):
-        run(write_bank(tmp_path, [negative(n) for n in range(8)]), tmp_path / "runs", Misconfigured())
+        run(write_bank(tmp_path, [biased(n) for n in range(8)]), tmp_path / "runs", Misconfigured())
     assert not (tmp_path / "runs" / "r1" / "RUNNING.lock").exists()

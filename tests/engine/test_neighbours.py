@@ -19,13 +19,13 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import SqliteJournal
 from tests.engine.questions_bench import (
-    NOT_TRUE,
+    BIASED,
     TOPICS,
     WHICH,
+    biased,
     edit,
     journal_of,
     mends,
-    negative,
     questions_in,
     resume,
     run,
@@ -36,6 +36,8 @@ from tests.engine.questions_bench import (
 )
 from tests.engine.test_decisions import decide
 
+JUDGE = ("scripted:judge",)
+"""Another model than the corrector: it says that the key of a stem that was written anew is right."""
 WAITS = ("needs_manual_review", "duplicate")
 
 
@@ -45,7 +47,7 @@ def turns_into(number: int, *units: str) -> ScriptedModel:
     def answer(call: Call) -> object:
         if call.reply_name != "edit_reply" or call.unit not in units:
             return mends(call)
-        spoilt = TOPICS[int(call.unit[1:])][0].replace(WHICH, WHICH + NOT_TRUE)
+        spoilt = TOPICS[int(call.unit[1:])][0].replace(WHICH, WHICH + BIASED)
         return edit(call.unit, spoilt, TOPICS[number][0])
 
     return scripted(answer)
@@ -57,9 +59,9 @@ def with_options_of(number: int, question: dict[str, object]) -> dict[str, objec
 
 @pytest.mark.parametrize("before", [True, False], ids=["of an earlier one", "of a later one"])
 def test_a_correction_that_makes_a_copy_waits_for_a_person(tmp_path: Path, before: bool) -> None:
-    corrected = with_options_of(0, negative(1))
+    corrected = with_options_of(0, biased(1))
     bank = [sound(0), corrected] if before else [corrected, sound(0)]
-    folder, result = run(write_bank(tmp_path, [*bank, negative(2)]), tmp_path / "runs", turns_into(0, "q1"))
+    folder, result = run(write_bank(tmp_path, [*bank, biased(2)]), tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE)
     assert result.outcome.stopped == "needs_person"
     assert states(folder)["q1"] == WAITS
     assert states(folder)["q0"][0] == states(folder)["q2"][0] == "validated"
@@ -70,8 +72,8 @@ def test_a_correction_that_makes_a_copy_waits_for_a_person(tmp_path: Path, befor
 
 
 def test_what_it_is_a_copy_of_is_told_wherever_the_unit_is(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1))])
-    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"))
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, biased(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE)
     with journal_of(folder) as journal:
         row = journal.unit("q1")
         assert row is not None and (row.attempts, row.best_attempt, row.open_errors) == (3, 3, 1)
@@ -98,8 +100,8 @@ def test_what_it_is_a_copy_of_is_told_wherever_the_unit_is(tmp_path: Path) -> No
 
 
 def test_a_copy_that_is_sent_back_is_corrected_from_where_it_stood(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1))])
-    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"))
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, biased(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE)
     assert decide(folder, "q1", "reject", note="Ask about sleep instead.") == "correcting"
     answer = scripted(
         lambda call: mends(call) if call.reply_name != "edit_reply" else edit("q1", TOPICS[0][0], TOPICS[3][0])
@@ -112,7 +114,7 @@ def test_an_interrupt_while_copies_are_called_back_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two that are alike, one waits: also where the run is stopped right after that was written."""
-    bank = write_bank(tmp_path, [with_options_of(0, negative(1)), with_options_of(0, negative(2)), sound(3)])
+    bank = write_bank(tmp_path, [with_options_of(0, biased(1)), with_options_of(0, biased(2)), sound(3)])
     write = SqliteJournal.write
 
     async def interrupted(self: SqliteJournal, *records: Record) -> None:
@@ -122,7 +124,7 @@ def test_an_interrupt_while_copies_are_called_back_changes_nothing(
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(SqliteJournal, "write", interrupted)
-        run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"))
+        run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"), judges=JUDGE)
     folder = RunFolder.at(tmp_path / "runs", "r1")
     for _ in range(2):
         resume(folder, turns_into(0, "q1", "q2"))
@@ -130,14 +132,14 @@ def test_an_interrupt_while_copies_are_called_back_changes_nothing(
 
 
 def test_of_two_corrections_that_are_alike_the_later_one_waits(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [with_options_of(0, negative(1)), with_options_of(0, negative(2)), sound(3)])
-    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"), workers=2)
+    bank = write_bank(tmp_path, [with_options_of(0, biased(1)), with_options_of(0, biased(2)), sound(3)])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"), judges=JUDGE, workers=2)
     assert (states(folder)["q1"][0], states(folder)["q2"]) == ("validated", WAITS)
 
 
 def test_what_a_person_accepts_all_the_same_is_published_and_not_called_back(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1))])
-    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"))
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, biased(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE)
     decide(folder, "q1", "accept", note="On purpose.")
     result = resume(folder)
     assert result.outcome.stopped == "done"
@@ -146,7 +148,7 @@ def test_what_a_person_accepts_all_the_same_is_published_and_not_called_back(tmp
 
 
 def test_a_correction_that_was_compared_is_not_blamed_for_what_a_person_wrote_later(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), negative(1, options=sound(0)["options"], correct_answer="Q"), sound(2)])
+    bank = write_bank(tmp_path, [biased(0), biased(1, options=sound(0)["options"], correct_answer="Q"), sound(2)])
     folder, _ = run(bank, tmp_path / "runs", scripted())
     assert states(folder)["q0"][0] == "validated"
     text = json.dumps({"stem": sound(0)["stem"], "correct_answer": "A"})
@@ -156,7 +158,7 @@ def test_a_correction_that_was_compared_is_not_blamed_for_what_a_person_wrote_la
 
 
 def test_an_edit_is_compared_at_once(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), with_options_of(0, negative(1)), negative(2)])
+    bank = write_bank(tmp_path, [sound(0), with_options_of(0, biased(1)), biased(2)])
     folder, _ = run(bank, tmp_path / "runs")
     assert decide(folder, "q1", "edit", text=json.dumps({"stem": sound(0)["stem"]})) == "needs_manual_review"
     assert states(folder)["q1"] == ("needs_manual_review", "edit_has_errors")
@@ -168,7 +170,7 @@ def test_an_edit_is_compared_at_once(tmp_path: Path) -> None:
 
 def test_an_edit_is_compared_with_the_drafts_of_the_others_not_with_their_sources(tmp_path: Path) -> None:
     """q1 was corrected: its old text is free again, its new one is taken."""
-    bank = write_bank(tmp_path, [negative(1), negative(2, options=sound(1)["options"], correct_answer="Q")])
+    bank = write_bank(tmp_path, [biased(1), biased(2, options=sound(1)["options"], correct_answer="Q")])
     folder, _ = run(bank, tmp_path / "runs", scripted())
     assert states(folder)["q1"][0] == "validated"
     taken = json.dumps({"stem": sound(1)["stem"], "correct_answer": "A"})
@@ -184,9 +186,9 @@ def test_a_duplicate_that_a_person_made_different_is_no_duplicate_any_more(tmp_p
 
 
 def test_nothing_is_compared_where_the_rule_is_off(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), sound(0, "twin"), with_options_of(0, negative(1))])
+    bank = write_bank(tmp_path, [sound(0), sound(0, "twin"), with_options_of(0, biased(1))])
     check = {"ignore": ("potential_duplicate",)}
-    folder, result = run(bank, tmp_path / "runs", turns_into(0, "q1"), check=check)
+    folder, result = run(bank, tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE, check=check)
     assert result.outcome.stopped == "done", states(folder)
     report = json.loads((folder.root / "report.json").read_text())
     assert "near_duplicates" not in report["documents"][0]
@@ -204,7 +206,7 @@ def test_an_unchanged_bank_is_not_read_once_more(tmp_path: Path, monkeypatch: py
 
 
 def test_no_rule_but_that_of_copies_means_no_rule(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), sound(1), sound(1, "twin")])
+    bank = write_bank(tmp_path, [biased(0), sound(1), sound(1, "twin")])
     folder, _ = run(bank, tmp_path / "runs", check={"select": ("potential_duplicate",)})
     assert {unit: state for unit, (state, _) in states(folder).items()} == {
         "q0": "validated",
@@ -212,7 +214,7 @@ def test_no_rule_but_that_of_copies_means_no_rule(tmp_path: Path) -> None:
         "twin": "needs_manual_review",
     }
     assert json.loads(folder.manifest.read_text())["rules"] == []
-    assert decide(folder, "twin", "edit", text=json.dumps({"stem": negative(3)["stem"]})) == "validated"
+    assert decide(folder, "twin", "edit", text=json.dumps({"stem": biased(3)["stem"]})) == "validated"
     resume(folder)
     assert states(folder)["q0"][0] == "validated"
 
@@ -229,7 +231,7 @@ def test_a_rule_that_this_version_does_not_have_is_not_silently_left_out(tmp_pat
 
 def test_problems_of_an_earlier_bank_that_leave_it_whole_are_told(tmp_path: Path) -> None:
     earlier = write_bank(tmp_path, [sound(0, "old"), sound(3, "old")], "earlier.jsonl")
-    bank = write_bank(tmp_path, [sound(1), negative(2)])
+    bank = write_bank(tmp_path, [sound(1), biased(2)])
     folder, result = run(bank, tmp_path / "runs", scripted(), order={"against": str(earlier)})
     assert result.outcome.stopped == "done"
     [problem] = json.loads((folder.root / "report.json").read_text())["problems"]
@@ -238,8 +240,8 @@ def test_problems_of_an_earlier_bank_that_leave_it_whole_are_told(tmp_path: Path
 
 def test_a_correction_is_compared_with_the_earlier_bank_too(tmp_path: Path) -> None:
     earlier = write_bank(tmp_path, [sound(0, "old")], "earlier.jsonl")
-    bank = write_bank(tmp_path, [with_options_of(0, negative(1))])
-    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"), order={"against": str(earlier)})
+    bank = write_bank(tmp_path, [with_options_of(0, biased(1))])
+    folder, _ = run(bank, tmp_path / "runs", turns_into(0, "q1"), judges=JUDGE, order={"against": str(earlier)})
     assert states(folder)["q1"] == WAITS
 
 

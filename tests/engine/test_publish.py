@@ -35,11 +35,11 @@ from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
-    NOT_TRUE,
+    BIASED,
+    biased,
     edit,
     journal_of,
     mends,
-    negative,
     questions_in,
     receipt,
     resume,
@@ -64,7 +64,7 @@ def change_a_byte(path: Path) -> bytes:
 
 
 def test_a_source_that_changes_during_the_run_is_never_published(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
 
     def meddling(call: Call) -> object:
         change_a_byte(bank)
@@ -77,7 +77,7 @@ def test_a_source_that_changes_during_the_run_is_never_published(tmp_path: Path)
 
 
 def test_a_source_that_changed_before_resume_is_found_before_anything_is_spent(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
     before = change_a_byte(bank)
     model = scripted()
@@ -91,7 +91,7 @@ def test_a_source_that_changed_before_resume_is_found_before_anything_is_spent(t
 def test_a_source_that_changes_behind_our_back_is_noticed_unit_by_unit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
     change_a_byte(bank)
     monkeypatch.setattr("burnish.engine.session.verify_source", lambda document: None)
@@ -102,7 +102,7 @@ def test_a_source_that_changes_behind_our_back_is_noticed_unit_by_unit(
 
 
 def test_a_source_that_is_gone_is_an_error_with_its_path(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     folder, _ = run(bank, tmp_path / "runs")
     bank.unlink()
     with pytest.raises(InputError, match="cannot be read any more") as refusal:
@@ -126,7 +126,7 @@ def test_text_that_was_not_judged_is_not_published(tmp_path: Path) -> None:
 
 
 def test_a_read_only_target_is_refused_before_anything_is_spent(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     target = tmp_path / "final.json"
     target.write_text("precious")
     target.chmod(0o444)
@@ -138,7 +138,7 @@ def test_a_read_only_target_is_refused_before_anything_is_spent(tmp_path: Path) 
 
 
 def test_a_target_that_becomes_read_only_is_published_after_it_is_writable_again(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     target = tmp_path / "final.json"
     folder, _ = run(bank, tmp_path / "runs", scripted(), order={"out": str(target)}, max_seconds=0)
     target.write_text("precious")
@@ -150,12 +150,12 @@ def test_a_target_that_becomes_read_only_is_published_after_it_is_writable_again
     model = scripted()
     resume(folder, model)
     assert model.asked == []
-    assert NOT_TRUE not in target.read_text()
+    assert BIASED not in target.read_text()
 
 
 @pytest.mark.parametrize("out", ["bank.json", "./bank.json", "link.json"])
 def test_the_result_cannot_take_the_place_of_its_source(tmp_path: Path, out: str) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     (tmp_path / "link.json").symlink_to(bank)
     before = bank.read_bytes()
     with pytest.raises(UsageError, match="place of its source"):
@@ -191,7 +191,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_spent(tmp_p
 
 
 def test_another_format_carries_what_it_can_and_says_the_rest(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0, language="en"), negative(1)])
+    bank = write_bank(tmp_path, [sound(0, language="en"), biased(1)])
     folder, result = run(bank, tmp_path / "runs", scripted(), order={"out": str(tmp_path / "bank.txt")})
     text = (tmp_path / "bank.txt").read_text()
     assert sound(1)["stem"] in text
@@ -221,11 +221,11 @@ def test_a_format_that_would_leave_a_question_out_is_not_published(tmp_path: Pat
 
 def test_a_change_that_the_format_cannot_hold_goes_to_a_person(tmp_path: Path) -> None:
     """Aiken has one line for a text; a model that writes two must not keep the others from being published."""
-    bank = written(tmp_path / "bank.txt", "aiken", negative(0), negative(1), sound(2))
+    bank = written(tmp_path / "bank.txt", "aiken", biased(0), biased(1), sound(2))
 
     def two_lines(call: Call) -> object:
         if call.reply_name == "edit_reply" and "sore throat" in call.user:
-            return edit(call.unit, NOT_TRUE, "\nis it that")
+            return edit(call.unit, BIASED, "\nis it that")
         return mends(call)
 
     folder, first = run(bank, tmp_path / "runs", scripted(two_lines))
@@ -233,9 +233,7 @@ def test_a_change_that_the_format_cannot_hold_goes_to_a_person(tmp_path: Path) -
     assert states(folder)["q1"] == ("needs_manual_review", "cannot_write_back")
     assert states(folder)["q2"] == ("validated", "attempt_2")
     assert set(first.candidates[0].refused) == {"q1"}
-    assert Path(first.candidates[0].path).read_text().count(NOT_TRUE) == 1, (
-        "the rest of the candidate is as it should be"
-    )
+    assert Path(first.candidates[0].path).read_text().count(BIASED) == 1, "the rest of the candidate is as it should be"
     with journal_of(folder) as journal:
         [told] = [e for e in journal.events(unit="q1") if e.data.get("reason") == "cannot_write_back"]
     assert "line end" in told.data["message"]
@@ -245,7 +243,7 @@ def test_a_change_that_the_format_cannot_hold_goes_to_a_person(tmp_path: Path) -
 
 
 def test_what_a_person_accepts_in_spite_of_it_is_not_published_either(tmp_path: Path) -> None:
-    bank = written(tmp_path / "bank.txt", "aiken", negative(0))
+    bank = written(tmp_path / "bank.txt", "aiken", biased(0))
     folder, _ = run(bank, tmp_path / "runs")
     kind = QuestionsKind()
     with own_run(folder, system_clock) as owned:
@@ -275,7 +273,7 @@ def test_a_published_file_that_was_edited_is_told_and_made_anew(tmp_path: Path) 
 
 
 def test_the_proof_is_in_the_receipt(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), sound(2)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), sound(2)])
     folder, result = run(bank, tmp_path / "runs", scripted())
     [proof] = receipt(folder)["published"]
     assert proof["units"] == 3
@@ -309,7 +307,7 @@ def test_the_press_notices_a_writer_that_loses_or_adds_units(tmp_path: Path) -> 
         plan = recorded_plan(journal)
         assert plan is not None
         one, three = (json.dumps([sound(n) for n in range(count)]).encode() for count in (1, 3))
-        other = json.dumps([sound(0), negative(1)]).encode()
+        other = json.dumps([sound(0), biased(1)]).encode()
         for keeps, trouble in ((one, "not what it should be"), (three, "too many"), (other, "not what it should be")):
             Losing.keeps = keeps
             with pytest.raises(StateCorrupt, match=trouble):
@@ -323,7 +321,7 @@ def test_a_source_is_verified_by_its_digest(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_source_of_another_kind_is_not_taken_for_a_refusal(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     folder, _ = run(bank, tmp_path / "runs", scripted())
 
     class Refusing(QuestionsKind):

@@ -23,12 +23,12 @@ from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
     CLEAN,
     Quiet,
-    above,
+    biased,
     edit,
+    filled,
     journal_of,
     loaded_for,
     mends,
-    negative,
     resume,
     run,
     scripted,
@@ -55,7 +55,7 @@ def bytes_of(folder: RunFolder) -> bytes:
 
 
 def test_a_replay_gives_the_same_bytes_and_calls_nobody(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), above(2), untidy(3)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), filled(2), untidy(3)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), check={"profile": "strict"})
     again, result = replay(bank, tmp_path / "runs", "r1")
     assert result.outcome.stopped == "done"
@@ -67,7 +67,7 @@ def test_a_replay_gives_the_same_bytes_and_calls_nobody(tmp_path: Path) -> None:
 
 
 def test_a_replay_repeats_peoples_decisions(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), negative(1), negative(2), sound(3)])
+    bank = write_bank(tmp_path, [biased(0), biased(1), biased(2), sound(3)])
 
     def hopeless(call: Call) -> object:
         hopes = "Think of the tone." in call.user or call.reply_name != "edit_reply"
@@ -75,7 +75,7 @@ def test_a_replay_repeats_peoples_decisions(tmp_path: Path) -> None:
 
     folder, _ = run(bank, tmp_path / "runs", scripted(hopeless))
     decide(folder, "q0", "accept")
-    decide(folder, "q1", "edit", text=json.dumps({"stem": negative(1)["stem"]}))
+    decide(folder, "q1", "edit", text=json.dumps({"stem": biased(1)["stem"]}))
     decide(folder, "q1", "edit", text=json.dumps({"stem": sound(1)["stem"]}))
     decide(folder, "q2", "reject", note="Think of the tone.")
     resume(folder, scripted(hopeless))
@@ -86,9 +86,9 @@ def test_a_replay_repeats_peoples_decisions(tmp_path: Path) -> None:
 
 
 def test_a_replay_that_was_stopped_goes_on_with_the_decisions_that_are_left(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     folder, _ = run(bank, tmp_path / "runs")
-    decide(folder, "q0", "edit", text=json.dumps({"stem": negative(0)["stem"].replace("woman", "man")}))
+    decide(folder, "q0", "edit", text=json.dumps({"stem": biased(0)["stem"].replace("woman", "man")}))
     decide(folder, "q0", "accept")
     resume(folder)
 
@@ -113,7 +113,7 @@ def test_a_replay_that_was_stopped_goes_on_with_the_decisions_that_are_left(tmp_
 
 
 def test_failed_calls_are_replayed_as_failures(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [*(negative(n) for n in range(4)), sound(4)])
+    bank = write_bank(tmp_path, [*(biased(n) for n in range(4)), sound(4)])
 
     def rejected(call: Call) -> object:
         return Fault(status=400) if call.unit in ("q0", "q2") else mends(call)
@@ -127,7 +127,7 @@ def test_failed_calls_are_replayed_as_failures(tmp_path: Path) -> None:
 
 
 def test_what_was_accepted_before_there_was_a_model_is_not_judged_by_a_replay(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), untidy(1), negative(2)])
+    bank = write_bank(tmp_path, [sound(0), untidy(1), biased(2)])
     folder, _ = run(bank, tmp_path / "runs")
     resume(folder, scripted(), OtherModels(corrector="scripted:later"))
     again, result = replay(bank, tmp_path / "runs", "r1")
@@ -152,8 +152,8 @@ def test_other_input_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_same_input_may_lie_elsewhere_and_go_elsewhere(tmp_path: Path) -> None:
-    run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted())
-    moved = write_bank(tmp_path / "moved", [negative(0)])
+    run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted())
+    moved = write_bank(tmp_path / "moved", [biased(0)])
     _, result = replay(moved, tmp_path / "runs", "r1", out=str(tmp_path / "final.gift"))
     assert sound(0)["stem"] in (tmp_path / "final.gift").read_text()
     assert result.outcome.stopped == "done"
@@ -169,7 +169,7 @@ def course(folder: RunFolder) -> tuple[object, ...]:
 
 
 def test_an_outage_is_repeated_with_the_calls_that_were_never_made(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [*(negative(n) for n in range(6)), sound(6)])
+    bank = write_bank(tmp_path, [*(biased(n) for n in range(6)), sound(6)])
     dead = scripted(lambda call: Fault(status=500))
     folder, _ = run(bank, tmp_path / "runs", dead, workers=1)
     assert len(dead.asked) < 14, "after some failures nobody was asked any more"
@@ -178,7 +178,7 @@ def test_an_outage_is_repeated_with_the_calls_that_were_never_made(tmp_path: Pat
 
 
 def test_an_outage_that_ended_is_repeated_too(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [*(negative(n) for n in range(6)), sound(6), untidy(7)])
+    bank = write_bank(tmp_path, [*(biased(n) for n in range(6)), sound(6), untidy(7)])
     folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: Fault(status=500)), workers=2)
     resume(folder, scripted(lambda call: Fault(status=503) if call.unit == "q5" else mends(call)))
     resume(folder, scripted())
@@ -190,7 +190,7 @@ def test_an_outage_that_ended_is_repeated_too(tmp_path: Path) -> None:
 
 def test_judges_who_were_away_are_away_again(tmp_path: Path) -> None:
     judges = ("scripted:a", "scripted:b", "scripted:c")
-    bank = write_bank(tmp_path, [*(sound(n) for n in range(6)), negative(6)])
+    bank = write_bank(tmp_path, [*(sound(n) for n in range(6)), biased(6)])
 
     def one_is_away(call: Call) -> object:
         return Fault(status=500) if call.model == "scripted:b" else mends(call)
@@ -203,7 +203,7 @@ def test_judges_who_were_away_are_away_again(tmp_path: Path) -> None:
 
 
 def test_models_that_were_exchanged_on_the_way_are_exchanged_again(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), negative(1), sound(2), negative(3)])
+    bank = write_bank(tmp_path, [biased(0), biased(1), sound(2), biased(3)])
 
     def gives_up(call: Call) -> object:
         return mends(call) if call.unit in ("q0", "q2") else Fault(status=500)
@@ -220,7 +220,7 @@ def test_models_that_were_exchanged_on_the_way_are_exchanged_again(tmp_path: Pat
 
 def test_models_that_were_exchanged_after_a_kill_are_exchanged_again(tmp_path: Path) -> None:
     """The unit is in the middle of its corrections: the first model's answer was no good, the second one mends it."""
-    bank = write_bank(tmp_path, [negative(0), sound(1)])
+    bank = write_bank(tmp_path, [biased(0), sound(1)])
 
     class Killed(BaseException):
         """As if the process were killed."""
@@ -243,7 +243,7 @@ def test_models_that_were_exchanged_after_a_kill_are_exchanged_again(tmp_path: P
 
 
 def test_a_run_that_went_no_further_is_repeated_as_far_as_it_went(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(n) for n in range(4)])
+    bank = write_bank(tmp_path, [biased(n) for n in range(4)])
     folder, result = run(bank, tmp_path / "runs", scripted(), workers=1, max_tokens=4000)
     assert result.outcome.stopped == "limit"
     again, repeated = replay(bank, tmp_path / "runs", "r1")
@@ -253,7 +253,7 @@ def test_a_run_that_went_no_further_is_repeated_as_far_as_it_went(tmp_path: Path
 
 
 def test_a_run_that_did_nothing_is_repeated_by_doing_nothing(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     folder, _ = run(bank, tmp_path / "runs", scripted(), max_seconds=0)
     again, repeated = replay(bank, tmp_path / "runs", "r1")
     assert repeated.outcome.stopped == "limit"
@@ -262,14 +262,14 @@ def test_a_run_that_did_nothing_is_repeated_by_doing_nothing(tmp_path: Path) -> 
 
 def test_copies_and_what_people_said_of_them_are_repeated(tmp_path: Path) -> None:
     options = sound(0)["options"]
-    bank = write_bank(tmp_path, [sound(0), negative(1, options=options), negative(2, options=options), negative(3)])
+    bank = write_bank(tmp_path, [sound(0), biased(1, options=options), biased(2, options=options), biased(3)])
 
     def copies(call: Call) -> object:
         if call.reply_name != "edit_reply" or call.unit == "q3":
             return mends(call)
-        return edit(call.unit, negative(int(call.unit[1:]))["stem"], sound(0)["stem"])
+        return edit(call.unit, biased(int(call.unit[1:]))["stem"], sound(0)["stem"])
 
-    folder, _ = run(bank, tmp_path / "runs", scripted(copies))
+    folder, _ = run(bank, tmp_path / "runs", scripted(copies), judges=("scripted:judge",))
     assert [states(folder)[unit] for unit in ("q1", "q2")] == [("needs_manual_review", "duplicate")] * 2
     decide(folder, "q1", "accept")
     decide(folder, "q2", "edit", text=json.dumps({"stem": sound(0)["stem"]}))
@@ -283,10 +283,12 @@ def test_copies_and_what_people_said_of_them_are_repeated(tmp_path: Path) -> Non
 
 def test_what_could_not_be_written_back_and_what_people_made_of_it_is_repeated(tmp_path: Path) -> None:
     bank = tmp_path / "bank.txt"
-    bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
+    bank.write_text(
+        "Which of the following, says a wheelchair-bound clerk, is white?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n"
+    )
 
     def two_lines(call: Call) -> object:
-        return edit("q1", "is NOT green", "\nis white") if call.reply_name == "edit_reply" else mends(call)
+        return edit("q1", BIASED, "\n") if call.reply_name == "edit_reply" else mends(call)
 
     folder, _ = run(bank, tmp_path / "runs", scripted(two_lines))
     assert states(folder)["q1"][1] == "cannot_write_back"
@@ -299,7 +301,7 @@ def test_what_could_not_be_written_back_and_what_people_made_of_it_is_repeated(t
 
 
 def test_a_replay_that_was_killed_while_it_took_over_the_calls_has_each_of_them_once(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [*(negative(n) for n in range(5))])
+    bank = write_bank(tmp_path, [*(biased(n) for n in range(5))])
     folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: Fault(status=500)), workers=1)
     resume(folder, scripted())
     again, _ = replay(bank, tmp_path / "runs", "r1")

@@ -13,14 +13,15 @@ from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
-    NOT_TRUE,
-    above,
+    BIASED,
+    FILLER,
+    biased,
     causes,
     edit,
+    filled,
     journal_of,
     keyless,
     mends,
-    negative,
     questions_in,
     receipt,
     resume,
@@ -50,7 +51,7 @@ def test_a_clean_bank_is_published_byte_for_byte_without_a_call(tmp_path: Path, 
 
 
 def test_without_a_model_the_errors_wait_and_nothing_is_published(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), untidy(2)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), untidy(2)])
     folder, result = run(bank, tmp_path / "runs")
     assert result.outcome.stopped == "needs_person"
     assert states(folder) == {
@@ -62,25 +63,25 @@ def test_without_a_model_the_errors_wait_and_nothing_is_published(tmp_path: Path
     assert not folder.out.exists()
     [candidate] = result.candidates
     written = questions_in(Path(candidate.path))
-    assert written["q1"] == negative(1)
+    assert written["q1"] == biased(1)
     assert written["q2"] == sound(2), "the safe fix needs no model"
 
 
 def test_a_model_mends_what_is_wrong_and_only_those_bytes_change(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), above(2), untidy(3)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), filled(2), untidy(3)])
     model = scripted()
     folder, result = run(bank, tmp_path / "runs", model)
     [proof] = result.published
-    wanted = bank.read_text().replace(NOT_TRUE, "").replace("All of the above", "Something else again")
+    wanted = bank.read_text().replace(BIASED, "").replace(FILLER, "Something else again")
     assert Path(proof.path).read_text() == wanted.replace("A  ship", "A ship")
     assert proof.changed == ("q1", "q2", "q3")
     assert causes(folder, "q1") == ["source", "model"]
     assert causes(folder, "q3") == ["source", "safe_fix"]
     told = {unit["unit"]: unit for unit in receipt(folder)["units"]}
     assert set(told) == {"q1", "q2", "q3"}
-    assert [finding["rule"] for finding in told["q1"]["wrong"]] == ["nbme_negation_detection"]
+    assert [finding["rule"] for finding in told["q1"]["wrong"]] == ["ext_bias_detection"]
     assert told["q1"]["remaining"] == []
-    assert f"-{negative(1)['stem']}" in told["q1"]["diff"]
+    assert f"-{biased(1)['stem']}" in told["q1"]["diff"]
     assert told["q1"]["attempts"][0]["receipt"]["changed_fields"] == ["stem"]
 
 
@@ -88,7 +89,7 @@ def test_a_model_mends_what_is_wrong_and_only_those_bytes_change(tmp_path: Path)
 def test_in_every_format_only_the_changed_words_change(tmp_path: Path, format: object) -> None:
     bank = tmp_path / f"bank{ENDINGS.get(format.name, '.' + format.name)}"
     with bank.open("wb") as stream:
-        format.write((Question.model_validate(made) for made in (sound(0), negative(1), negative(2), sound(3))), stream)
+        format.write((Question.model_validate(made) for made in (sound(0), biased(1), biased(2), sound(3))), stream)
     _, result = run(bank, tmp_path / "runs", scripted())
     assert result.outcome.stopped == "done"
     published = Path(result.published[0].path).read_bytes()
@@ -96,7 +97,7 @@ def test_in_every_format_only_the_changed_words_change(tmp_path: Path, format: o
         source, published = (unzipped(path) for path in (bank, Path(result.published[0].path)))
     else:
         source = bank.read_bytes()
-    for words in (NOT_TRUE, NOT_TRUE.replace(":", "\\:")):
+    for words in (BIASED, BIASED.replace(":", "\\:")):
         source = source.replace(words.encode(), b"")
     assert published == source
     assert b" NOT " not in published
@@ -108,7 +109,7 @@ def unzipped(path: Path) -> bytes:
 
 
 def test_a_finished_run_that_is_resumed_changes_nothing(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
     folder, first = run(bank, tmp_path / "runs", scripted())
     before = Path(first.published[0].path).read_bytes()
     model = scripted()
@@ -120,7 +121,7 @@ def test_a_finished_run_that_is_resumed_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_same_id_with_the_same_input_goes_on(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)])
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
     folder, _ = run(bank, tmp_path / "runs")
     model = scripted()
     _, result = run(bank, tmp_path / "runs", model)
@@ -139,7 +140,7 @@ def test_the_same_id_with_other_input_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_same_id_with_other_arguments_is_refused(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     run(bank, tmp_path / "runs")
     with pytest.raises(UsageError, match="other arguments") as refusal:
         run(bank, tmp_path / "runs", check={"profile": "strict"})
@@ -173,15 +174,15 @@ def test_nobody_is_paid_for_what_no_edit_can_mend(tmp_path: Path) -> None:
 
 
 def test_an_ignored_rule_blocks_nothing(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0, burnish_ignore=["nbme_negation_detection"])])
+    bank = write_bank(tmp_path, [biased(0, burnish_ignore=["ext_bias_detection"])])
     folder, result = run(bank, tmp_path / "runs")
     assert result.outcome.stopped == "done"
     assert states(folder) == {"q0": ("validated", "attempt_1")}
 
 
 def test_an_institutions_rules_apply(tmp_path: Path) -> None:
-    (tmp_path / "burnish.toml").write_text('[institutions.north]\ndisabled_rules = ["nbme_negation_detection"]\n')
-    bank = write_bank(tmp_path, [negative(0)])
+    (tmp_path / "burnish.toml").write_text('[institutions.north]\ndisabled_rules = ["ext_bias_detection"]\n')
+    bank = write_bank(tmp_path, [biased(0)])
     _, usual = run(bank, tmp_path / "runs")
     assert usual.outcome.stopped == "needs_person"
     _, north = run(bank, tmp_path / "runs", id="north", check={"institution": "north"})
@@ -189,8 +190,8 @@ def test_an_institutions_rules_apply(tmp_path: Path) -> None:
 
 
 def test_a_folder_keeps_its_paths_and_its_ids_apart(tmp_path: Path) -> None:
-    write_bank(tmp_path / "in", [sound(0, "same"), negative(1, "other")], "a.json")
-    write_bank(tmp_path / "in", [negative(2, "same")], "deep/b.jsonl")
+    write_bank(tmp_path / "in", [sound(0, "same"), biased(1, "other")], "a.json")
+    write_bank(tmp_path / "in", [biased(2, "same")], "deep/b.jsonl")
     folder, result = run(tmp_path / "in", tmp_path / "runs", scripted(), order={"out": str(tmp_path / "out")})
     assert result.outcome.stopped == "done"
     assert set(states(folder)) == {"a.json/same", "a.json/other", "deep/b.jsonl/same"}
@@ -200,7 +201,7 @@ def test_a_folder_keeps_its_paths_and_its_ids_apart(tmp_path: Path) -> None:
 
 
 def test_parts_that_cannot_be_read_keep_the_rest_from_being_published(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1)], "bank.jsonl")
+    bank = write_bank(tmp_path, [sound(0), biased(1)], "bank.jsonl")
     bank.write_text(bank.read_text() + '{"id": "torn", "stem": \n')
     folder, result = run(bank, tmp_path / "runs", scripted())
     assert result.outcome.stopped == "bad_input"
@@ -218,15 +219,15 @@ def test_strict_input_refuses_such_a_bank_before_it_begins(tmp_path: Path) -> No
 
 
 def test_a_repeated_id_is_told_and_both_questions_are_kept(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0, "same"), negative(1, "same")])
+    bank = write_bank(tmp_path, [sound(0, "same"), biased(1, "same")])
     folder, result = run(bank, tmp_path / "runs", scripted())
     assert result.outcome.stopped == "done"
     assert len(states(folder)) == 2
-    assert NOT_TRUE not in Path(result.published[0].path).read_text()
+    assert BIASED not in Path(result.published[0].path).read_text()
 
 
 def test_only_the_rest_is_asked_after_a_model_was_named(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), negative(1)])
+    bank = write_bank(tmp_path, [biased(0), biased(1)])
 
     def only_q0(call: Call) -> object:
         return mends(call) if call.unit == "q0" else edit(call.unit, "no such words", "x")
@@ -251,7 +252,7 @@ def killed_after_the_first_answer(tmp_path: Path) -> tuple[RunFolder, list[Call]
             raise Killed
 
     with installed(stop), pytest.raises(Killed):
-        run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", model, workers=1)
+        run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", model, workers=1)
     return RunFolder.at(tmp_path / "runs", "r1"), list(model.asked)
 
 

@@ -13,9 +13,9 @@ from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
+    biased,
     causes,
     journal_of,
-    negative,
     resume,
     run,
     scripted,
@@ -98,7 +98,7 @@ def test_a_safe_fix_that_was_not_recorded_is_made_again(tmp_path: Path) -> None:
 
 
 def test_a_run_that_stopped_before_it_was_ingested_starts_over(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0), sound(1)])
+    bank = write_bank(tmp_path, [biased(0), sound(1)])
     folder = stopped_at("engine.ingest.done", bank, tmp_path / "runs")
     with journal_of(folder) as journal:
         assert journal.counts() == {"draft": 2}
@@ -106,7 +106,7 @@ def test_a_run_that_stopped_before_it_was_ingested_starts_over(tmp_path: Path) -
 
 
 def test_a_published_run_that_does_not_know_it_publishes_the_same_again(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [negative(0)])
+    bank = write_bank(tmp_path, [biased(0)])
     folder = stopped_at("engine.publish.placed", bank, tmp_path / "runs", scripted())
     before = (folder.out / "bank.json").read_bytes()
     result = resume(folder, scripted())

@@ -15,7 +15,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from burnish.models.calls import TokenCount
 from burnish.models.scripted import Fault, Rule, ScriptedModel
-from tests.engine.questions_bench import negative, receipt, run, sound, write_bank
+from tests.engine.questions_bench import biased, receipt, run, sound, write_bank
 
 NO_EDITS = {"reasoning": "no idea", "edits": []}
 FINE = {"reasoning": "fine", "violations": []}
@@ -44,7 +44,7 @@ def polished(tmp_path: Path) -> Any:
             Rule(reply=FINE, usage=TokenCount(800, 40, 10, 512)),
         ]
     )
-    folder, _ = run(write_bank(tmp_path, [sound(0), sound(1), negative(2)]), tmp_path / "runs", model)
+    folder, _ = run(write_bank(tmp_path, [sound(0), sound(1), biased(2)]), tmp_path / "runs", model)
     return folder
 
 

@@ -36,11 +36,11 @@ from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (
     CLEAN,
     Quiet,
+    biased,
     causes,
     edit,
     journal_of,
     loaded_for,
-    negative,
     questions_in,
     receipt,
     resume,
@@ -56,7 +56,7 @@ from tests.lessons_model import BOILS, VAGUE, World
 from tests.lessons_model import lesson as lesson_with
 
 GOOD = json.dumps({"stem": sound(1)["stem"]})
-BAD = json.dumps({"stem": negative(1)["stem"].replace("farmer", "gardener")})
+BAD = json.dumps({"stem": biased(1)["stem"].replace("farmer", "gardener")})
 QUESTIONS: Any = kind_named("questions")
 
 
@@ -114,7 +114,7 @@ def row_of(folder: RunFolder, unit: str = "q1") -> UnitRow:
 @pytest.fixture
 def waiting(tmp_path: Path) -> RunFolder:
     """q0 is accepted, q1 waits for want of a model."""
-    folder, _ = run(write_bank(tmp_path, [sound(0), negative(1)]), tmp_path / "runs")
+    folder, _ = run(write_bank(tmp_path, [sound(0), biased(1)]), tmp_path / "runs")
     return folder
 
 
@@ -166,7 +166,7 @@ def test_it_is_too_late_once_it_is_published(waiting: RunFolder) -> None:
 
 def test_a_run_that_went_on_without_it_leaves_it_to_be_taken_back(tmp_path: Path) -> None:
     """Others were worked on, the run was resumed and stopped: no task began with this one."""
-    folder, _ = run(write_bank(tmp_path, [negative(1), negative(2), negative(3)]), tmp_path / "runs", scripted(idle))
+    folder, _ = run(write_bank(tmp_path, [biased(1), biased(2), biased(3)]), tmp_path / "runs", scripted(idle))
     before = row_of(folder, "q1")
     decide(folder, "q1", "accept")
     decide(folder, "q2", "reject", note="Drop the negation.")
@@ -178,7 +178,7 @@ def test_a_run_that_went_on_without_it_leaves_it_to_be_taken_back(tmp_path: Path
 
 def test_a_task_that_began_and_was_killed_makes_it_too_late(tmp_path: Path) -> None:
     """Nothing of the task is recorded but that it began: its model may have been asked."""
-    folder, _ = run(write_bank(tmp_path, [negative(1)]), tmp_path / "runs", scripted(idle))
+    folder, _ = run(write_bank(tmp_path, [biased(1)]), tmp_path / "runs", scripted(idle))
     decide(folder, "q1", "reject", note="Drop the negation.")
 
     def killed(call: Call) -> object:
@@ -234,8 +234,8 @@ def test_what_moved_or_is_being_put_in_its_place_is_too_late() -> None:
 
 
 def test_a_withdrawn_text_is_no_draft_for_the_model(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs")
-    decide(folder, "q0", "edit", text=json.dumps({"stem": negative(0)["stem"].replace("woman", "gardener")}))
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs")
+    decide(folder, "q0", "edit", text=json.dumps({"stem": biased(0)["stem"].replace("woman", "gardener")}))
     take_back(folder, "q0")
     model = scripted()
     result = resume(folder, model, OtherModels(corrector="scripted:m"))
@@ -247,7 +247,7 @@ def test_a_withdrawn_text_is_no_draft_for_the_model(tmp_path: Path) -> None:
 
 def test_a_rejection_that_was_taken_back_grants_nothing_and_says_nothing(tmp_path: Path) -> None:
     """The unit had its two tries: who sends it back grants two more, who takes that back grants none."""
-    folder, _ = run(write_bank(tmp_path, [negative(0)]), tmp_path / "runs", scripted(idle))
+    folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(idle))
     decide(folder, "q0", "reject", note="First note.")
     take_back(folder, "q0")
     model = scripted()
@@ -262,12 +262,12 @@ def test_a_rejection_that_was_taken_back_grants_nothing_and_says_nothing(tmp_pat
 
 
 def test_receipts_and_exports_tell_of_it_and_do_not_count_it(tmp_path: Path) -> None:
-    folder, _ = run(write_bank(tmp_path, [negative(1, "q1")]), tmp_path / "runs", scripted(idle))
+    folder, _ = run(write_bank(tmp_path, [biased(1, "q1")]), tmp_path / "runs", scripted(idle))
     decide(folder, "q1", "edit", text=GOOD, note="So.")
     take_back(folder, "q1")
     decide(folder, "q1", "accept")
     result = resume(folder)
-    assert questions_in(Path(result.published[0].path))["q1"]["stem"] == negative(1)["stem"]
+    assert questions_in(Path(result.published[0].path))["q1"]["stem"] == biased(1)["stem"]
     [entry] = receipt(folder)["units"]
     gone, standing = entry["decisions"]
     assert (gone["verdict"], gone["undone_by"], gone["note"]) == ("edit", "Bob", "So.")
@@ -278,11 +278,11 @@ def test_receipts_and_exports_tell_of_it_and_do_not_count_it(tmp_path: Path) -> 
     assert entry["diff"] == ""
     [row] = json_lines(folder.root / "corrections.jsonl")
     assert [each.get("undone_by") for each in row["decisions"]] == ["Bob", None]
-    assert row["result"]["final_draft"]["stem"] == negative(1)["stem"]
+    assert row["result"]["final_draft"]["stem"] == biased(1)["stem"]
 
 
 def test_published_bytes_are_those_of_a_run_in_which_nothing_was_taken_back(tmp_path: Path) -> None:
-    bank = write_bank(tmp_path, [sound(0), negative(1), negative(2)])
+    bank = write_bank(tmp_path, [sound(0), biased(1), biased(2)])
     hesitant, _ = run(bank, tmp_path / "runs", id="hesitant")
     certain, _ = run(bank, tmp_path / "runs", id="certain")
     hesitate(hesitant, "q1")
@@ -296,7 +296,7 @@ def test_published_bytes_are_those_of_a_run_in_which_nothing_was_taken_back(tmp_
 def hesitant(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunFolder]:
     """q1 is sent back in the end, q3 is accepted."""
     place = tmp_path_factory.mktemp("hesitant")
-    bank = write_bank(place, [negative(1), negative(3)])
+    bank = write_bank(place, [biased(1), biased(3)])
     folder, _ = run(bank, place / "runs", scripted(idle))
     for unit in ("q1", "q3"):
         hesitate(folder, unit)
@@ -400,7 +400,7 @@ def _told(journal: Journal, unit: str) -> list[object]:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     place = tmp_path_factory.mktemp("bench")
-    folder, _ = run(write_bank(place, [negative(1, "q1")]), place / "runs", scripted(idle))
+    folder, _ = run(write_bank(place, [biased(1, "q1")]), place / "runs", scripted(idle))
     return folder
 
 
@@ -413,7 +413,7 @@ def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: lis
     journal = MemoryJournal()
     journal.write_now(*attempts, row)
     deciding = Deciding(journal, examiner_of(plan, QUESTIONS), None)
-    source = QUESTIONS.from_record(dict(negative(1, "q1")))
+    source = QUESTIONS.from_record(dict(biased(1, "q1")))
     stack: list[UnitRow] = []
     for step in steps:
         now = journal.unit("q1")

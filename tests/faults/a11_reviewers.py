@@ -21,7 +21,7 @@ from burnish.core.decisions import standing_decisions
 from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from tests.engine.questions_bench import journal_of, negative, sound, write_bank
+from tests.engine.questions_bench import biased, journal_of, sound, write_bank
 from tests.engine.questions_bench import run as polish
 from tests.faults.reviewer import decided
 
@@ -45,7 +45,7 @@ def run(full: bool) -> str:
 
 
 def _waiting_run(home: Path) -> Path:
-    polish(write_bank(home, [negative(number % 10, f"u{number}") for number in range(UNITS)]), home / "runs")
+    polish(write_bank(home, [biased(number % 10, f"u{number}") for number in range(UNITS)]), home / "runs")
     return home / "runs"
 
 

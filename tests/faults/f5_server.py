@@ -16,7 +16,7 @@ import httpx2
 from burnish.store.clock import system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
-from tests.engine.questions_bench import negative, script, sound, write_bank
+from tests.engine.questions_bench import biased, script, sound, write_bank
 
 TITLE = "Ctrl-C and SIGTERM to the server at random moments"
 LONGEST = 2.0
@@ -42,7 +42,7 @@ class Trial:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        bank = [sound(0), *(negative(number) for number in range(1, 8))]
+        bank = [sound(0), *(biased(number) for number in range(1, 8))]
         self.content = write_bank(home, bank).read_text("utf-8")
         model = script(home / "script.json", *(f"q{number}" for number in range(8)), latency=0.05)
         self.environ = {**os.environ, "BURNISH_MODEL": f"scripted:{model}", "BURNISH_WORKERS": "2"}

@@ -7,7 +7,7 @@ import signal
 import tempfile
 from pathlib import Path
 
-from tests.engine.questions_bench import above, journal_of, negative, script, sound, untidy, write_bank
+from tests.engine.questions_bench import biased, filled, journal_of, script, sound, untidy, write_bank
 from tests.faults.victims import End, Victims
 
 TITLE = "Ctrl-C and SIGTERM at random moments"
@@ -44,7 +44,7 @@ class Trial:
         self.victims = victims
         self.signals = self.runs = 0
         self.seconds: list[float] = []
-        self.bank = write_bank(home, [sound(0), negative(1), above(2), untidy(3), *(negative(n) for n in range(4, 9))])
+        self.bank = write_bank(home, [sound(0), biased(1), filled(2), untidy(3), *(biased(n) for n in range(4, 9))])
         self.script = script(home / "script.json", *(f"q{number}" for number in range(9)), latency=0.03)
         end = self.command("whole", "polish")
         assert end.status == 0, f"the run that was left in peace ended with {end.status}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.engine.questions_bench import above, keyless, negative, sound, untidy, write_bank
+from tests.engine.questions_bench import biased, filled, keyless, sound, untidy, write_bank
 from tests.legos_model import COURSE, CUTS, HOUSE, LIGHT, MARKET, SAY, SEEDS, TORN, Cut, LegoWorld
 from tests.legos_model import Slip as BadCut
 from tests.lessons_model import (
@@ -48,13 +48,13 @@ def a_bank(home: Path) -> Path:
     """Everything that can become of a question."""
     questions = [
         *(sound(number) for number in (0, 1)),
-        *(negative(number) for number in (2, 3, 4)),
-        above(5),
+        *(biased(number) for number in (2, 3, 4)),
+        filled(5),
         untidy(6),
         untidy(7),
         keyless(8),
         sound(0, "twin"),
-        negative(9, "hopeless"),
+        biased(9, "hopeless"),
         sound(11, "judged"),
     ]
     return write_bank(home, questions)

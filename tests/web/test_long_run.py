@@ -18,7 +18,7 @@ from tests.web.paper import words
 from tests.workbench import workbench
 
 UNITS, FILLED = 781, 250
-RULE, WAITS = "nbme_negation_detection", "needs_manual_review"
+RULE, WAITS = "ext_bias_detection", "needs_manual_review"
 
 
 def test_every_list_is_complete_at_once(tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
         return None
     if kind.is_whole:
         raise UsageError(f"--against does nothing for {kind.name}.", hint="Leave it out.")
-    if all(rule.id in off for rule in kind.document_rules):
+    if all(rule.id in off for rule in kind.document_rules if rule.compares):
         return None
     format = detect(path, kind.name)[1]
     with opened(path) as stream:

@@ -162,7 +162,7 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
     """The prompt that a correction sends, for people who want to read it."""
     question = given.original_draft
     findings = [_finding(question.id, violation) for violation in given.violations]
-    notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, given.previous_corrections)
+    notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, corrections=given.previous_corrections)
     text = rendered(KIND.repair_ask(question, findings, notes), nonce="0" * 32)
     return f"{text.system}\n\n{text.user}"
 

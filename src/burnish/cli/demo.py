@@ -58,11 +58,14 @@ PROPOSED = "openai:gpt-5-mini"
 BREAD = "--spec bread_spec.json --source bread_source.md"
 SAMPLES: dict[KindName, Sample] = {
     "questions": Sample(
-        ("biology.json", "biology_model.json"),
+        ("biology.json", "biology_model.json", "biology_judge.json"),
         (
             Step("check biology.json --jobs 1", "rules only: no model, no network"),
             Step(
-                "polish biology.json --model scripted:biology_model.json --run-id demo", "the model is a script", "demo"
+                "polish biology.json --model scripted:biology_model.json --judges scripted:biology_judge.json"
+                " --run-id demo",
+                "one script repairs, another one judges and solves the questions blind",
+                "demo",
             ),
         ),
         next=("show demo bio-002", "decide demo bio-009 accept --by YOU", "resume demo"),

@@ -24,6 +24,8 @@ REFUSALS = {
     "drops_heading": "the edit drops a heading",
     "protected": "the edit touches code, LaTeX, a link, a tag or a placeholder, or brings one in",
     "control_character": "the edit brings in a control character",
+    "drops_negation": "the edit only takes the negation away, and the key answers the negative question",
+    "replaces_key": "the edit puts another answer in the key's place while the key stays",
 }
 """Every reason for which an edit is refused."""
 

@@ -55,6 +55,8 @@ class DocumentRule:
     """One line, as in a check's docstring behind the id."""
     sections: Mapping[str, str]
     """Heading -> text, for the headings that a check's docstring has."""
+    compares: bool = False
+    """Whether it holds units against those of an earlier document."""
 
 
 @dataclass(frozen=True, slots=True)

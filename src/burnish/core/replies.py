@@ -227,6 +227,15 @@ class QuestionReviewReply(Reply):
     violations: Items[ViolationPart]
 
 
+class AnswerReply(Reply):
+    """A judge's own answer to a question whose key it was not shown."""
+
+    reasoning: Reasoning
+    choice: Name = Field(description="the letter of the best option, or none")
+    also_right: Items[Name] = Field(default=(), description="letters of options that are just as right")
+    confidence: Confidence
+
+
 class TranslationPart(Part):
     """One paragraph in the target language."""
 
@@ -408,6 +417,7 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
         "claims_reply": ClaimsReply,
         "claim_verdict_reply": ClaimVerdictReply,
         "question_review_reply": QuestionReviewReply,
+        "answer_reply": AnswerReply,
         "translation_reply": TranslationReply,
         "translation_review_reply": TranslationReviewReply,
         "critic_reply": CriticReply,

@@ -29,6 +29,8 @@ class RepairNotes:
     """Why earlier answers were not used."""
     note: str | None = None
     """What a person wrote when sending the unit back."""
+    corrections: tuple[str, ...] = ()
+    """What earlier corrections did, in the caller's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ class Environment:
     """What checks know of the document."""
     around: Surroundings | None = None
     """The other units, where work looks at them."""
+    off: frozenset[str] = frozenset()
+    """Rules that are switched off, also those that are no checks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,6 +199,7 @@ class RunSession:
                 ModelRoles(self.plan.judges, roles, sizes) if is_asked else ModelRoles(),
                 options,
                 only_rework=self.only_rework,
+                off=frozenset(self.plan.off),
             ),
             "client": client,
             "runner": Runner(

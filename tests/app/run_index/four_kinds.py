@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.app import book_desk, lego_desk, lesson_desk
 from tests.app.desk import Desk
 from tests.app.lego_desk import SharedDesk, sitting_in
-from tests.engine.questions_bench import above, negative, sound
+from tests.engine.questions_bench import biased, filled, sound
 from tests.legos_model import LIGHT, MARKET, SEEDS, SPEAK, TORN, LegoWorld, Slip
 from tests.lessons_model import BOILS, DRY, VAGUE, WRONG_YEAR, Defect, World, lesson
 
@@ -70,6 +70,6 @@ def _refine(desk: SharedDesk) -> None:
 
 def _polish(desk: SharedDesk) -> None:
     """No model: what is wrong waits for a person."""
-    path = Desk.bank(desk, sound(0), negative(1), above(2), negative(3))  # type: ignore[arg-type]
+    path = Desk.bank(desk, sound(0), biased(1), filled(2), biased(3))  # type: ignore[arg-type]
     said = desk("polish", path, "--run-id", BANK)
     assert said.code == 3, said.err

@@ -9,8 +9,9 @@ import burnish
 from tests.golden.runs.bench import Bench
 from tests.loopback import Answer, LoopbackModel
 
-BANK, MODEL = "biology.json", "biology_model.json"
-POLISH = ("polish", BANK, "--run-id", "r", "--model", f"scripted:{MODEL}", "--workers", 1, "--json")
+BANK, MODEL, JUDGE = "biology.json", "biology_model.json", "biology_judge.json"
+MODELS = ("--model", f"scripted:{MODEL}", "--judges", f"scripted:{JUDGE}")
+POLISH = ("polish", BANK, "--run-id", "r", *MODELS, "--workers", 1, "--json")
 REVIEW = "question_review_reply"
 STEM = json.dumps({"stem": "Which of the following statements about the enzymes of the human body is right?"})
 FERN: dict[str, Any] = {
@@ -46,11 +47,11 @@ SOUND = {"reasoning": "One option is best.", "violations": []}
 
 
 def bank(bench: Bench) -> None:
-    bench.sample(BANK, MODEL)
+    bench.sample(BANK, MODEL, JUDGE)
 
 
-def rules(bench: Bench) -> list[dict[str, Any]]:
-    return list(json.loads((bench.home / MODEL).read_text())["rules"])
+def rules(bench: Bench, name: str = MODEL) -> list[dict[str, Any]]:
+    return list(json.loads((bench.home / name).read_text())["rules"])
 
 
 def polished(bench: Bench, *more: object) -> None:
@@ -133,15 +134,15 @@ def killed_twice(bench: Bench) -> None:
 
 
 def outage(bench: Bench) -> None:
-    """The model answers the first five calls, is away, and is back when the run goes on."""
+    """The judge reviews five questions, is away, and is back when the run goes on."""
     bank(bench)
-    good = rules(bench)
+    good = rules(bench, JUDGE)
     gone = {"reply_name": REVIEW, "fault": {"status": 503}}
-    first = [{**good[-1], "nth": nth} for nth in range(1, 6)]
-    bench.write_json(MODEL, {"rules": [*good[:-1], *first, gone]})
+    first = [{**good[0], "nth": nth} for nth in range(1, 6)]
+    bench.write_json(JUDGE, {"rules": [*first, gone, *good[1:]]})
     bench(*POLISH)
     bench("status", "r", "--json")
-    bench.write_json(MODEL, {"rules": good})
+    bench.write_json(JUDGE, {"rules": good})
     bench("resume", "r", "--json")
     bench.keep_run()
 
@@ -186,7 +187,7 @@ def no_time(bench: Bench) -> None:
 
 
 def priced(bench: Bench) -> None:
-    prices = f'[prices."scripted:{MODEL}"]\ninput = 1.0\noutput = 10.0\n'
+    prices = "".join(f'[prices."scripted:{name}"]\ninput = 1.0\noutput = 10.0\n' for name in (MODEL, JUDGE))
     bench.write("burnish.toml", f"[limits]\nmax_tries = 1\n{prices}")
     polished(bench, "--max-cost", 0.006)
     bench("resume", "r", "--max-cost", 5, "--json")
@@ -198,6 +199,7 @@ def replayed(bench: Bench) -> None:
     bench("decide", "r", "bio-009", "accept", "--by", "Ada", "--also", "bio-011")
     bench("resume", "r", "--json")
     (bench.home / MODEL).unlink()
+    (bench.home / JUDGE).unlink()
     bench("polish", BANK, "--run-id", "again", "--replay", "r", "--json")
     bench.keep_run("again")
 
@@ -221,10 +223,10 @@ def panel(bench: Bench) -> None:
     }
     objecting = {"reply_name": REVIEW, "unit": "bio-001", "reply": {"reasoning": "Two hold.", "violations": [quote]}}
     for name in ("first.json", "second.json"):
-        bench.write_json(name, {"rules": [objecting, *rules(bench)]})
-    bench.write_json("third.json", {"rules": rules(bench)})
+        bench.write_json(name, {"rules": [objecting, *rules(bench, JUDGE)]})
+    bench.write_json("third.json", {"rules": rules(bench, JUDGE)})
     judges = ",".join(f"scripted:{name}" for name in ("first.json", "second.json", "third.json"))
-    bench(*POLISH, "--judges", judges)
+    bench("polish", BANK, "--run-id", "r", "--model", f"scripted:{MODEL}", "--judges", judges, "--workers", 1, "--json")
     bench.keep_run()
 
 

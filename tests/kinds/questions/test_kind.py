@@ -10,7 +10,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from tests.engine.questions_bench import NOT_TRUE, negative, sound
+from tests.engine.questions_bench import BIASED, biased, sound
 
 KIND = QuestionsKind()
 
@@ -83,13 +83,13 @@ def test_the_name_decides_the_format_unless_the_source_may_keep_its_own(path: st
 
 
 def test_reading_rewriting_and_converting_go_through_the_formats() -> None:
-    raw = json.dumps([sound(0), negative(1)]).encode()
+    raw = json.dumps([sound(0), biased(1)]).encode()
     parts = list(KIND.read(io.BytesIO(raw), "bank.json", "json"))
     assert [part.id for part in parts] == ["q0", "q1"]  # type: ignore[union-attr]
     target = io.BytesIO()
     mended = Question.model_validate(sound(1))
     KIND.rewrite(io.BytesIO(raw), "bank.json", "json", lambda id: mended if id == "q1" else None, target)
-    assert target.getvalue() == raw.replace(NOT_TRUE.encode(), b"")
+    assert target.getvalue() == raw.replace(BIASED.encode(), b"")
     gift = io.BytesIO()
     assert KIND.convert(iter(parts), "gift", gift) == []  # type: ignore[arg-type]
     assert gift.getvalue().count(b"::") == 4
@@ -111,7 +111,7 @@ def test_the_context_joins_what_all_documents_carry_with_what_is_demanded() -> N
 
 def test_structure_is_fatal_and_the_prompts_are_named() -> None:
     assert "nbme_single_best_answer" in KIND.fatal_rules
-    assert KIND.prompts == ("burnish.kinds.questions.prompts:correct", "burnish.kinds.questions.prompts:review")
+    assert KIND.prompts == tuple(f"burnish.kinds.questions.prompts:{name}" for name in ("correct", "review", "solve"))
     files = Path(checks.__file__).parent.glob("[a-z]*_*.py")
     assert [check.id for check in KIND.checks] == sorted(path.stem for path in files), "one file is one check"
 

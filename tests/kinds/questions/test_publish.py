@@ -14,9 +14,9 @@ from burnish.kinds.questions.schemas import (
     ValidationResult,
     ValidationRow,
 )
-from tests.engine.questions_bench import negative, sound
+from tests.engine.questions_bench import biased, sound
 
-SOURCE = Question.model_validate(negative(0))
+SOURCE = Question.model_validate(biased(0))
 ERROR = Finding("nbme_negation_detection", "error", "q0", "stem", "It asks for the exception.", "Ask positively.")
 WARNING = Finding("ext_formatting", "warning", "q0", "stem", "Two spaces.")
 
@@ -136,7 +136,7 @@ def test_the_correction_has_the_shape_that_a_pipeline_stores() -> None:
     assert row["circuit_breakers"] == [
         {"rule_id": "nbme_negation_detection", "consecutive_failures": 0, "is_tripped": False}
     ]
-    assert row["result"]["original_draft"] == negative(0)
+    assert row["result"]["original_draft"] == biased(0)
     assert row["result"]["final_draft"] == sound(0)
     assert [a["failure"] for a in row["result"]["attempts"]] == ["reply_unreadable: no JSON", None]
     assert row["result"]["attempts"][1]["correction_diff"].startswith("--- q0 before\n+++ q0 after\n")
@@ -172,7 +172,7 @@ def test_the_queue_holds_what_waits_only() -> None:
     assert row is not None
     assert (row["reason"], row["open_errors"], row["best_attempt"]) == ("why", 1, 1)
     assert [finding["rule"] for finding in row["findings"]] == ["nbme_negation_detection"]
-    assert row["draft"] == negative(0)
+    assert row["draft"] == biased(0)
     assert ReviewQueueRow.model_validate(row)
 
 

@@ -65,7 +65,7 @@ def test_claims_have_the_severity_of_their_rule() -> None:
 
 
 def test_what_the_author_ignores_is_not_heard() -> None:
-    ignoring = Question.model_validate(sound(0, burnish_ignore=["nbme_multiple_correct"]))
+    ignoring = Question.model_validate(sound(0, burnish_ignore=["nbme_distractor_plausibility"]))
     reply = QuestionReviewReply.model_validate(objection("fever"))
     assert claims(ignoring, reply, select(CHECKS), "model:m") == []
     assert len(claims(QUESTION, reply, select(CHECKS), "model:m")) == 1
@@ -101,7 +101,8 @@ def finding(field: str | None, rule: str = "nbme_x", severity: str = "error") ->
         ([finding("options")], OPTIONS),
         ([finding("options.B")], {"options.B"}),
         ([finding("options.B", "nbme_answer_homogeneity")], OPTIONS),
-        ([finding("stem", "nbme_multiple_correct")], {"stem"}),
+        ([finding("stem", "nbme_multiple_correct")], {"stem", "correct_answer", "rationale", *OPTIONS}),
+        ([finding("options.D", "nbme_all_of_the_above")], {"stem", "correct_answer", "rationale", *OPTIONS}),
         ([finding(None)], {"stem", "correct_answer", *OPTIONS}),
         ([finding("metadata.difficulty")], {"metadata.difficulty"}),
         ([finding("metadata.keywords")], set()),
@@ -219,7 +220,7 @@ def test_only_the_flagged_item_of_a_set_is_shown() -> None:
     assert "items.1.options.B: second of 2" in shown
     assert "items.0" not in shown
     assert "reason" not in shown, "a rationale that is not flagged stays at home"
-    assert "A case." not in shown
+    assert "vignette: A case." in shown, "what a stem refers to is shown with it"
 
 
 def test_a_flagged_rationale_is_shown_with_its_item() -> None:

@@ -209,7 +209,16 @@ def test_many_blanks_are_one_finding() -> None:
 def test_stem_clarity(stem: str, says: str) -> None:
     (finding,) = found("nbme_stem_clarity", {"stem": stem})
     assert says in finding.message or says in finding.message.lower()
+    assert finding.severity == ("error" if says == "is empty" else "warning")
+
+
+def test_a_bare_topic_is_an_error_where_each_option_says_something_else_about_it() -> None:
+    options = ("occur rarely", "are predictable ups and downs", "refer to reuse", "can be avoided by law")
+    (finding,) = found("nbme_stem_clarity", {"stem": "Business cycles", "options": options})
     assert finding.severity == "error"
+    named = ("Recessions", "Booms", "Budgets", "Tariffs")
+    (finding,) = found("nbme_stem_clarity", {"stem": "Business cycles", "options": named})
+    assert finding.severity == "warning"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.validation import ESCALATION, escalate, examine, parts
-from tests.engine.questions_bench import negative, sound
+from tests.engine.questions_bench import biased, sound
 
 KIND = QuestionsKind()
 EVERYTHING = select(KIND.checks)
@@ -38,14 +38,14 @@ def examined(given: dict[str, Any], selection: Selection = EVERYTHING) -> Any:
 
 
 def test_a_rule_that_is_ignored_is_listed_apart() -> None:
-    result = examined(negative(0, burnish_ignore=["nbme_negation_detection"]))
+    result = examined(biased(0, burnish_ignore=["ext_bias_detection"]))
     assert result.findings == ()
-    assert [finding.rule for finding in result.ignored] == ["nbme_negation_detection"]
+    assert [finding.rule for finding in result.ignored] == ["ext_bias_detection"]
     assert result.applied == len(KIND.checks)
 
 
 def test_a_language_that_a_rule_cannot_judge_is_skipped_and_said() -> None:
-    result = examined(negative(0, language="es"))
+    result = examined(biased(0, language="es"))
     assert "nbme_negation_detection" in result.skipped
     assert result.applied + len(result.skipped) == len(KIND.checks)
     assert result.language == "es"
@@ -63,19 +63,19 @@ def test_flaws_of_items_are_placed_in_the_item() -> None:
         "vignette": "A man has had chest pain for two hours.",
         "items": [
             {k: v for k, v in sound(0).items() if k in ("stem", "options", "correct_answer")},
-            {k: v for k, v in negative(1).items() if k in ("stem", "options", "correct_answer")},
+            {k: v for k, v in biased(1).items() if k in ("stem", "options", "correct_answer")},
         ],
     }
-    [found] = [f for f in examined(sequential).findings if f.rule == "nbme_negation_detection"]
+    [found] = [f for f in examined(sequential).findings if f.rule == "ext_bias_detection"]
     assert found.field == "items.1.stem"
     whole = Question.model_validate(sequential)
     assert whole.texts()[found.field][found.start : found.end] == found.quote
 
 
 def test_without_a_stem_of_the_set_each_item_asks_for_itself() -> None:
-    matching = {**MATCHING, "stem": "", "items": [{"stem": negative(0)["stem"], "correct_answer": "B"}]}
-    assert [part.question.stem for part in parts(Question.model_validate(matching))] == [negative(0)["stem"]]
-    [found] = [f for f in examined(matching).findings if f.rule == "nbme_negation_detection"]
+    matching = {**MATCHING, "stem": "", "items": [{"stem": biased(0)["stem"], "correct_answer": "B"}]}
+    assert [part.question.stem for part in parts(Question.model_validate(matching))] == [biased(0)["stem"]]
+    [found] = [f for f in examined(matching).findings if f.rule == "ext_bias_detection"]
     assert found.field == "items.0.stem"
 
 
@@ -98,9 +98,9 @@ def test_a_rule_that_crashes_is_a_violation_and_hides_no_other() -> None:
         """Divides by nothing."""
         yield Finding.at(question, field="stem", message=str(1 // 0))
 
-    chosen = tuple(c for c in KIND.checks if c.id == "nbme_negation_detection")
-    found = examined(negative(0), Selection((crashes, *chosen))).findings
-    assert [f.rule for f in found] == [CRASHED_RULE, "nbme_negation_detection"]
+    chosen = tuple(c for c in KIND.checks if c.id == "ext_bias_detection")
+    found = examined(biased(0), Selection((crashes, *chosen))).findings
+    assert [f.rule for f in found] == [CRASHED_RULE, "ext_bias_detection"]
     assert found[0].blocks
     assert "ZeroDivisionError" in found[0].message
 

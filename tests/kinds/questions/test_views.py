@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.views import difference, shown
-from tests.engine.questions_bench import negative, sound
+from tests.engine.questions_bench import biased, sound
 
 
 def test_the_key_has_a_star() -> None:
@@ -43,7 +43,7 @@ def test_sets_are_shown_item_by_item() -> None:
 
 
 def test_a_difference_is_a_unified_diff_of_what_is_shown() -> None:
-    before, after = Question.model_validate(negative(0)), Question.model_validate(sound(0))
+    before, after = Question.model_validate(biased(0)), Question.model_validate(sound(0))
     lines = difference(before, after).splitlines()
     assert lines[:2] == ["--- q0 before", "+++ q0 after"]
     assert f"-{before.stem}" in lines

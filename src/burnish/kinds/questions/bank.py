@@ -195,6 +195,8 @@ class BankContext:
 
 LOOKED_AT = 200
 """Parts at the beginning of a bank by which its language is told."""
+USUAL = 0.5
+"""The share of questions that must have a rationale before one is missed in the others."""
 FEWEST, MOST = 2, 0.9
 """So many questions must tell a language, and so large a share of those that tell one must tell the same."""
 
@@ -203,8 +205,16 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     """JSON-ready facts about the whole bank."""
     carried = sorted(format.carried(stream))
     stream.seek(0)
-    beginning = islice(format.read(stream, path), LOOKED_AT)
-    return {"carried": carried, "language": prevailing(part for part in beginning if isinstance(part, Question))}
+    beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
+    if sum(map(_explains, beginning)) < USUAL * len(beginning):
+        # One question with general feedback does not make it missing in all the others.
+        carried = [name for name in carried if name != "rationale"]
+    return {"carried": carried, "language": prevailing(beginning)}
+
+
+def _explains(question: Question) -> bool:
+    """Whether the question, or an item of it, has a rationale."""
+    return any((part.rationale or "").strip() for part in (question, *(question.items or ())))
 
 
 def prevailing(questions: Iterable[Question]) -> str | None:

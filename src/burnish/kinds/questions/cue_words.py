@@ -36,14 +36,14 @@ Accept = Callable[[re.Match[str], str], bool]
 def cue_words(
     question: Question, terms: frozenset[str], pattern: re.Pattern[str], accept: Accept
 ) -> list[tuple[Option, re.Match[str]]]:
-    """The first cue word of each option that has one; none where every option has one, for then none stands out.
+    """The first cue word of each option that has one; none where most options have one, for then none stands out.
 
     `terms` are the words without which `pattern` cannot match: most questions need no closer look.
     """
     if terms.isdisjoint(question.options_words):
         return []
     found = [(option, match) for option in question.options if (match := _first(option.text, pattern, accept))]
-    return [] if len(found) == len(question.options) else found
+    return [] if 2 * len(found) > len(question.options) else found
 
 
 def _first(text: str, pattern: re.Pattern[str], accept: Accept) -> re.Match[str] | None:

@@ -15,7 +15,7 @@ from burnish.kinds.questions.bank import BankFacts
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.formats.base import Part
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.policy import ALIKE
+from burnish.kinds.questions.policy import ALIKE, CONTRADICTING
 from burnish.kinds.questions.similarity import FLAGGED, Match, Profile, profile, similarity
 
 if TYPE_CHECKING:
@@ -98,6 +98,14 @@ def _percent(similarity: float) -> str:
     return f"{int(similarity * 100)} %"
 
 
+MOST_KEYS = 200_000
+"""Questions of a bank whose texts are kept for this comparison, so that memory has a bound."""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
 Against = tuple[str, str]
 """An earlier bank that new ones are compared with: path and format."""
 EARLIER = "earlier"
@@ -112,6 +120,9 @@ class BankOverview:
         self._index = None if ALIKE.id in off else DuplicateIndex()
         self._facts = BankFacts()
         self._alike = self._ignored = 0
+        self._off = off
+        self._keys: dict[int, tuple[str, str]] = {}
+        """The text of each question of the bank, as a hash -> its id and what its key says."""
         self._here = ""
         self._names: dict[str, str] = {}
         """What the index calls a bank -> its file."""
@@ -132,18 +143,36 @@ class BankOverview:
         self._names[self._here] = document
         self._facts = BankFacts()
         self._alike = self._ignored = 0
+        self._keys = {}
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         question = cast(Question, unit)
         self._facts.add(question)
-        finding = self._likeness(question)
-        if finding is None:
-            return []
-        if finding.rule in question.burnish_ignore:
-            self._ignored += 1
-            return []
-        self._alike += 1
-        return [finding]
+        found = [finding for finding in (self._likeness(question), self._contradiction(question)) if finding]
+        kept = [finding for finding in found if finding.rule not in question.burnish_ignore]
+        alike = sum(finding.rule == ALIKE.id for finding in kept)
+        self._alike += alike
+        self._ignored += sum(finding.rule == ALIKE.id for finding in found) - alike
+        return kept
+
+    def _contradiction(self, question: Question) -> Finding | None:
+        """Another question of this bank with the same text, where another answer is right."""
+        if question.key is None or CONTRADICTING.id in self._off or len(self._keys) >= MOST_KEYS:
+            return None
+        options = frozenset(_plain(option.text) for option in question.options)
+        text = hash((_plain(question.vignette or ""), _plain(question.stem), options))
+        other, key = self._keys.setdefault(text, (question.id, question.key.text))
+        if _plain(key) == _plain(question.key.text):
+            return None
+        return Finding(
+            rule=CONTRADICTING.id,
+            severity="error",
+            unit=question.id,
+            field="correct_answer",
+            message=f"{question.id!r} and {other!r} have the same text, but the key of one is {question.key.text!r}, "
+            f"that of the other {key!r}.",
+            suggestion="Find out which key is right, and keep that question.",
+        )
 
     def conclude(self) -> Sequence[Finding]:
         """Nothing is a bank's fault alone: every likeness is told with one of its questions."""

@@ -27,6 +27,7 @@ from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
+from burnish.kinds.questions.key_check import BLIND_PROMPT
 from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.publish import EXPORTS
@@ -51,7 +52,7 @@ class QuestionsKind(Kind):
 
     @property
     def document_rules(self) -> tuple[DocumentRule, ...]:
-        return (policy.ALIKE,)
+        return policy.DOCUMENT_RULES
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -67,7 +68,7 @@ class QuestionsKind(Kind):
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        return (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT)
+        return (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
 
     @cached_property
     def fatal_rules(self) -> frozenset[str]:
@@ -171,7 +172,14 @@ class QuestionsKind(Kind):
         [item] = task.units
         return QuestionWork(
             kind=self,
-            reviewer=Reviewer(self, env.selection, env.context, env.roles.judges),
+            reviewer=Reviewer(
+                self,
+                env.selection,
+                env.context,
+                env.roles.judges,
+                env.roles.of(CORRECTOR),
+                solves_all=policy.KEY_DOUBTFUL not in env.off,
+            ),
             corrector=env.roles.of(CORRECTOR),
             progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
             name=item.row.id,

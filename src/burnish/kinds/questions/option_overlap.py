@@ -86,7 +86,9 @@ def members(text: str) -> frozenset[str]:
     if len(text) > LONGEST or ";" in text or _is_symbolic(text):
         return frozenset()
     parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
-    return frozenset(parts) if len(parts) > 1 and all(parts) else frozenset()
+    # "67 and 70" may answer two blanks: where no member is a word, the order may count.
+    in_words = any(PROSE.search(part) for part in parts)
+    return frozenset(parts) if len(parts) > 1 and all(parts) and in_words else frozenset()
 
 
 def inverted(text: str) -> str:
@@ -147,6 +149,8 @@ _LINKED = re.compile(r"\b(?:and|or|nor|only|both|either|neither|alone)\b|&", re.
 STATEMENT_LIST = re.compile(r"(?:^|[\s(])(?:1[.):]\s[^\n]*?[\s(]2[.):]\s|I[.):]\s[^\n]*?[\s(]II[.):]\s)", re.DOTALL)
 """A stem that numbers its statements."""
 
+NOUGHT = re.compile(r"\W*0\b")
+
 Family = Literal["letters", "roman", "digits"]
 
 
@@ -186,6 +190,8 @@ def _statement_combinations(question: Question, read: Sequence[Combination]) -> 
     used = {label for c in read for label in c.labels}
     if len(combining) < 2 or not used & {"I", "1"}:
         return []
+    if any(NOUGHT.match(option.text) for option in question.options):
+        return []  # nothing is numbered from nought: these are values
     listed = any(c.linked for c in combining) or STATEMENT_LIST.search(question.stem[-4000:]) is not None
     all_sets = len(combining) == len(question.options) and len(used) >= 3
     return combining if listed or all_sets else []

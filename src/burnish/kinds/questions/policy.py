@@ -26,7 +26,22 @@ STATES = StateTable(
     },
 )
 
-REASONS = {"attempts_exhausted": "both corrections left errors", "duplicate": "nearly the same as another question"}
+KEY_DOUBTFUL = "key_doubtful"
+OPTIONS_EQUAL = "options_equal"
+KEY_UNCHECKED = "key_unchecked"
+"""Why a question waits whose repair can change the right answer, where no other model has solved it."""
+
+CLAIMS_UNPLACED = "claims_unplaced"
+"""Why a question waits of which a judge reports an error in words that are nowhere in it."""
+
+REASONS = {
+    "attempts_exhausted": "both corrections left errors",
+    "duplicate": "nearly the same as another question",
+    "contradicting_keys": "the same text as another question, with another key",
+    KEY_DOUBTFUL: "a judge that was not shown the key chose another option",
+    KEY_UNCHECKED: "the repair can change the right answer, and no other model has checked it",
+    CLAIMS_UNPLACED: "a judge reports an error in words that are not in the question",
+}
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
@@ -46,17 +61,70 @@ ALIKE = DocumentRule(
         "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
         "Fix": "needs an author: keep one of the two, or make them ask different things.",
     },
+    compares=True,
 )
 """What only shows beside the questions before it."""
+
+CONTRADICTING = DocumentRule(
+    id="ext_contradicting_keys",
+    title="Same text, different keys",
+    severity="error",
+    summary="two questions of a bank with the same text and different right answers.",
+    sections={
+        "What it looks for": (
+            "a question whose case, stem and options (in any order) are those of an earlier question of the same bank, "
+            "while another option is the key. The message names both."
+        ),
+        "Why it matters": "one of the two keys is wrong, and learners who know the answer lose the point.",
+        "Fix": "needs an author: find out which key is right, and keep that question.",
+    },
+)
+
+DOUBTFUL = DocumentRule(
+    id=KEY_DOUBTFUL,
+    title="Key in doubt",
+    severity="warning",
+    summary="a judge that was not shown the key chooses another option.",
+    sections={
+        "What it looks for": (
+            "what judges of another model than the corrector answer who are not shown the key. One judge that chooses "
+            "another option is a warning; two judges of different models that choose the same one with high confidence "
+            "are an error, and the question waits for a person. After a repair that can change the right answer, the "
+            "question waits unless every such judge chooses the key. Only runs with `--judges` have this rule."
+        ),
+        "Why it matters": "rules judge form, not truth: a wrong key is seen only by someone who solves the question.",
+        "Fix": "needs a person: no model changes a key for this reason.",
+    },
+)
+
+EQUAL = DocumentRule(
+    id=OPTIONS_EQUAL,
+    title="Two options equally right",
+    severity="warning",
+    summary="a judge that was not shown the key calls more than one option right.",
+    sections={
+        "What it looks for": "the options that a judge calls just as right as the one it chose, when it solves the "
+        "question without seeing the key. Only runs with `--judges` have this rule.",
+        "Why it matters": "two right answers make the score a matter of luck.",
+        "Fix": "needs an author: narrow the stem, or change all but one of these options.",
+    },
+)
+
+DOCUMENT_RULES = (ALIKE, CONTRADICTING, DOUBTFUL, EQUAL)
 
 RULES = Dimension("rules", minimum=1.0)
 
 
-def gate(seats: int) -> GatePolicy:
-    """Every rule must hold; where judges were asked, more than half of all seats must have no objection."""
-    if not seats:
-        return GatePolicy((RULES,))
-    return GatePolicy((RULES, Dimension("panel", minimum=(seats // 2 + 1) / seats)))
+KEY = "key"
+"""The score of a key that was put in doubt: the share of blind judges that choose it."""
+
+
+def gate(seats: int, *, key_in_doubt: bool = False) -> GatePolicy:
+    """Every rule must hold; where judges were asked, more than half of all seats must have no objection; and a key that
+    a repair put in doubt must be chosen by every judge that was not shown it."""
+    panel = (Dimension("panel", minimum=(seats // 2 + 1) / seats),) if seats else ()
+    key = (Dimension(KEY, minimum=1.0),) if key_in_doubt else ()
+    return GatePolicy((RULES, *panel, *key))
 
 
 def scores(examination: Examination, objections: Count[Issue] | None) -> dict[str, float]:

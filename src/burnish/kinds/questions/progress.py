@@ -13,13 +13,26 @@ from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import RepairNotes
-from burnish.kinds.questions.policy import MAX_CORRECTIONS
+from burnish.kinds.questions.key_check import is_in_doubt
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import (
+    CLAIMS_UNPLACED,
+    CONTRADICTING,
+    KEY,
+    KEY_DOUBTFUL,
+    KEY_UNCHECKED,
+    MAX_CORRECTIONS,
+)
 
 if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind
 
 DUPLICATE = "duplicate"
 """Why a unit waits that is a copy of another."""
+WRITTEN = ("source", "safe_fix", "person")
+"""The causes of attempts whose words are no model's."""
+CONTRADICTION = "contradicting_keys"
+"""Why a unit waits that has the text of another and another key."""
 SENT_BACK = "sent_back"
 """The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
 
@@ -125,15 +138,41 @@ class UnitProgress:
         if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
             return "model_failed"
         errors = self.errors
+        if any(finding.rule == KEY_DOUBTFUL for finding in errors):
+            return KEY_DOUBTFUL
+        if any(finding.source.startswith("model:") and not finding.quote for finding in errors):
+            # A judge says it of words that are nowhere in the draft: no model is sent to mend them.
+            return CLAIMS_UNPLACED
         if not errors:
-            return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
-        if any(finding.source == "document" for finding in errors):
-            return DUPLICATE
+            return self._unsettled(best, last)
+        beside = {finding.rule for finding in errors if finding.source == "document"}
+        if beside:
+            return CONTRADICTION if beside == {CONTRADICTING.id} else DUPLICATE
         if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
         if not self.kind.editable(self.draft, errors):
             return "nothing_to_edit"
         return None if can_repair else "no_model"
+
+    def _unsettled(self, best: AttemptRecord, last: AttemptRecord) -> str:
+        """Why a draft without an error has not passed."""
+        if self.key_in_doubt(self.draft) and best.scores.get(KEY) != 1.0:
+            return KEY_DOUBTFUL if KEY in best.scores else KEY_UNCHECKED
+        return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
+
+    def key_in_doubt(self, draft: Unit) -> bool:
+        """Whether models have changed the question, since a person or its author wrote it, in a way that can change
+        which answer is right."""
+        attempts = self.history.counted
+        begun = next((n for n in range(len(attempts) - 1, -1, -1) if attempts[n].cause in WRITTEN), None)
+        if begun is None:
+            return False
+        written = recorded_draft(self.kind, attempts[begun]) or self.source
+        assert isinstance(written, Question)
+        assert isinstance(draft, Question)
+        if written.content_hash == draft.content_hash:
+            return False
+        return is_in_doubt(written, draft, {rule for attempt in attempts[begun:] for rule in blocking_rules(attempt)})
 
     def notes(self) -> RepairNotes:
         """What the next repair prompt may say of the tries before it."""

@@ -18,7 +18,7 @@ _NUMBER = (
     r"(?P<{0}sign>[-−+])?\s?[$€£]?\s?(?P<{0}whole>" + _DIGITS + r"(?:\.\d+)?|\.\d+)"
     r"(?:(?:\s?/\s?|\s+in\s+|\s+out\s+of\s+)(?P<{0}under>" + _DIGITS + r"(?:\.\d+)?))?" + _POWER
 )
-_UNIT = r"(?P<{0}unit>%|/?°?[A-Za-zµμΩ°Å][^\d<>=,;]*)?"
+_UNIT = r"(?P<{0}unit>%|(?!(?:to|and|through)\b)/?°?[A-Za-zµμΩ°Å][^\d<>=,;]*)?"
 _ABOVE = r"(?:more|greater|larger|higher|longer|older)\s+than|over|above|at\s+least|exceeding|>=?|≥"
 _BELOW = r"(?:less|fewer|smaller|lower|shorter|younger)\s+than|under|below|at\s+most|up\s+to|<=?|≤"
 _ABOUT = r"about|approximately|around|roughly|nearly|almost|exactly|~|≈|±"
@@ -100,9 +100,12 @@ def _read(match: re.Match[str], open_end: str) -> Quantity | None:
     if match["bwhole"]:
         second = _value(match, "b")
         first_size = _dimension(match["aunit"])[1] if match["aunit"] else size
-        if second is None or first * first_size > second * size:
+        if second is None:
             return None
-        return Quantity(first * first_size, second * size, dimension)
+        low, high = first * first_size, second * size
+        if high < low <= 0:
+            low, high = high, low  # "-2 to -4 °C" runs downwards
+        return Quantity(low, high, dimension) if low <= high else None
     if match["above"] or open_end == "above":
         return Quantity(first * size, math.inf, dimension)
     if match["below"] or open_end == "below":

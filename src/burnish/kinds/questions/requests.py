@@ -11,6 +11,7 @@ from burnish.core.edits import REFUSALS, Edit
 from burnish.core.findings import Finding
 from burnish.core.requests import Request
 from burnish.core.tasks import RepairNotes
+from burnish.kinds.questions.key_check import WIDE_RULES
 from burnish.kinds.questions.model import Question
 
 if TYPE_CHECKING:
@@ -73,7 +74,11 @@ def claims(question: Question, reply: QuestionReviewReply, selection: Selection,
 
 
 CORRECTION_PROMPT = "burnish.kinds.questions.prompts:correct"
-ALWAYS_SHOWN = ("stem", "options.", "correct_answer")
+ALWAYS_SHOWN = ("vignette", "stem", "options.", "correct_answer")
+OPEN_TO_ALL = ("stem", "options.", "correct_answer")
+"""What a finding about the whole question may change."""
+OPEN_TO_WIDE = ("stem", "options.", "correct_answer", "rationale")
+"""What may change together where a repair can change which answer is right."""
 OPEN_TO_NOTES = ("stem", "options.")
 """What may change where a person sends a question back and no rule is broken. A wrong key is a person's to correct."""
 COMPARING = frozenset(
@@ -83,14 +88,14 @@ COMPARING = frozenset(
         "nbme_logical_cues",
         "nbme_longest_answer_correct",
         "nbme_lost_sequence",
-        "nbme_multiple_correct",
     }
 )
 """Rules that hold options against each other: whichever they name, any of them may be the one to change."""
 
 
 def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field]:
-    """The fields that the errors flag: nothing else may change."""
+    """The scope of a correction: the fields that the errors flag, and for rules whose repair can change the right
+    answer everything that belongs together with the key. Nothing else may change."""
     flagged: set[Field] = set()
     for finding in findings:
         if finding.blocks:
@@ -102,11 +107,24 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
     texts = question.texts()
     if finding.source.startswith("person:"):
         return [field for field in texts if field and _inner(field).startswith(OPEN_TO_NOTES)]
+    if finding.rule in WIDE_RULES:
+        item = _item(finding.field)
+        near = (field for field in texts if field and (item is None or _item(field) in (None, item)))
+        return [field for field in near if _inner(field).startswith(OPEN_TO_WIDE)]
     place = _list_of(finding.field) if finding.rule in COMPARING else finding.field
     if place in texts:
         return [place]
     prefix = f"{place}." if place else ""
-    return [field for field in texts if field and field.startswith(prefix) and (prefix or _visible(field))]
+    return [
+        field
+        for field in texts
+        if field and field.startswith(prefix) and (prefix or _inner(field).startswith(OPEN_TO_ALL))
+    ]
+
+
+def reworded(findings: Iterable[Finding]) -> frozenset[Field]:
+    """The fields that rules of wording flag: their own words are the fault."""
+    return frozenset(f.field for f in findings if f.blocks and f.rule not in WIDE_RULES)
 
 
 def _list_of(field: Field) -> Field:
@@ -116,7 +134,7 @@ def _list_of(field: Field) -> Field:
 
 
 def _visible(field: str) -> bool:
-    """Stem, options and key, of the question and of the items of a set: what a finding about all of it may change."""
+    """Vignette, stem, options and key, of the question and of the items of a set."""
     return _inner(field).startswith(ALWAYS_SHOWN)
 
 
@@ -173,6 +191,7 @@ def _violation(finding: Finding) -> str:
 def _history(notes: RepairNotes) -> str:
     """Why earlier tries failed, in our words: a failure's own text may quote what a model wrote."""
     lines = [f"An earlier answer was not used: {_reason(failure)}." for failure in notes.failures]
+    lines += [f"An earlier correction left the violations below: {correction}" for correction in notes.corrections]
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
     if not lines:
@@ -182,11 +201,16 @@ def _history(notes: RepairNotes) -> str:
 
 def _reason(failure: str) -> str:
     name, _, rest = failure.partition(": ")
-    if name == "new_errors":
-        return "it raised as many errors as it settled"
     if name == "edit_refused":
         return REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
-    return "it was not the JSON object that was asked for"
+    return FAILURES.get(name, "it did not settle the violations")
+
+
+FAILURES = {
+    "new_errors": "it raised as many errors as it settled",
+    "reply_unreadable": "it was not the JSON object that was asked for",
+    "judges_silent": "no judge could be heard about it",
+}
 
 
 def _room(question: Question, fields: frozenset[Field]) -> int:

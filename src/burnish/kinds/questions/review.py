@@ -14,6 +14,9 @@ from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, Verdict, judge
 from burnish.core.kinds import Issue
 from burnish.core.requests import Answer, Request
+from burnish.kinds.questions.key_check import BlindCheck, blind_asks
+from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import KEY, gate
 from burnish.text.verification import Dropped, verify
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 UNREADABLE = "reply_unreadable"
 MORE_ROOM = 200
 """Tokens by which an answer that could not be read may be longer when it is asked for again."""
+UNPLACED = ("quote_not_found", "no_quote", "unknown_field")
+LONGEST_MISQUOTE = 120
 FEWEST = 2
 """Judges that decide without another: where more are named, one that is away can be done without."""
 
@@ -38,6 +43,8 @@ class Review:
     """Claims of judges that did not hold, or that too few of them share."""
     silent: tuple[str, ...] = ()
     """Judges that gave no readable answer, with the reason."""
+    unsolved: tuple[str, ...] = ()
+    """The same of those that were to solve the question."""
     objections: Count[Issue] | None = None
     calls: tuple[str, ...] = ()
 
@@ -51,25 +58,44 @@ class Reviewer:
     context: object
     judges: tuple[str, ...] = ()
     """Models, one a vote; empty: rules only."""
+    corrector: str | None = None
+    """The model that offers edits: it is no witness for the key of what it has written."""
+    solves_all: bool = True
+    """Whether judges solve every question blind, and not only those whose key a repair put in doubt."""
 
     def examine(self, unit: Unit) -> Examination:
         """The rules alone."""
         return self.kind.examine(unit, self.selection, self.context)
 
     def review(
-        self, unit: Unit, beside: Sequence[Finding] = (), known: Examination | None = None
+        self,
+        unit: Unit,
+        beside: Sequence[Finding] = (),
+        known: Examination | None = None,
+        *,
+        key_in_doubt: bool = False,
     ) -> Generator[Effect, Any, Review]:
-        """The verdict on one draft; `known` is its examination where that has been done already."""
+        """The verdict on one draft; `known` is its examination where that has been done already.
+
+        Every judge says what is wrong, and those of another model than the corrector also solve the question blind.
+        Where a repair has put the key in doubt, it passes only if they all choose the key.
+        """
         examination = self.kind.examine(unit, self.selection, self.context) if known is None else known
         examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         ask = self._ask(unit)
-        requests = (
-            [ModelRequest(ask, model, len(self.judges) > FEWEST) for model in self.judges] if ask is not None else []
-        )
-        answers = yield from _readable_answers(requests)
-        review = self._verdict(examination, tuple(self._ballot(unit, answer) for answer in answers))
+        optional = len(self.judges) > FEWEST
+        reviews = [ModelRequest(ask, model, optional) for model in self.judges] if ask is not None else []
+        solving = [ModelRequest(ask, model, optional) for model, ask in self._blind(unit, key_in_doubt)]
+        answers = yield from _readable_answers([*reviews, *solving])
+        ballots = yield from self._ballots(unit, reviews, answers[: len(reviews)])
+        assert isinstance(unit, Question), f"not a question: {unit!r}"
+        solved = answers[len(reviews) :]
+        review = self._verdict(examination, ballots, BlindCheck.of(unit, solved), key_in_doubt=key_in_doubt)
+        silent = tuple(dict.fromkeys(f"{a.model}: {a.failure}" for a in solved if a.failure))
+        calls = tuple(call for answer in solved for call in answer.calls)
+        review = replace(review, unsolved=silent, calls=(*review.calls, *calls))
         away = [answer for answer in answers if answer.away]
         if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
             # The others do not suffice to decide, and nobody is asked to decide in the place of a model that is away.
@@ -79,10 +105,32 @@ class Reviewer:
     def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination) -> Review:
         """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
         absent = len(self.judges) if self._ask(unit) is not None else 0
-        return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent)
+        return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent=absent)
 
     def _ask(self, unit: Unit) -> Request | None:
         return self.kind.review_ask(unit, self.selection) if self.judges else None
+
+    def _blind(self, unit: Unit, key_in_doubt: bool) -> list[tuple[str, Request]]:
+        """Who is asked to solve what, judge by judge."""
+        assert isinstance(unit, Question), f"not a question: {unit!r}"
+        if not self.solves_all and not key_in_doubt:
+            return []
+        return [(judge, ask) for judge in self.judges if judge != self.corrector for ask in blind_asks(unit)]
+
+    def _ballots(
+        self, unit: Unit, requests: Sequence[ModelRequest], answers: Sequence[Answer]
+    ) -> Generator[Effect, Any, tuple[Ballot, ...]]:
+        """What each judge says. One whose error quotes words that are nowhere is asked once more; what it still says
+        then counts, without a place: no error of a judge is lost because it misquotes."""
+        ballots = [self._ballot(unit, answer) for answer in answers]
+        astray = [place for place, ballot in enumerate(ballots) if ballot.unplaced]
+        again = [replace(requests[place], ask=_roomier(requests[place].ask, 2 * MORE_ROOM)) for place in astray]
+        for place, answer in zip(astray, (yield from ask_together(again)), strict=True):
+            first, second = answers[place], self._ballot(unit, answer)
+            heard = ballots[place] if second.findings is None else second
+            both = replace(heard.answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
+            ballots[place] = replace(heard, answer=both).counting_unplaced()
+        return tuple(ballots)
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
         if answer.reply is None:
@@ -92,18 +140,30 @@ class Reviewer:
         held, dropped = verify(unit, claimed, rules=self.kind.judged_rules(self.selection))
         return Ballot(answer, tuple(held), tuple(dropped))
 
-    def _verdict(self, examination: Examination, ballots: tuple[Ballot, ...], absent: int = 0) -> Review:
+    def _verdict(
+        self,
+        examination: Examination,
+        ballots: tuple[Ballot, ...],
+        blind: BlindCheck | None = None,
+        *,
+        key_in_doubt: bool = False,
+        absent: int = 0,
+    ) -> Review:
         """`absent`: how many judges should have been asked and were not."""
         objections = _count(ballots, blocking=True) if ballots else None
         upheld, outvoted = _settled(ballots)
-        findings = (*examination.findings, *upheld)
+        doubts = blind.findings(in_doubt=key_in_doubt) if blind is not None else ()
+        findings = (*examination.findings, *upheld, *doubts)
         judged = replace(examination, findings=findings)
-        card = Scorecard.of(self.kind.scores(judged, objections))
+        scores = dict(self.kind.scores(judged, objections))
+        if key_in_doubt and blind is not None and blind.score is not None:
+            scores[KEY] = blind.score
+        card = Scorecard.of(scores)
         seats = len(ballots) + absent
         return Review(
             findings=findings,
             scores=dict(card.scores),
-            verdict=judge(card, findings, self.kind.gate(seats)),
+            verdict=judge(card, findings, gate(seats, key_in_doubt=key_in_doubt)),
             examination=judged,
             dropped=(*(dropped for ballot in ballots for dropped in ballot.dropped), *outvoted),
             silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
@@ -123,9 +183,9 @@ def _readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any
     return answers
 
 
-def _roomier(ask: Request) -> Request:
+def _roomier(ask: Request, more: int = MORE_ROOM) -> Request:
     """The same request with a little more room, so that it is another call."""
-    return replace(ask, max_tokens=ask.max_tokens + MORE_ROOM)
+    return replace(ask, max_tokens=ask.max_tokens + more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +195,20 @@ class Ballot:
     answer: Answer
     findings: tuple[Finding, ...] | None
     dropped: tuple[Dropped, ...]
+
+    @property
+    def unplaced(self) -> tuple[Dropped, ...]:
+        """Errors whose words are nowhere in the question."""
+        return tuple(one for one in self.dropped if one.finding.blocks and one.reason in UNPLACED)
+
+    def counting_unplaced(self) -> Ballot:
+        """The same ballot with those errors among its findings, for a person to see."""
+        found = tuple(
+            replace(one.finding, field=None, quote=None, message=f"{one.finding.message} ({_misquote(one.finding)})")
+            for one in self.unplaced
+        )
+        rest = tuple(one for one in self.dropped if one not in self.unplaced)
+        return replace(self, findings=(*(self.findings or ()), *found), dropped=rest)
 
     def issues(self, *, blocking: bool) -> frozenset[Issue] | None:
         """What the judge raises; None where it abstains.
@@ -166,6 +240,11 @@ def _settled(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Drop
         elif first.setdefault(_issue(finding), finding) is not finding:
             rest.append(Dropped(finding, "duplicate"))
     return tuple(first.values()), tuple(rest)
+
+
+def _misquote(finding: Finding) -> str:
+    quote = " ".join((finding.quote or "").split())[:LONGEST_MISQUOTE]
+    return f"The judge quotes words that are not in the question: {quote!r}." if quote else "The judge quotes nothing."
 
 
 def _issue(finding: Finding) -> Issue:

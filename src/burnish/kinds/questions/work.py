@@ -37,8 +37,9 @@ from burnish.core.records import AttemptRecord, Cause
 from burnish.core.safe_fixes import SafeFixes, apply_safe_fixes
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
+from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import NextMove, UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
 from burnish.text.quotes import exact_edits
@@ -95,7 +96,9 @@ class QuestionWork:
         """Look at the draft as it is: the source the first time, the best draft after that."""
         if self.progress.history.attempts:
             unit = self.progress.draft
-            yield from self._keep("review", unit, (yield from self.reviewer.review(unit, self.beside)))
+            doubt = self.progress.key_in_doubt(unit)
+            review = yield from self.reviewer.review(unit, self.beside, key_in_doubt=doubt)
+            yield from self._keep("review", unit, review)
             return
         known = self.examination or self.reviewer.examine(self.source)
         mending = self._mended(known.findings)
@@ -139,10 +142,12 @@ class QuestionWork:
             edits = tuple(exact_edits(before, self.kind.edits(before, answer.reply)))
             try:
                 after = apply_edits(before, edits, allowed=self.kind.editable(before, errors))
+                refuse_key_damage(_question(before), _question(after), requests.reworded(errors))
             except EditRefused as refusal:
                 failure = f"edit_refused: {refusal.reason}: {refusal.message}"
             else:
-                review = yield from self.reviewer.review(after, self.beside)
+                doubt = self.progress.key_in_doubt(after)
+                review = yield from self.reviewer.review(after, self.beside, key_in_doubt=doubt)
                 rules = [finding.rule for finding in errors]
                 yield from self._keep(
                     "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
@@ -185,8 +190,9 @@ class QuestionWork:
                 "source": dropped.finding.source,
             }
             yield Note("finding_dropped", self.source.id, data, f"dropped:{here}:{index}")
-        if review.silent:
-            yield Note("model_degraded", self.source.id, {"silent": list(review.silent)}, f"silent:{here}")
+        silent = [*review.silent, *review.unsolved]
+        if silent:
+            yield Note("model_degraded", self.source.id, {"silent": silent}, f"silent:{here}")
         if attempt.edits:
             told = "edit_applied" if best == number else "rolled_back"
             yield Note(told, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
@@ -238,6 +244,11 @@ class QuestionWork:
         return record.number, best.number
 
 
+def _question(unit: Unit) -> Question:
+    assert isinstance(unit, Question), f"not a question: {unit!r}"
+    return unit
+
+
 def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
 
@@ -249,7 +260,7 @@ def _silence(review: Review) -> str | None:
 
 def forecasts(kind: QuestionsKind, run: Rehearsal) -> Iterator[Forecast]:
     """A forecast for every question, beside those before it."""
-    unit_forecast = UnitForecast(kind, run.selection, run.roles)
+    unit_forecast = UnitForecast(kind, run.selection, run.roles, KEY_DOUBTFUL not in run.off)
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
         for document in run.documents:
@@ -269,6 +280,7 @@ class UnitForecast:
     kind: QuestionsKind
     selection: Selection
     roles: ModelRoles
+    solves_all: bool = True
 
     def of(self, source: Question, examination: Examination, context: object, *, is_copy: bool) -> Forecast:
         fixed = apply_safe_fixes(source, examination, lambda unit: self.kind.examine(unit, self.selection, context))
@@ -295,7 +307,9 @@ class UnitForecast:
 
     def _reviews(self, unit: Question) -> list[ModelRequest]:
         ask = requests.review_ask(unit, self.selection) if self.roles.judges else None
-        return [ModelRequest(ask, judge) for judge in self.roles.judges] if ask is not None else []
+        reviews = [ModelRequest(ask, judge) for judge in self.roles.judges] if ask is not None else []
+        others = [judge for judge in self.roles.judges if judge != self.roles.of(CORRECTOR)] if self.solves_all else []
+        return [*reviews, *(ModelRequest(ask, judge) for judge in others for ask in blind_asks(unit))]
 
     def _at_most(
         self, unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]

@@ -18,7 +18,8 @@ from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
-from burnish.languages.words import STOP_WORDS, WORD, word_set
+from burnish.languages.verbs import has_clause
+from burnish.languages.words import STOP_WORDS, WORD, word_list, word_set
 
 CODE_MARKS = ("`", "$", "\\", "{")
 """A text with any of these may hold code, LaTeX or placeholders, where spaces and signs mean something."""
@@ -184,6 +185,7 @@ def _glued(text: str) -> tuple[int, int] | None:
     return None
 
 
+LONGEST_STATED = 300
 LONGEST_READ = 100_000
 """Characters of a field that are read: the slips of a longer text show at its beginning."""
 SHORTEST_SHOUT = 25
@@ -342,8 +344,10 @@ def _full_stops(question: Question) -> Iterator[Finding]:
     if not 0 < with_stop < len(judged):
         return
     wanted = with_stop * 2 > len(judged)
+    states = {option.key for option, _ in judged if has_clause(word_list(option.text[:LONGEST_STATED]))}
     for option, stop in judged:
-        if stop != wanted:
+        # A sentence among names ends like a sentence.
+        if stop != wanted and (not stop or states != {option.key}):
             yield Finding.at(
                 question,
                 field=f"options.{option.key}",

@@ -1,8 +1,8 @@
 """ext_rationale_completeness: the rationale is missing, or explains too little.
 
 What it looks for: a rationale that is empty, a few words long or only says that the key is correct; and, as warnings,
-one that never speaks of the key, or leaves distractors unexplained. Silent where the bank carries no rationales at
-all.
+one that never speaks of the key, or leaves distractors unexplained. Feedback on single options counts as rationale.
+Silent where fewer than half of the bank's questions have one.
 Why it matters: learners learn most from knowing why the answer is right and why each other option is not.
 Fix: needs an author or a model: the explanation has to be written.
 """
@@ -60,12 +60,21 @@ SHOWN = 8
         },
         {"rationale": "(A) blocks platelets. (B) and (C) treat heart failure. D and E treat arrhythmia."},
         {"rationale": "Aspirin blocks platelets; the other options do not help in the first hours."},
+        {
+            "options": (
+                {"key": "A", "text": "Aspirin", "feedback": "Right: it keeps platelets from clotting."},
+                {"key": "B", "text": "Digoxin", "feedback": "No: it slows conduction."},
+                {"key": "C", "text": "Oxygen", "feedback": "Only where the saturation is low."},
+            ),
+            "_context": {"carried": frozenset({"rationale"})},
+        },
     ),
 )
 def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
     if not context.carries("rationale"):
         return
-    text = (question.rationale or "").strip()[:LONGEST_READ]
+    said = [(question.rationale or "").strip(), *map(_feedback, question.options)]
+    text = "\n".join(filter(None, said))[:LONGEST_READ]
     if not text:
         yield _finding(
             question, "The rationale is empty.", "Explain why the key is right and each other option is not."
@@ -81,19 +90,26 @@ def _explained(question: Question, key: Option, text: str) -> Iterator[Finding]:
     if stems and not stems - ANSWERING - content_stems(key.text):
         yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
         return
-    if not _speaks_of(key, stems, text):
+    if not _feedback(key) and not _speaks_of(key, stems, text):
         yield _finding(
             question,
             f"The rationale never speaks of the key ({key.key}).",
             "Say why the key is right, in its own words.",
             soft=True,
         )
-    unexplained = [option.key for option in question.distractors if not _speaks_of(option, stems, text)]
+    silent = [option for option in question.distractors if not _feedback(option)]
+    unexplained = [option.key for option in silent if not _speaks_of(option, stems, text)]
     if unexplained and not ALL_OTHERS.search(text):
         named = ", ".join(unexplained[:SHOWN])
         yield _finding(
             question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
         )
+
+
+def _feedback(option: Option) -> str:
+    """What the bank says to a learner who chooses the option."""
+    said = (option.model_extra or {}).get("feedback")
+    return said.strip() if isinstance(said, str) else ""
 
 
 def _speaks_of(option: Option, stems: set[str], text: str) -> bool:

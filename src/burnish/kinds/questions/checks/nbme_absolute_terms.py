@@ -14,7 +14,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.cue_words import cue_words
 from burnish.kinds.questions.model import Question
-from burnish.languages.words import word_set
+from burnish.languages.verbs import AUXILIARIES, verb_form
+from burnish.languages.words import word_list, word_set
 
 TERMS = word_set(
     """
@@ -61,6 +62,8 @@ ABSOLUTE = re.compile(
         {"options": ("Not all cells divide", "Most cells divide", "Few cells divide", "Cells divide late")},
         {"options": ("It must fall", "It must rise", "It must stay", "It must swing")},
         {"options": ("Aspirin", "Heparin", "Oxygen", "All of the above")},
+        {"options": ("All natural resources", "Farm land", "Real estate", "Machines and tools")},
+        {"options": ("must obey the law", "must be prudent", "must be useful", "none of the above")},
     ),
 )
 def absolute_terms(question: Question) -> Iterator[Finding]:
@@ -75,5 +78,11 @@ def absolute_terms(question: Question) -> Iterator[Finding]:
 
 
 def _is_absolute(match: re.Match[str], text: str) -> bool:
-    """ "ALL" in capitals is a diagnosis, unless the whole option is in capitals."""
-    return match.group() != "ALL" or text.isupper()
+    """ "ALL" in capitals is a diagnosis, unless the whole option is in capitals; and "all natural resources" only names
+    how many are meant: a claim has a verb."""
+    if match.group() == "ALL":
+        return text.isupper()
+    if match.group().lower() not in ("all", "every"):
+        return True
+    words = word_list(text)
+    return any(word in AUXILIARIES or verb_form(word) in ("base", "third", "gerund") for word in words)

@@ -182,7 +182,7 @@ def _mixed_verb_forms(question: Question) -> str | None:
         return None
     odd = question.options[forms.index(None)]
     # A verb that is not in our list ends like one.
-    if not odd.text.strip() or odd.text.split()[0].endswith(("s", "ed", "ing")):
+    if not odd.text.strip() or odd.text.split()[0].endswith(("s", "ed", "ing")) or STOCK.match(odd.text):
         return None
     return f"All options but {odd.key} begin with a verb ({odd.text.strip()[:60]!r})."
 

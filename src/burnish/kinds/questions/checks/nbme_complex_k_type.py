@@ -29,6 +29,7 @@ STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine
         {"options": ("Statement 1 only", "Statement 2 only", "Statements 1 and 2", "Statements 2 and 3")},
     ),
     good=(
+        {"stem": "Which dimensions can it have?", "options": ("1 only", "2 only", "0 and 1 only", "0, 1 and 2 only")},
         {"options": ("Vitamin A and vitamin D", "Vitamin C", "Vitamin E", "Vitamin K")},
         {"stem": "Which factor is missing?", "options": ("I", "II", "V", "X")},
         {"stem": "What are the zeros of the function?", "options": ("1", "2", "2, 3", "6")},

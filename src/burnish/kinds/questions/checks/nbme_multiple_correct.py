@@ -7,6 +7,7 @@ Why it matters: two right answers make the score a matter of luck; two equal one
 Fix: needs an author or a model, because one of the options has to become a different one.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -30,6 +31,11 @@ from burnish.languages.words import word_set
 
 RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")
 """Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""
+PAIRED = word_set("respectively")
+BLANK = re.compile(r"_{2,}")
+"""Where a stem has two blanks, or says "respectively", the order of a list counts."""
+LIMITS_ASKED = word_set("defined define definition maximum minimum limit threshold cutoff cut-off recommendation")
+"""Where it asks for a limit, only one of "< 135" and "< 100" is that limit."""
 MODIFIERS = word_set(
     """
     steadily slowly rapidly gradually continuously completely partially mostly mainly primarily usually often sometimes
@@ -72,6 +78,16 @@ MOST_OPTIONS = 30
         {"options": ("5 mg daily", "5 mg twice daily", "10 mg daily", "10 mg twice daily")},
         {"options": ("Less than 5%", "5% to 10%", "10% to 20%", "More than 20%")},
         {"stem": "What is the normal range of the pulse?", "options": ("50-70", "60-100", "80-120", "90-140")},
+        {
+            "stem": "How is hyponatremia defined?",
+            "options": ("< 135 mmol/L", "< 100 mmol/L", "< 160 mmol/L", "> 135 mmol/L"),
+        },
+        {"stem": "Which numbers come next?", "options": ("67 and 70", "70 and 67", "66 and 71", "61 and 70")},
+        {
+            "stem": "The level of A rises and that of B falls. Which are A and B, respectively?",
+            "options": ("Sodium and calcium", "Calcium and sodium", "Sodium and iron", "Iron and sodium"),
+        },
+        {"stem": "At what temperature is it stored?", "options": ("-2 to -4 °C", "2 to 6 °C", "20 to 25 °C", "37 °C")},
     ),
 )
 def multiple_correct(question: Question) -> Iterator[Finding]:
@@ -79,7 +95,8 @@ def multiple_correct(question: Question) -> Iterator[Finding]:
     words = question.options_words
     has_phrases = not PHRASE_WORDS.isdisjoint(words)
     if _may_be_alike(question, options, has_phrases):
-        yield from _same(question, [_Reading(option, has_phrases) for option in options])
+        paired = not PAIRED.isdisjoint(question.stem_words) or len(BLANK.findall(question.stem)) > 1
+        yield from _same(question, [_Reading(option, has_phrases, paired=paired) for option in options])
     if DIGIT.search(question.options_text):
         quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
         yield from _overlapping(question, quantities)
@@ -90,12 +107,12 @@ class _Reading:
 
     __slots__ = ("form", "inverted", "members", "option", "text")
 
-    def __init__(self, option: Option, has_phrases: bool) -> None:
+    def __init__(self, option: Option, has_phrases: bool, *, paired: bool) -> None:
         self.option = option
         self.text = option.text.strip()
         self.form = normal_form(self.text, has_phrases=has_phrases)
         self.inverted = inverted(self.text) if "," in self.text else ""
-        self.members = members(self.text)
+        self.members = frozenset[str]() if paired else members(self.text)
 
     def says_the_same(self, other: "_Reading") -> bool:
         if self.form == other.form or (self.members and self.members == other.members):
@@ -137,12 +154,13 @@ def _narrowed(first: str, second: str) -> bool:
 
 
 def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity]]) -> Iterator[Finding]:
-    ranges_asked = not RANGES_ASKED.isdisjoint(vocabulary(question.lead_in.text))
+    asked = vocabulary(question.lead_in.text)
+    ranges_asked, limits_asked = not RANGES_ASKED.isdisjoint(asked), not LIMITS_ASKED.isdisjoint(asked)
     for (one, first), (other, second) in combinations(quantities, 2):
         if same_quantity(first, second):
             if normal_form(one.text) != normal_form(other.text):
                 yield _finding(question, one, other, f"Options {one.key} and {other.key} are the same quantity.")
-        elif same_direction(first, second):
+        elif same_direction(first, second) and not limits_asked:
             yield _finding(
                 question, one, other, f"Whatever fits one of options {one.key} and {other.key} may fit both."
             )

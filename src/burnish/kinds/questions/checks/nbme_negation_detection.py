@@ -115,6 +115,7 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
         {"stem": "What is the most likely cause of the false positive result?"},
         {"stem": "These are costs that do not change with the number of units made:"},
         {"stem": "Which of the following is a form of the least common multiple?"},
+        {"stem": "In which of the following cases does the judge, not the jury, decide?"},
     ),
 )
 def negation_detection(question: Question) -> Iterator[Finding]:
@@ -225,7 +226,9 @@ def _behind_subject(lower: list[str], verb: int) -> int | None:
             return None
         if lower[index] == "not":
             following = lower[index + 1 : index + 2]
-            return index if following and following[0] != "to" and not following[0].endswith("ing") else None
+            # "does the judge, not the jury, decide" sets one thing against another.
+            contrasts = not following or following[0] in DETERMINERS or following[0] == "to"
+            return None if contrasts or following[0].endswith("ing") else index
     return None
 
 

@@ -1,6 +1,7 @@
 """nbme_stem_clarity: a stem that cannot be understood without the options.
 
-What it looks for: a stem that is empty, a word or two, or a bare topic; "Which of the following is true?" with nothing
+What it looks for: a stem that is empty, or a bare topic of which the options say one thing or another ("Business
+cycles" with "are ...", "occur ..."). As warnings: any other bare topic; "Which of the following is true?" with nothing
 before it; a statement that neither asks nor is completed by the options; text that broke off or lost words; and mention
 of something that is not there ("question 15", "this chapter", "the figure above", options about statements I and II
 that the stem does not list).
@@ -12,21 +13,21 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.cue_words import listed_words
 from burnish.kinds.questions.model import OPEN_ENDS, Question
-from burnish.kinds.questions.option_overlap import combinations
-from burnish.languages.verbs import AUXILIARIES, verb_form
+from burnish.kinds.questions.option_overlap import STATEMENT_LIST, combinations
+from burnish.languages.verbs import AUXILIARIES, sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
 
-Trouble = tuple[str, tuple[int, int] | None]
-"""What is wrong, and where in the stem."""
+Trouble = tuple[str, tuple[int, int] | None, Severity]
+"""What is wrong, where in the stem, and how bad it is."""
 
 GENERIC = listed_words("stem_clarity", "generic")
 """Words that ask without saying what about."""
 
 ASKS = re.compile(
-    r"\?|\b(?:which|what|whom?|whose|how|why|when|where)\b|_{2,}|\s_[\s.]|\.\.\.|…|"
+    r"\?|\b(?:which|what|whom?|whose|how|why|when|where)\b|_{2,}|(?:^|\s)_[\s.]|\.\.\.|…|"
     r"(?:^|[.,;:!]\s+|\b(?:then|and|to|please|must|should)\s+)"
     r"(?:select|choose|identify|find|determine|calculate|compute|evaluate|name|match|solve|pick|indicate|state|give|list"
     r"|complete|simplify|round|estimate|write|use|add|subtract|multiply|divide|express|convert|factor|show|describe"
@@ -40,7 +41,9 @@ LOST_WORDS = re.compile(
     r"\b(?:the|an|its|their) (?:of|is|are|was|were|by|has|have|can|will|from|than)\b(?!['’\"])"
     r"|[a-z] -(?:year|day|week|month|hour|minute|point|step|fold|percent|dimensional)\b|\beach by\b"
 )
-BROKEN_OFF = re.compile(r"\b(?:which|what)(?: one)? of the(?: following)?\s*$", re.IGNORECASE)
+BROKEN_OFF = re.compile(
+    r"\b(?:which|what)(?: one)? of the\s*$|^\W*(?:which|what)(?: one)? of the following\s*$", re.IGNORECASE
+)
 BROKEN_ENDS = ("of the", "following")
 VERDICTS = word_set("true false")
 POINTERS = word_set(
@@ -65,6 +68,11 @@ PICTURED = re.compile(
     r"!\[|<img|\[(?:image|figure|picture)|https?://|\b(?:marked|label|number|picture|image|figure)", re.IGNORECASE
 )
 DRAWN = re.compile(r"!\[|<img|\[(?:image|figure|picture)|https?://")
+ASPECT = word_set("of for in with on to at by from")
+"""They join what is asked for to the thing it is asked of: "SI unit of force"."""
+LONGEST_READ = 200
+SHORT_SAYING = 5
+"""Words of an option: "Size of the lens" with "increases with age" is a question in short."""
 ROWS = 3
 """So many lines with figures are a table or a graph in words."""
 
@@ -82,7 +90,11 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
     bad=(
         {"stem": ""},
         {"stem": "Insulin:"},
-        {"stem": "Types of cells"},
+        {
+            "stem": "Business cycles",
+            "options": ("occur rarely", "are predictable ups and downs", "refer to reuse", "can be avoided by law"),
+        },
+        {"stem": "Enamel lamellae"},
         {"stem": "Which of the following is true?"},
         {"stem": "Choose the correct statement about this."},
         {"stem": "Hypertension is common in older people."},
@@ -97,6 +109,11 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
     good=(
         {"stem": "Which of the following is true?", "vignette": "A 40-year-old man has had a cough for 3 weeks."},
         {"stem": "Photosynthesis occurs in"},
+        {"stem": "Acromegaly occurs:"},
+        {"stem": "SI unit of force"},
+        {"stem": "_ is the capital of France."},
+        {"stem": "The fibres of the cortex project to which of the following"},
+        {"stem": "It measures a country's level of I. production. II. stability. III. income.", "options": NUMBERED},
         {"stem": "La diabetes es", "language": "es"},
         {"stem": "12 + 5 ="},
         {"stem": "Simplify (2 + 5)^2 - 42."},
@@ -111,13 +128,14 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
 def stem_clarity(question: Question) -> Iterator[Finding]:
     trouble = _empty(question) or _in_english(question)
     if trouble is not None:
-        message, span = trouble
+        message, span, severity = trouble
         yield Finding.at(
             question,
             field="stem",
             span=span,
             message=message,
             suggestion="Put one complete question into the stem, with all that is needed to answer it.",
+            severity=severity,
         )
 
 
@@ -136,19 +154,39 @@ def _whole(question: Question) -> tuple[int, int]:
 
 
 def _empty(question: Question) -> Trouble | None:
-    return None if question.stem.strip() else ("The stem is empty.", None)
+    return None if question.stem.strip() else ("The stem is empty.", None, "error")
 
 
 def _bare_topic(question: Question) -> Trouble | None:
-    """A word or two, or a few words that neither ask nor say anything."""
+    """A word or two, or a few words that neither ask nor say anything. It is an error where the options each say
+    something else about the topic: then there is no one question at all."""
     stem = question.stem
     if len(stem) > 60 or question.vignette or any(c.isdigit() or c in "=+?_$" for c in stem):
         return None
     words = word_list(stem)
     if len(words) > 4 or ASKS.search(stem) or (words and words[-1] in OPEN_ENDS):
         return None
+    if words and verb_form(words[-1]) == "third" and len(words) > 1:
+        return None  # "Acromegaly occurs:" is completed by the options
+    said = [len(option.text.split()) for option in question.options]
+    names_aspect = not ASPECT.isdisjoint(words[1:])
+    if _says_of_topic(question) and not (names_aspect and sum(said) < SHORT_SAYING * len(said)):
+        return "The stem is a bare topic, and each option says something else about it.", _whole(question), "error"
     says = any(word in AUXILIARIES or verb_form(word) in ("third", "base") for word in words[1:])
-    return None if says and len(words) > 2 else ("The stem is a bare topic, not a question.", _whole(question))
+    if (says and len(words) > 2) or names_aspect:
+        return None
+    return "The stem is a bare topic, not a question.", _whole(question), "warning"
+
+
+def _says_of_topic(question: Question) -> bool:
+    """Whether the options are predicates rather than names: all but one of them begin with a finite verb."""
+    firsts = [word_list(option.text[:LONGEST_READ])[:1] for option in question.options]
+    saying = sum(bool(first) and _is_predicate(first[0]) for first in firsts)
+    return len(firsts) > 2 and saying >= len(firsts) - 1
+
+
+def _is_predicate(first: str) -> bool:
+    return first in AUXILIARIES or sure_verb_form(first) in ("third", "base") or verb_form(first) == "third"
 
 
 def _about_nothing(question: Question) -> Trouble | None:
@@ -158,7 +196,7 @@ def _about_nothing(question: Question) -> Trouble | None:
     words = word_list(question.stem)
     if not words or not GENERIC.issuperset(words):
         return None
-    return "The stem does not say what the question is about.", _whole(question)
+    return "The stem does not say what the question is about.", _whole(question), "warning"
 
 
 def _broken(question: Question) -> Trouble | None:
@@ -168,12 +206,11 @@ def _broken(question: Question) -> Trouble | None:
     broken = BROKEN_OFF.search(text[-80:]) if text.rstrip().lower().endswith(BROKEN_ENDS) else None
     if broken is not None and lead_in == question.stem_sentences[-1]:
         start = max(0, len(text) - 80) + broken.start()
-        return "The stem breaks off.", lead_in.shift((offset + start, offset + len(text)))
+        return "The stem breaks off.", lead_in.shift((offset + start, offset + len(text))), "warning"
     lost = LOST_WORDS.search(text)
     if lost is not None:
-        return f"Words seem to be lost here ({lost.group()!r}).", lead_in.shift(
-            (offset + lost.start(), offset + lost.end())
-        )
+        span = lead_in.shift((offset + lost.start(), offset + lost.end()))
+        return f"Words seem to be lost here ({lost.group()!r}).", span, "warning"
     return None
 
 
@@ -182,9 +219,11 @@ def _asks_nothing(question: Question) -> Trouble | None:
     stem = question.stem.rstrip()
     if not stem.endswith(".") or len(stem) > 1500 or ASKS.search(stem) or ASKS.search((question.vignette or "")[-600:]):
         return None
-    if VERDICTS & question.options_words or DEFINITION.match(stem):
+    if VERDICTS & question.options_words or DEFINITION.match(stem) or STATEMENT_LIST.search(stem):
         return None
-    return "The stem states something and asks nothing.", _whole(question)
+    if not ASPECT.isdisjoint(word_list(stem[:LONGEST_READ])[1:2]):
+        return None  # "Staging of a tumour." names what is asked for
+    return "The stem states something and asks nothing.", _whole(question), "warning"
 
 
 def _statements_missing(question: Question) -> Trouble | None:
@@ -194,7 +233,7 @@ def _statements_missing(question: Question) -> Trouble | None:
     if PICTURED.search(question.stem):
         return None
     shown = named[0].option.text.strip()
-    return f"The options name statements ({shown!r}) that the stem does not list.", _whole(question)
+    return f"The options name statements ({shown!r}) that the stem does not list.", _whole(question), "warning"
 
 
 def _points_elsewhere(question: Question) -> Trouble | None:
@@ -207,4 +246,5 @@ def _points_elsewhere(question: Question) -> Trouble | None:
     if match is None or rows >= ROWS or DRAWN.search(text):
         return None
     start, end = match.span()
-    return f"The stem points at something that is not there ({match.group()!r}).", (start + offset, end + offset)
+    message = f"The stem points at something that is not there ({match.group()!r})."
+    return message, (start + offset, end + offset), "warning"

@@ -29,8 +29,7 @@ VAGUE = re.compile(
     r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
     r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! not)|possibly|probably|perhaps"
     r"|(?<=^)(?:some|many|several|a few)(?= \w+ \w)(?! of )"
-    r"|tends? to|can (?:be|also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time|(?:is|are) "
-    r"likely to"
+    r"|tends? to|can (?:also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time"
     r")\b",
     re.IGNORECASE,
 )

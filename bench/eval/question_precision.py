@@ -1,0 +1,59 @@
+"""How often the errors of each question rule are right: labels by row, read blind, on three banks."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from pathlib import Path
+
+LABELS = Path(__file__).with_name("question_labels.tsv")
+LEAST_PRECISION = 0.9
+"""A rule whose errors are right less often is a warning."""
+NORMAL_95 = 1.96
+
+
+def labels() -> dict[str, dict[str, bool]]:
+    """Rule -> row -> whether its error there is right."""
+    read: dict[str, dict[str, bool]] = defaultdict(dict)
+    with LABELS.open(encoding="utf-8", newline="") as stream:
+        for line in csv.DictReader(stream, delimiter="\t"):
+            read[line["rule"]][line["row"]] = line["right"] == "1"
+    return read
+
+
+def wilson(right: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    if not n:
+        return 0.0, 1.0
+    share, square = right / n, NORMAL_95**2
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    reach = NORMAL_95 * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def precision(errors: Mapping[str, Iterable[str]], rules: Iterable[str]) -> tuple[list[str], bool]:
+    """The table, and whether every rule is right often enough. `errors`: rule -> rows on which it raises one."""
+    known = labels()
+    lines = [
+        "Rules that are errors by default, on MedQA, MedMCQA and MMLU-Redux (labels: question_labels.md).",
+        f"  {'rule':<32} {'rows':>5} {'read':>5} {'right':>6} {'precision':>10} {'95 % interval':>16}  verdict",
+    ]
+    kept = True
+    for rule in rules:
+        rows = set(errors.get(rule, ()))
+        read = [known[rule][row] for row in rows if row in known[rule]] if rule in known else []
+        if not read:
+            lines.append(f"  {rule:<32} {len(rows):>5} {0:>5}  {'no error in these banks' if not rows else 'NOT READ'}")
+            kept = kept and not rows
+            continue
+        share, (low, high) = sum(read) / len(read), wilson(sum(read), len(read))
+        good = share >= LEAST_PRECISION
+        kept = kept and good
+        interval = f"{low:.1%} - {high:.1%}"
+        verdict = "ok" if good else "UNDER 90 %"
+        lines.append(
+            f"  {rule:<32} {len(rows):>5} {len(read):>5} {sum(read):>6} {share:>10.1%} {interval:>16}  {verdict}"
+        )
+    return lines, kept

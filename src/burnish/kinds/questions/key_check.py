@@ -1,0 +1,242 @@
+"""The key through a repair: which repairs put it in doubt, which edits are refused, and what blind judges say of it.
+
+A judge that solves a question blind is not shown the key. What it chooses is the only word on truth in this kind: the
+rules judge form.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from burnish.core.documents import Field
+from burnish.core.errors import EditRefused
+from burnish.core.findings import Finding, Severity
+from burnish.core.requests import Answer, Request
+from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
+from burnish.kinds.questions.cue_words import topic
+from burnish.kinds.questions.model import Question, meant_keys
+from burnish.kinds.questions.option_overlap import normal_form
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL
+from burnish.kinds.questions.validation import Part, parts
+from burnish.languages.words import NEGATIONS, content_stems, stem, token_list, word_set
+
+if TYPE_CHECKING:
+    from burnish.core.replies import AnswerReply
+
+WIDE_RULES = frozenset(
+    {
+        "nbme_negation_detection",
+        "nbme_all_of_the_above",
+        "nbme_none_of_the_above",
+        "nbme_complex_k_type",
+        "nbme_multiple_correct",
+        "nbme_single_best_answer",
+    }
+)
+"""Rules whose repair can change which answer is right: stem, options, key and rationale may change together."""
+DOUBTING_RULES = WIDE_RULES | {"nbme_stem_clarity"}
+"""After their repair the key is checked. A stem that asked nothing asks something now: the key may answer it or not."""
+
+TURNING = word_set("incorrectly inaccurate wrong unlikely most")
+"""Words besides negations that turn what is asked into its opposite."""
+POSITIVE = frozenset(map(stem, word_set("true correct most likely right accurate appropriate best always")))
+"""What a negation is replaced by where only the negation goes."""
+SHARED = 0.5
+"""Of the words of a key or stem: a text that keeps fewer is another answer, or another question."""
+
+BLIND_PROMPT = "burnish.kinds.questions.prompts:solve"
+BLIND_TOKENS = 500
+LONGEST_REASON = 300
+
+
+def is_in_doubt(before: Question, after: Question, rules: Collection[str]) -> bool:
+    """Whether the change from `before` to `after`, made to settle `rules`, can have changed the right answer."""
+    if not DOUBTING_RULES.isdisjoint(rules):
+        return True
+    pairs = zip(parts(before), parts(after), strict=True)
+    return any(_moves_key(old.question, new.question) for old, new in pairs)
+
+
+def _moves_key(old: Question, new: Question) -> bool:
+    if old.correct_answer.strip() != new.correct_answer.strip():
+        return True
+    if old.key is not None and new.key is not None and normal_form(old.key.text) != normal_form(new.key.text):
+        return True
+    if not _keeps_words(old.stem, new.stem) and not _keeps_words(new.stem, old.stem):
+        return True
+    return any(_turns(one) != _turns(other) for one, other in ((old.stem, new.stem), (old.vignette, new.vignette)))
+
+
+def _turns(text: str | None) -> Counter[str]:
+    """The negations and numbers of a text: with one of them changed, another answer may be right."""
+    tokens = token_list((text or "").lower().replace("’", "'"))
+    return Counter(t for t in tokens if t[0].isdigit() or t in NEGATIONS or t in TURNING or t.endswith("n't"))
+
+
+def refuse_key_damage(before: Question, after: Question, flagged: Collection[Field]) -> None:
+    """EditRefused where an edit makes the key wrong for certain: it only takes the negation away, or puts another
+    answer in the key's place.
+
+    `flagged` are the fields that a rule of wording is about: a key whose own words are the fault may be reworded.
+    """
+    for old, new in zip(parts(before), parts(after), strict=True):
+        one, other = old.question, new.question
+        if one.key is None or other.key is None or one.correct_answer.strip() != other.correct_answer.strip():
+            continue
+        field = old.place(f"options.{one.key.key}")
+        if field not in flagged and not _keeps_words(one.key.text, other.key.text):
+            raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
+        if _is_negative(one) and not _is_negative(other) and not _asks_anew(one.stem, other.stem):
+            raise EditRefused("drops_negation", f"{old.place('stem')}: the key answers the negative question.")
+
+
+def _keeps_words(old: str, new: str) -> bool:
+    if normal_form(old) == normal_form(new):
+        return True
+    words = content_stems(old)
+    return bool(words) and len(words & content_stems(new)) >= SHARED * len(words)
+
+
+def _is_negative(question: Question) -> bool:
+    return next(iter(negation_detection.run(question)), None) is not None
+
+
+def _asks_anew(old: str, new: str) -> bool:
+    """Whether the new stem brings a word of its own, beyond the opposite of the negation."""
+    return bool(topic([new]) - topic([old]) - POSITIVE)
+
+
+def blind_asks(question: Question) -> list[Request]:
+    """The requests to solve the question, one for each item of a set, without the key and without the rationale."""
+    return [
+        Request(
+            role="reviewer",
+            unit=question.id,
+            prompt=BLIND_PROMPT,
+            reply="answer_reply",
+            trusted={},
+            untrusted={"question": _shown(part.question)},
+            max_tokens=BLIND_TOKENS,
+        )
+        for part in _solvable(question)
+    ]
+
+
+def _solvable(question: Question) -> Iterator[Part]:
+    return (part for part in parts(question) if part.question.key is not None)
+
+
+def _shown(question: Question) -> str:
+    told = [text for text in (question.vignette, question.stem) if text and text.strip()]
+    return "\n".join([*told, *(f"{option.key}. {option.text}" for option in question.options)])
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What one judge chose for one item, not knowing the key."""
+
+    model: str
+    part: Part
+    chosen: str | None
+    """None: none of the options."""
+    also: tuple[str, ...]
+    """Options that it calls right as well."""
+    is_sure: bool
+    reason: str
+
+    @property
+    def is_key(self) -> bool:
+        key = self.part.question.key
+        return key is not None and self.chosen == key.key
+
+    @property
+    def confirms(self) -> bool:
+        return self.is_key and not self.also
+
+
+@dataclass(frozen=True, slots=True)
+class BlindCheck:
+    """What judges chose who were not shown the key."""
+
+    question: Question
+    solutions: tuple[Solution, ...] = ()
+
+    @classmethod
+    def of(cls, question: Question, answers: Sequence[Answer]) -> BlindCheck:
+        """From the answers to `blind_asks`, judge by judge. A judge that gave no readable answer has chosen nothing."""
+        items = list(_solvable(question))
+        solved = (
+            _solution(items[place % len(items)], answer)
+            for place, answer in enumerate(answers)
+            if answer.reply is not None
+        )
+        return cls(question, tuple(solved))
+
+    @property
+    def score(self) -> float | None:
+        """Of all choices, the share that is the key and nothing else; None where an item was solved by nobody."""
+        solved = {solution.part.place("stem") for solution in self.solutions}
+        items = [part.place("stem") for part in parts(self.question)]
+        if not items or not solved.issuperset(items):
+            return None
+        return sum(solution.confirms for solution in self.solutions) / len(self.solutions)
+
+    def findings(self, *, in_doubt: bool) -> list[Finding]:
+        """`in_doubt`: a repair put the key in doubt, so that the question waits whatever is found."""
+        found = [finding for part in parts(self.question) for finding in self._about(part, in_doubt=in_doubt)]
+        if in_doubt and self.score is None:
+            message = "The repair can change which option is right, and no other model has solved the question since."
+            advice = "Compare both versions, and solve the new one yourself."
+            found.append(Finding(KEY_DOUBTFUL, "warning", self.question.id, "correct_answer", message, advice))
+        return [finding for finding in found if finding.rule not in self.question.burnish_ignore]
+
+    def _about(self, part: Part, *, in_doubt: bool) -> Iterator[Finding]:
+        here = [solution for solution in self.solutions if solution.part.place("stem") == part.place("stem")]
+        others = [solution for solution in here if not solution.is_key]
+        if others:
+            yield self._doubt(part, _foremost(others), in_doubt=in_doubt)
+        several = next((solution for solution in here if solution.also), None)
+        if several is not None:
+            named = " and ".join(dict.fromkeys([*filter(None, [several.chosen]), *several.also]))
+            message = f"A judge that was not shown the key calls more than one option right: {named}. {several.reason}"
+            advice = "Narrow the stem, or change all but one of them."
+            yield self._finding(OPTIONS_EQUAL, "warning", part.place("options"), message, advice, several)
+
+    def _doubt(self, part: Part, others: Sequence[Solution], *, in_doubt: bool) -> Finding:
+        """Two judges of different models that are sure of the same other option make it an error."""
+        first = others[0]
+        agreed = first.chosen is not None and len({one.model for one in others if one.is_sure}) > 1
+        severity: Severity = "error" if agreed and not in_doubt else "warning"
+        judges = f"{len(others)} judges that were not shown the key choose" if agreed else "A judge that was not shown"
+        choice = first.chosen or "none of the options"
+        key = part.question.key.key if part.question.key is not None else part.question.correct_answer
+        said = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
+        message = f"{said}; the key is {key}. {first.reason}"
+        advice = "Check the key: no model changes it."
+        return self._finding(KEY_DOUBTFUL, severity, part.place("correct_answer"), message, advice, first)
+
+    def _finding(self, rule: str, severity: Severity, field: Field, message: str, advice: str, by: Solution) -> Finding:
+        return Finding(rule, severity, self.question.id, field, message.strip(), advice, source=f"model:{by.model}")
+
+
+def _foremost(others: Iterable[Solution]) -> list[Solution]:
+    """Those of the other choice that most sure judges share; the sure ones first."""
+    by_choice: dict[str | None, list[Solution]] = {}
+    for solution in others:
+        by_choice.setdefault(solution.chosen, []).append(solution)
+    chosen = max(by_choice.values(), key=lambda same: (sum(one.is_sure for one in same), len(same)))
+    return sorted(chosen, key=lambda one: not one.is_sure)
+
+
+def _solution(part: Part, answer: Answer) -> Solution:
+    reply = cast("AnswerReply", answer.reply)
+    options = part.question.options
+    chosen = next(iter(meant_keys(options, reply.choice.strip())), None)
+    named = (key for given in reply.also_right for key in meant_keys(options, given.strip()))
+    also = tuple(key for key in dict.fromkeys(named) if key != chosen)
+    reason = " ".join(reply.reasoning.split())
+    shown = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON].rsplit(' ', 1)[0]} …"
+    return Solution(answer.model, part, chosen, also, reply.confidence == "high", shown)
