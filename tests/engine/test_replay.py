@@ -21,6 +21,7 @@ from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import (
+    BIASED,
     CLEAN,
     Quiet,
     biased,
