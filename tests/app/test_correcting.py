@@ -75,7 +75,8 @@ def validation(*violations: dict[str, Any], question_id: str = "fern-1") -> Vali
 THREE_ERRORS = validation(said(NEGATION, "stem"), said(ABSOLUTE, "options"), said(RATIONALE, "rationale"))
 """Coarser than our own rules: it says `options` where they say `options.A`."""
 
-STEM = ("stem", "is NOT an effect", "is an effect")
+STEM = ("stem", "is NOT an effect on the fern", "belongs to a rose bush rather than to this fern")
+MENDED = "Which of the following belongs to a rose bush rather than to this fern?"
 OPTION = ("options.A", "always rot", "rot away")
 WHY = ("rationale", "", "Wet roots rot, so fronds droop and soil smells; thorns do not grow on a fern.")
 
@@ -83,6 +84,13 @@ WHY = ("rationale", "", "Wet roots rot, so fronds droop and soil smells; thorns 
 def reply(*edits: tuple[str, str, str]) -> dict[str, Any]:
     named = [{"unit": "fern-1", "field": field, "find": find, "replace": replace} for field, find, replace in edits]
     return {"reasoning": "as asked", "edits": named}
+
+
+def judges(call: Call) -> object:
+    """A judge that objects to nothing, and that knows that ferns have no thorns."""
+    if call.reply_name == "answer_reply":
+        return {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"}
+    return {"reasoning": "fine", "violations": []}
 
 
 class Told:
@@ -105,7 +113,8 @@ def corrected(
 ) -> CorrectionResult:
     """The fixture's draft, corrected under the strict profile."""
     on_state = states.append if states is not None else None
-    return asyncio.run(correct(DRAFT, given, model=told.model, profile="strict", on_state=on_state, **options))
+    told_by = {"judge": ScriptedModel(judges), "profile": "strict", "on_state": on_state, **options}
+    return asyncio.run(correct(DRAFT, given, model=told.model, **told_by))
 
 
 def test_our_own_rules_find_the_same_three_errors() -> None:
@@ -114,7 +123,9 @@ def test_our_own_rules_find_the_same_three_errors() -> None:
     assert found.has_errors
     assert not found.passed
     assert found.error_count == 3
-    assert found.rules_applied == 30
+    assert found.rules_applied == 31
+    thirty = RuleConfig(institution_id="seed", disabled_rules=("ext_spreadsheet_dates",))
+    assert validate(DRAFT, config=thirty, profile="strict").rules_applied == 30
 
 
 class TestCorrect:
@@ -123,7 +134,7 @@ class TestCorrect:
         result = corrected(told)
         assert result.status == "validated"
         assert result.total_attempts == 1
-        assert result.final_draft.stem == "Which of the following is an effect on the fern?"
+        assert result.final_draft.stem == MENDED
         assert result.original_draft == Question.model_validate(DRAFT)
         assert result.attempts[0].resolved_count == 3
         assert result.attempts[0].remaining_count == 0
@@ -142,12 +153,14 @@ class TestCorrect:
         assert result.status == "needs_manual_review"
         assert result.total_attempts == result.max_attempts == 2
         assert len(told.prompts) == 2
-        assert result.final_draft.stem == "Which of the following is an effect on the fern?", "what was won is kept"
+        assert result.final_draft.stem == MENDED, "what was won is kept"
 
     def test_only_errors_trigger_a_correction(self) -> None:
         told = Told(reply(STEM))
         given = validation(said(NEGATION, "stem"), said(ABSOLUTE, "options", "warning"), said("x", "stem", "info"))
-        result = asyncio.run(correct(DRAFT | {"rationale": WHY[2]}, given, model=told.model))
+        result = asyncio.run(
+            correct(DRAFT | {"rationale": WHY[2]}, given, model=told.model, judge=ScriptedModel(judges))
+        )
         assert result.status == "validated"
         assert ABSOLUTE not in told.prompts[0]
         assert [v.ruleId for v in result.attempts[0].input_violations] == [NEGATION]
@@ -174,7 +187,7 @@ class TestCorrect:
         [attempt] = corrected(Told(reply(STEM, OPTION, WHY))).attempts
         lines = attempt.correction_diff.splitlines()
         assert "-Which of the following is NOT an effect on the fern?" in lines
-        assert "+Which of the following is an effect on the fern?" in lines
+        assert f"+{MENDED}" in lines
         assert "+  A. Its roots rot away" in lines
         assert f"+Rationale: {WHY[2]}" in lines
 
@@ -222,12 +235,12 @@ class TestPrompt:
         assert all(option["text"] in text for option in DRAFT["options"])
         assert "correct_answer: C" in text
         assert "Botany" not in text
-        assert DRAFT["vignette"] not in text
+        assert DRAFT["vignette"] in text, "what the stem refers to is shown with it"
 
     def test_it_says_which_attempt_this_is(self) -> None:
         assert "correction attempt 1 of 2. This is the first try." in correction_prompt(self.given())
         second = correction_prompt(self.given(2, ("edit_refused: not_found: stem",)))
-        assert "correction attempt 2 of 2. An earlier answer was not used" in second
+        assert "correction attempt 2 of 2. An earlier correction left the violations below" in second
         assert "first try" not in correction_prompt(self.given(2))
 
     def test_the_prompt_that_is_sent_is_the_one_that_is_shown(self) -> None:
@@ -263,7 +276,6 @@ class TestBadAnswers:
     @pytest.mark.parametrize(
         "edit",
         [
-            ("correct_answer", "C", "A"),
             ("vignette", "gardener", "farmer"),
             ("metadata.difficulty", "medium", "easy"),
             ("id", "fern-1", "fern-2"),
@@ -301,7 +313,7 @@ class TestBadAnswers:
         result = corrected(Told(reply(STEM, WHY), reply(worse)))
         assert [attempt.remaining_count for attempt in result.attempts] == [1, 2]
         assert result.final_draft.options[0].text == "Its roots always rot"
-        assert result.final_draft.stem == "Which of the following is an effect on the fern?"
+        assert result.final_draft.stem == MENDED
 
     def test_a_model_that_is_away_is_a_failed_attempt_not_an_exception(self) -> None:
         result = corrected(Told(Fault(status=400)))
@@ -379,8 +391,12 @@ def test_an_institutions_rules_decide_what_is_an_error() -> None:
     config = RuleConfig(institution_id="north", disabled_rules=(RATIONALE,), severity_overrides={ABSOLUTE: "info"})
     found = validate(DRAFT, config=config)
     assert {v.ruleId: v.severity for v in found.violations}[ABSOLUTE] == "info"
-    result = asyncio.run(correct(DRAFT, found, model=Told(reply(STEM)).model, config=config))
+    told = Told(reply(STEM))
+    result = asyncio.run(correct(DRAFT, found, model=told.model, judge=ScriptedModel(judges), config=config))
     assert result.status == "validated"
+    alone = asyncio.run(correct(DRAFT, found, model=Told(reply(STEM)).model, config=config))
+    assert alone.status == "needs_manual_review", "with one model, what can change the right answer is a proposal"
+    assert alone.final_draft.stem == MENDED
 
 
 FIELDS = {

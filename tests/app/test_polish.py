@@ -38,7 +38,7 @@ def test_a_model_mends_them(desk: Desk) -> None:
     assert said.code == 0, said.err
     assert "4 questions: 4 accepted, 3 of them changed" in said.out
     assert "changed  q2  nbme_distractor_plausibility" in said.out
-    assert "options.D - All of the above" in said.out
+    assert "options.D - Lorem ipsum dolor" in said.out
     assert "options.D + Something else again" in said.out
     assert ", free." in said.out
     assert questions_in(Path("final.json"))["q1"] == sound(1)
@@ -287,7 +287,7 @@ def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
     assert again["ignored"] == report["ignored"] and again["skipped_rules"] == report["skipped_rules"]
     attempt = desk("show", "r", "q1", "--json").json["attempts"][0]
     assert [finding["rule"] for finding in attempt["ignored"]] == ["ext_bias_detection"]
-    assert "ignored by the author: Negative question (ext_bias_detection): " in desk("show", "r", "q1").out
+    assert "ignored by the author: Biased wording (ext_bias_detection): " in desk("show", "r", "q1").out
     assert "cannot judge the language 'es'" in desk("show", "r", "q2").out
 
 

@@ -3,16 +3,16 @@
 import json
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import biased, edit, filled, objection, sound
+from tests.engine.questions_bench import BIASED, biased, edit, filled, objection, sound
 
 
 def a_run(desk: Desk) -> None:
     """q1 is mended, q2 is not, q0 was clean."""
     rules = [
         {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}},
-        {"unit": "q1", "reply": edit("q1", " is NOT true: which of the following", "")},
+        {"unit": "q1", "reply": edit("q1", BIASED, "")},
         {"unit": "q2", "nth": 1, "reply": "no JSON"},
-        {"unit": "q2", "reply": edit("q2", "All of", "None of", "options.D")},
+        {"unit": "q2", "reply": edit("q2", "Lorem ipsum dolor", "None of the above", "options.D")},
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
     bank = desk.bank(sound(0), biased(1), filled(2))
@@ -40,7 +40,7 @@ def test_one_unit_is_shown_with_its_attempts_and_diffs(desk: Desk) -> None:
     said = desk("show", "r", "q1")
     assert said.code == 0
     assert "Attempt 1  original" in said.out
-    assert "error stem: The lead-in asks for the exception" in said.out
+    assert "error stem: 'wheelchair-bound' labels people" in said.out
     assert "Attempt 2  corrected by a model  (best)" in said.out
     assert f"-{biased(1)['stem']}" in said.out
     assert f"+{sound(1)['stem']}" in said.out
@@ -87,7 +87,7 @@ def test_what_judges_said_in_vain_is_shown(desk: Desk) -> None:
     said = " ".join(desk("show", "r", "q0").out.split())
     assert "not counted, too few judges agree: stem: Two answers hold." in said
     [dropped] = desk("show", "r", "q0", "--json").json["attempts"][0]["dropped"]
-    assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_multiple_correct")
+    assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_distractor_plausibility")
     assert dropped["source"].endswith("three.json")
 
 
@@ -121,9 +121,9 @@ def test_a_unit_is_shown_from_the_journal_when_its_source_is_changed_or_gone(des
 
 def test_why_a_change_cannot_be_written_is_shown(desk: Desk) -> None:
     bank = desk.home / "bank.txt"
-    bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
+    bank.write_text(f"Which of the following{BIASED} is white?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
     rules = [
-        {"reply_name": "edit_reply", "reply": edit("q1", "is NOT green", "\nis white")},
+        {"reply_name": "edit_reply", "reply": edit("q1", BIASED, "\n")},
         {"reply": {"reasoning": "", "violations": []}},
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))

@@ -33,7 +33,7 @@ from burnish.kinds.questions.schemas import (
     validation_result,
 )
 from burnish.models.budget import Budget
-from burnish.models.calls import Provider
+from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
 from burnish.models.providers import LiveModels, Models
 from burnish.store.clock import Clock, iso, system_clock
@@ -58,6 +58,7 @@ async def correct(
     validation: ValidationResult | Mapping[str, Any] | None,
     *,
     model: str | Provider,
+    judge: str | Provider | None = None,
     config: RuleConfig | None = None,
     profile: str = "default",
     on_state: Callable[[str], None] | None = None,
@@ -66,17 +67,34 @@ async def correct(
     """Correct a question's errors, at most twice, and say what became of it.
 
     `validation` is what `validate` gave, or the same as a mapping (a ValidationResult that was stored as JSON).
-    `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. A bad answer of the
-    model is a failed attempt; SelfCorrectionError is only for a call that makes no sense.
+    `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. `judge` is another
+    model, which reviews the draft and solves it without seeing the key. Without one, a repair that can change the right
+    answer is a proposal: its status is `needs_manual_review`. A bad answer of the model is a failed attempt;
+    SelfCorrectionError is only for a call that makes no sense.
     """
     question = _question(draft)
     validation = _validation(validation, question)
     name = model if isinstance(model, str) else "scripted:given"
+    second = judge if judge is None or isinstance(judge, str) else "scripted:judge"
+    roles = ModelRoles((second,) if second is not None else (), {CORRECTOR: name})
     async with Models(LiveModels()) as configured:
-        provider: Provider = configured if isinstance(model, str) else model
+        given = {name: model, second: judge}
+        objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
+        provider = GivenModels(objects, configured)
         journal = ToldJournal(on_state, clock=clock)
-        story = await _finished(question, validation, name, provider, journal, _selection(config, profile))
+        story = await _finished(question, validation, roles, provider, journal, _selection(config, profile))
     return correction_of(story) or _untouched(story)
+
+
+class GivenModels:
+    """Models that were handed in as objects, by name, beside those that are configured."""
+
+    def __init__(self, given: Mapping[str, Provider], others: Provider) -> None:
+        self._given = given
+        self._others = others
+
+    async def send(self, call: Call) -> RawReply:
+        return await self._given.get(call.model, self._others).send(call)
 
 
 class ToldJournal(MemoryJournal):
@@ -97,7 +115,7 @@ class ToldJournal(MemoryJournal):
 async def _finished(
     question: Question,
     validation: ValidationResult,
-    model: str,
+    roles: ModelRoles,
     provider: Provider,
     journal: MemoryJournal,
     selection: Selection,
@@ -109,7 +127,7 @@ async def _finished(
     asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
     context = KIND.context([_surveyed(question)], {})
     attempts = tuple(journal.attempts(question.id))
-    env = Environment(selection, ModelRoles(roles={CORRECTOR: model}), context=context)
+    env = Environment(selection, roles, context=context)
     task = Task(question.id, (Item(row, question, question, attempts),))
     live = Live(KIND, journal, asker, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
     await live.run(KIND.work(task, env))
