@@ -34,9 +34,7 @@ def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
     said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
     assert said.code == 0
     assert json.loads(desk.run().receipt.read_text())["models"] == {"corrector": model, "judges": [model, twin]}
-    assert said.json["totals"]["calls"] == 4, (
-        "one correction, two judges, and a blind answer of the one that does not correct"
-    )
+    assert said.json["totals"]["calls"] == 4, "a correction, two judges, one blind answer"
 
 
 def test_a_run_that_does_not_exist_is_refused(desk: Desk) -> None:

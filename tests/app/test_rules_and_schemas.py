@@ -28,7 +28,7 @@ def test_all_rules_are_listed_with_severity_and_summary(capsys: pytest.CaptureFi
         assert f"{kind.name.capitalize()}  {number} rules\n" in out
 
 
-@pytest.mark.parametrize("rule", [*CONCERNS, *RULES, "potential_duplicate"])
+@pytest.mark.parametrize("rule", [*CONCERNS, *RULES, *OF_BANKS])
 def test_each_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", rule]) == 0
     out = capsys.readouterr().out
@@ -37,6 +37,10 @@ def test_each_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) -
         assert f"\n{heading}\n" in out
     assert rule not in RULES or ("Reported" in out and "Not reported" in out)
     assert ("To ignore it" in out) == (rule not in CONCERNS)
+
+
+OF_BANKS = ("potential_duplicate", "ext_contradicting_keys", "key_doubtful", "options_equal")
+"""Rules of questions that are no checks of one question."""
 
 
 def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
