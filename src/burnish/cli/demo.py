@@ -64,7 +64,7 @@ SAMPLES: dict[KindName, Sample] = {
             Step(
                 "polish biology.json --model scripted:biology_model.json --judges scripted:biology_judge.json"
                 " --run-id demo",
-                "one script repairs, another one judges and solves the questions blind",
+                "one script repairs, another judges",
                 "demo",
             ),
         ),
