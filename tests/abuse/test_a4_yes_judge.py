@@ -47,6 +47,8 @@ def flatterer(call: Call) -> object:
     """The same, with a change that changes nothing: it makes one flagged text a little longer."""
     if call.reply_name == "question_review_reply":
         return PASS
+    if call.reply_name == "answer_reply":
+        return {**PASS, "choice": "A", "also_right": [], "confidence": "high"}
     listed = call.user.partition("The open fields:\n")[2].partition(">>>")[0]
     fields = listed.splitlines()[1:-1]
     texts = dict(line.split(": ", 1) for line in call.user.splitlines() if ": " in line)
