@@ -214,7 +214,8 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
 
 def _explains(question: Question) -> bool:
     """Whether the question, or an item of it, has a rationale."""
-    return any((part.rationale or "").strip() for part in (question, *(question.items or ())))
+    told = [question.rationale, *(item.rationale for item in question.items or ())]
+    return any(rationale and rationale.strip() for rationale in told)
 
 
 def prevailing(questions: Iterable[Question]) -> str | None:
