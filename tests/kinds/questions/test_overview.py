@@ -127,3 +127,15 @@ def test_nothing_is_read_where_there_is_nothing_to_compare(off: tuple[str, ...])
 
     drafts = [placed(question(0))] if off else []
     assert list(KIND.repetitions(drafts, never(), {}, off)) == []
+
+
+def test_the_same_text_with_another_key_is_an_error_that_names_both() -> None:
+    first = Question.model_validate(sound(0))
+    other = Question.model_validate(sound(0, "again", correct_answer="B", options=sound(0)["options"][::-1]))
+    overview = BankOverview()
+    overview.begin("bank.json")
+    assert overview.add(first, Examination(())) == []
+    [found] = [f for f in overview.add(other, Examination(())) if f.rule == "ext_contradicting_keys"]
+    assert found.blocks and "'again'" in found.message and "'q0'" in found.message
+    same = Question.model_validate(sound(0, "copy"))
+    assert [f.rule for f in overview.add(same, Examination(()))] == ["potential_duplicate"]

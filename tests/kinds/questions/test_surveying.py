@@ -98,3 +98,11 @@ def test_latin_terms_do_not_make_an_english_item_latin(text: str) -> None:
 def test_numbers_are_in_the_language_of_their_bank() -> None:
     assert detect("2 + 2 =\n3\n4", document="fr").language == "fr"
     assert detect("2 + 2 =\n3\n4").language is None
+
+
+def test_one_question_with_general_feedback_does_not_make_it_missing_in_all_others() -> None:
+    why = "The first one is right; the other options are not."
+    bank = [sound(n) for n in range(6)]
+    assert "rationale" not in surveyed({**bank[0], "rationale": why}, *bank[1:])["carried"]
+    explained = [{**question, "rationale": why} for question in bank[:5]]
+    assert "rationale" in surveyed(*explained, bank[5])["carried"]
