@@ -67,8 +67,9 @@ def test_the_reason_why_calls_failed_stands_in_the_summary(desk: Desk) -> None:
 
 
 def test_so_does_an_answer_that_nobody_could_read(desk: Desk) -> None:
-    with LoopbackModel(lambda _: Answer("no JSON")) as server:
-        said = desk("polish", desk.bank(sound(0)), "--model", "openai:m", "--base-url", server.base_url)
+    with LoopbackModel(lambda asked: Answer("no JSON" if asked.model == "b" else CLEAN)) as server:
+        judges = ("--judges", "openai:a,openai:b", "--base-url", server.base_url)
+        said = desk("polish", desk.bank(sound(0)), "--model", "openai:m", *judges)
     assert "  2 calls failed: 2 unreadable." in said.out
 
 

@@ -22,7 +22,6 @@ PANELS = {
     "question_review_reply": "questions",
     "translation_review_reply": "reviewers",
     "critic_reply": "critics",
-    "lego_review_reply": "legos",
 }
 """Replies that judge -> whoever is asked for them is of this panel."""
 TRIES = 2
