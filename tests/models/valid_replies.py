@@ -54,6 +54,7 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
         "reasoning": "Found.",
         "verdicts": [{"claim": "It was 1990.", "verdict": "supported", "passage": "p3"}],
     },
+    "answer_reply": {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"},
     "question_review_reply": {
         "reasoning": "Two keys.",
         "violations": [
