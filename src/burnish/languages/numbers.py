@@ -105,7 +105,8 @@ def number_words(language: str) -> NumberWords | None:
     return NumberWords(kept, loose, scales(language), table("numbers")["joining"].get(language, ""), stems)
 
 
-LARGEST_SPELLED = 100
+SPELLED = (*range(2, 101), *range(200, 1001, 100))
+"""Numbers whose words are asked for: larger ones are made of them."""
 
 
 def _spelled_out(language: str) -> NumberWords | None:
@@ -117,7 +118,7 @@ def _spelled_out(language: str) -> NumberWords | None:
         return None
     engine = RbnfEngine.for_language(language)
     words: dict[str, tuple[str, ...]] = {}
-    for number in range(2, LARGEST_SPELLED + 1):
+    for number in SPELLED:
         for text in engine.format_number(number).text_by_ruleset.values():
             word = text.replace("\u00ad", "").replace("\u200b", "").lower()
             if " " not in word:

@@ -136,6 +136,8 @@ def test_a_country_or_a_city_that_is_gone_is_an_error(languages: str, source: st
         ("zh>en", "不管下不下雨，我都每天去公园跑步。", "Whether rain or shine, I go to the park every day to run."),
         ("cs>en", "Nechci s tebou žít.", "I don't want to live with you."),
         ("hi>en", "मैं कल रात सोया नहीं।", "I didn't sleep last night."),
+        ("en>he", "I paid $200 in taxes.", "שילמתי מאתיים דולר מסים."),
+        ("en>fr", "He left before she could answer.", "Il partit avant qu'elle n'ait pu répondre."),
     ],
 )
 def test_sound_translations_are_left_alone(languages: str, source: str, target: str) -> None:

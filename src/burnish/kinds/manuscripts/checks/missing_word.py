@@ -23,7 +23,7 @@ LOST = re.compile(
     r"|as|on|at|than|if|whose|where)(?![\w'’-]|\.\w)"
     r"|\b(?:of|between|among) (?:was|were|is|are|has|had|and|of|from)(?![\w'’-])"
     r"|\b(?:[Tt]he|[Bb]etween|[Aa]mong|[Aa]ccording to|[Ii]nto),|^In,|\b(?:in|at|on|of|to|for), which\b"
-    r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3}|(?:^|(?<=[\s,(]))['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
+    r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3}|(?:^|(?<=[,(] )|(?<=\())['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
 )
 """Words that are also nouns (will, must, can, being, by, in, to) prove nothing."""
 
