@@ -41,6 +41,9 @@ def data(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir(parents=True)
     rows = [orjson.dumps({**ROW, "damage": damage, "damaged": text}) for damage, text in DAMAGED]
     (tmp_path / "translation/demetr_dev.jsonl").write_bytes(b"\n".join(rows))
+    (tmp_path / "translation/demetr_sound_dev.jsonl").write_bytes(orjson.dumps({**ROW, "id": 2}))
+    many = "fin\tThe dog sleeps.\tKoira nukkuu.\nfin\tThe cat eats.\tKissa syö.\n"
+    (tmp_path / "translation/tatoeba_many_dev.tsv").write_text(many, encoding="utf-8")
     for code in ("spa", "rus", "mkd", "bul", "kab"):
         (tmp_path / f"translation/tatoeba_eng_{code}_dev.tsv").write_text("12 men.\t12.\n", encoding="utf-8")
     (tmp_path / "lessons/en/a.md").write_text(LESSON.format("table"), encoding="utf-8")
@@ -53,7 +56,7 @@ def data(tmp_path: Path) -> Path:
 def test_what_is_caught_is_counted(data: Path) -> None:
     lines, _ = translation.report(data, ("numbers_changed", "names_changed", "negation_changed", "translation_missing"))
     for kind in ("numbers", "names", "negation", "empty"):
-        [line] = [line for line in lines if line.strip().startswith(f"{kind} ")]
+        line = next(line for line in lines if line.strip().startswith(f"{kind} "))
         assert "100.0%" in line and "PASS" in line
     assert any(line.startswith("DEMETR translations") and "PASS" in line for line in lines)
     assert list(translation.missing(data)) == [] and len(list(translation.missing(data / "none"))) == 3
