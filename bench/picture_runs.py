@@ -15,7 +15,7 @@ from pathlib import Path
 
 from burnish.app.reviews import ReviewService
 from tests.docs.guides import run_guide
-from tests.engine.questions_bench import TOPICS, WHICH, edit, negative, objection, script, sound, write_bank
+from tests.engine.questions_bench import TOPICS, WHICH, biased, edit, objection, script, sound, write_bank
 from tests.mixed_queue import RIVERS, bank_of
 from tests.workbench import Workbench
 
@@ -126,7 +126,7 @@ def _decide(reviews: ReviewService, run: str, unit: str, stem: str | None) -> No
 
 def start(bench: Workbench) -> None:
     """A run that works slowly, and has come some way."""
-    questions = [sound(number) if number < SOUND else negative(number) for number in range(len(TOPICS))]
+    questions = [sound(number) if number < SOUND else biased(number) for number in range(len(TOPICS))]
     order = {"run_id": "evening", "name": "evening_school.json", "content": json.dumps(questions)}
     with bench.program() as program:
         program.post("/api/v1/polish", json=order).raise_for_status()

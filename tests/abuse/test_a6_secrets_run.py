@@ -58,7 +58,7 @@ def echo(status: int):  # type: ignore[no-untyped-def]
 
 def gossip(asked: Asked) -> dict[str, object]:
     """A usable answer with the secrets in it, the draft included."""
-    answer = mended(asked.reply_name, asked.user)
+    answer = {**mended(asked.reply_name, asked.user)}
     answer["reasoning"] = f"I was called with {KEY}, {TOKEN} and {PASSWORD}."
     for one in answer.get("edits", []):  # type: ignore[union-attr]
         one["replace"] = f" in {KEY} of {TOKEN}, which of the following"

@@ -8,7 +8,7 @@ from burnish.models.scripted import ScriptedModel
 from tests.app.desk import Desk, Said
 from tests.app.learning_course import GOOD, NO_PREPOSITION, course, reply
 from tests.batch_server import BatchServer
-from tests.engine.questions_bench import above, script
+from tests.engine.questions_bench import filled, script
 from tests.loopback import Answer, thinking
 
 MODEL = "openai:gpt-5-mini"
@@ -16,7 +16,7 @@ MODEL = "openai:gpt-5-mini"
 
 @pytest.fixture
 def bank(desk: Desk) -> str:
-    return str(desk.bank(above(0), above(1)))
+    return str(desk.bank(filled(0), filled(1)))
 
 
 def mending(desk: Desk, **how: object) -> BatchServer:

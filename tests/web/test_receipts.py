@@ -49,7 +49,7 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
     assert receipt.proof.sentence == "The other 12 fields of bio-002 are unchanged"
     assert receipt.proof.said == "The edit cannot change the other 11 questions" and receipt.proof.digest is not None
     assert receipt.bill.prompts == "questions.correct 2, questions.review 1 and questions.solve 1"
-    assert receipt.bill.models == "biology_model.json" and not receipt.bill.shared
+    assert receipt.bill.models == "biology_model.json and biology_judge.json" and not receipt.bill.shared
     [line] = review(runs["demo"], told, 1).lines
     assert (line.fate, line.settled_in, line.who) == ("settled", 2, "check")
     assert reviewed_last(told, told.attempts[1]).number == 1

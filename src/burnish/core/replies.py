@@ -232,7 +232,7 @@ class AnswerReply(Reply):
 
     reasoning: Reasoning
     choice: Name = Field(description="the letter of the best option, or none")
-    also_right: Items[Name] = Field(default=(), description="letters of options that are just as right")
+    also_right: Items[Name] = Field(description="letters of options that are just as right")
     confidence: Confidence
 
 

@@ -116,8 +116,8 @@ def test_what_is_special_about_each_kind(index: RunIndex) -> None:
     assert {one.line for one in lesson.scores()} == {None}
     bank = index.open(BANK)
     assert [(one.rule, one.count) for one in bank.causes()] == [
-        ("nbme_negation_detection", 2),
-        ("nbme_all_of_the_above", 1),
+        ("ext_bias_detection", 2),
+        ("nbme_distractor_plausibility", 1),
     ]
 
 
