@@ -5,6 +5,7 @@ The provider is an imitation of both batch endpoints (`tests.batch_server`). The
 
 import contextlib
 import io
+import json
 import os
 import random
 import shutil
@@ -68,6 +69,14 @@ class Home:
         return int(calls), int(open), float(cost)
 
 
+def _solved(prompt: str) -> dict[str, object]:
+    """The blind answer to a question of the sample: whoever solves it is shown no id."""
+    for question in json.loads((files("burnish.samples") / "biology.json").read_text(encoding="utf-8")):
+        if sum(option["text"] in prompt for option in question["options"]) >= 3:
+            return {"reasoning": "", "choice": question["correct_answer"], "also_right": [], "confidence": "high"}
+    raise AssertionError(f"nobody knows this question: {prompt[:200]}")
+
+
 @contextlib.contextmanager
 def home(kind: str, **more: object) -> Iterator[Home]:
     scripts = {
@@ -76,6 +85,8 @@ def home(kind: str, **more: object) -> Iterator[Home]:
     }
 
     def answer(asked: Asked) -> Answer:
+        if asked.reply_name == "answer_reply":
+            return Answer(_solved(asked.user))
         script = scripts.get(asked.model) or scripts["gpt-5-mini"]
         return BatchServer(script)._answer(asked)  # type: ignore[return-value]
 
