@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.kinds.manuscripts.sides import target_of
+from burnish.kinds.manuscripts.sides import source_of, target_of
 
 LOST = re.compile(
     r"\b(?:[Tt]he|[Aa]n|(?<![\w.'’-])a) "
@@ -44,7 +44,9 @@ LOST = re.compile(
 )
 def missing_word(paragraph: Paragraph) -> Iterator[Finding]:
     target = target_of(paragraph)
-    for found in LOST.finditer(target.prose) if target.language == "en" else ():
+    if target.language != "en" or source_of(paragraph).language == "en":
+        return
+    for found in LOST.finditer(target.prose):
         yield Finding.at(
             paragraph,
             span=found.span(),
