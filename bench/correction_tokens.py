@@ -24,13 +24,14 @@ from burnish.kinds.questions.model import Question
 from burnish.models.budget import estimate_tokens
 
 TITLE = "Tokens to correct one bad field of an item with thirty fields"
-QUARTER = 0.25
+LIMIT = 0.4
+"""A quarter, until correctors were shown the whole question: one that cannot see the key destroys it."""
 RESENDING = (
     "You mend exam questions. You get one question as a JSON object and the list of rules that it breaks. Answer with "
     "the whole corrected question as a JSON object of the same shape. Change as little as possible."
 )
 """The peer's instructions: as short as they can be."""
-REASONING = "The lead-in asks for the exception; asking for the right answer needs one word less."
+REASONING = "Nobody needs to know who says it; without the clerk the lead-in asks the same."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +57,28 @@ def run(full: bool) -> list[Line]:
 
 
 def _items() -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "one question with its metadata", long_question()
-    yield "a sequential set of five items", sequential_set()
+    yield "one question with its metadata", _biased(long_question())
+    yield "a sequential set of five items", _biased(sequential_set())
+
+
+def _biased(record: dict[str, Any]) -> dict[str, Any]:
+    """A fault of one field: what a negation needs may be in any of them."""
+    text = orjson.dumps(record).replace(b"is NOT a likely", b"is, says a wheelchair-bound clerk, a likely")
+    return orjson.loads(text)  # type: ignore[no-any-return]
 
 
 def _compared(name: str, record: dict[str, Any]) -> list[Line]:
     kind = QuestionsKind()
     question = Question.model_validate(record)
     findings = [f for f in kind.examine(question, select(kind.checks), kind.context([], {})).findings if f.blocks]
-    if {f.rule for f in findings} != {"nbme_negation_detection"}:
+    if {f.rule for f in findings} != {"ext_bias_detection"}:
         raise RuntimeError(f"exactly one field should be bad, but the rules say: {findings}")
     ours, theirs = _ours(kind, question, findings), _theirs(record, findings)
     fields = sum(1 for _ in _leaves(record))
     spoken = f"{ours.instructions} instructions, {ours.content} content, {ours.schema} schema, {ours.answer} answer"
     return [
         Line(f"{name} ({fields} values)", ours.total, "tokens", spoken),
-        beside("  patch / resending", ours.total, "tokens", "resending", theirs.total, at_most=QUARTER),
+        beside("  patch / resending", ours.total, "tokens", "resending", theirs.total, at_most=LIMIT),
         beside("  the same without the schemas", ours.bare, "tokens", "resending", theirs.bare),
     ]
 
@@ -80,7 +87,7 @@ def _ours(kind: QuestionsKind, question: Question, findings: list[Finding]) -> T
     text = rendered(kind.repair_ask(question, findings, RepairNotes(1, 2)), nonce="0" * 32)
     [finding] = findings
     stem = question.texts()[finding.field]
-    edit = {"unit": question.id, "field": finding.field, "find": "is NOT a likely", "replace": "is a likely"}
+    edit = {"unit": question.id, "field": finding.field, "find": ", says a wheelchair-bound clerk, a", "replace": " a"}
     if stem.count(str(edit["find"])) != 1:
         raise RuntimeError("the answer would not fit the question")
     answer = orjson.dumps({"reasoning": REASONING, "edits": [edit]}).decode()

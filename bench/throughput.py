@@ -108,7 +108,8 @@ def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> t
     path = folder / f"{id}.jsonl"
     path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in islice(_sound(), calls)))
     flags = {
-        "models.reviewer": ("bench", "openai:loopback"),
+        # One model in both roles: it does not solve questions that it may have written, so each costs one call.
+        "models.model": ("bench", "openai:loopback"),
         "models.base_url": ("bench", address),
         "limits.workers": ("bench", workers),
     }

@@ -18,7 +18,8 @@ def data(tmp_path: Path) -> Path:
     folder.mkdir()
     options = [{"key": key, "text": text} for key, text in zip("ABC", ("Aspirin", "Digoxin", "Iron"), strict=True)]
     sound = {"id": "m1", "stem": "Which of these drugs blocks platelets?", "options": options, "correct_answer": "A"}
-    (folder / "medqa_dev.jsonl").write_bytes(orjson.dumps(sound) + b"\n")
+    for name in ("medqa_dev.jsonl", "medmcqa_dev.jsonl"):
+        (folder / name).write_bytes(orjson.dumps(sound) + b"\n")
     labelled = [
         ("Demand reduction.", ["1,2,3", "1,2,4", "2,3,4", "1,3,4"], "bad question clarity"),
         ("Which of these drugs blocks platelets?", ["Aspirin", "Digoxin", "Iron", "Zinc"], "ok"),
@@ -31,7 +32,8 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_the_report_names_every_rule_and_keeps_the_limit(data: Path) -> None:
-    lines, kept = questions.report(data)
+    lines, _ = questions.report(data)
+    _, kept = questions.false_alarms(questions.judge(questions.sound_questions(data)))
     text = "\n".join(lines)
     assert kept and "nbme_single_best_answer" in text and "base rate 50.00%" in text
     assert any(line.split()[:4] == ["nbme_ambiguous_information", "1", "1", "100.0%"] for line in lines)
