@@ -35,7 +35,7 @@ BESIDE = {
 
 BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     "core/edits.py": (
-        ("if edit.unit != unit.id:", "if False:"),
+        ("if edit.unit != edited.id:", "if False:"),
         ("if allowed is not None and edit.field not in allowed:", "if False:"),
         ("if text.find(edit.find, first + 1) >= 0:", "if text.find(edit.find, first + len(edit.find)) >= 0:"),
         ("text[first + len(edit.find) :]", "text[first + len(edit.replace) :]"),

@@ -19,6 +19,7 @@ from burnish.core.findings import Finding
 from burnish.core.replies import reply_schema
 from burnish.core.tasks import RepairNotes
 from burnish.engine.client import rendered
+from burnish.kinds.questions import requests
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.budget import estimate_tokens
@@ -84,7 +85,7 @@ def _compared(name: str, record: dict[str, Any]) -> list[Line]:
 
 
 def _ours(kind: QuestionsKind, question: Question, findings: list[Finding]) -> Tokens:
-    text = rendered(kind.repair_ask(question, findings, RepairNotes(1, 2)), nonce="0" * 32)
+    text = rendered(requests.correction_ask(question, findings, RepairNotes(1, 2)), nonce="0" * 32)
     [finding] = findings
     stem = question.texts()[finding.field]
     edit = {"unit": question.id, "field": finding.field, "find": ", says a wheelchair-bound clerk, a", "replace": " a"}

@@ -24,8 +24,8 @@ from unittest.mock import patch
 from bench import lego_corpus, lesson_defects, manuscripts_corpus, questions_corpus
 from bench.lines import Line
 from burnish.cli.main import main
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.legos_model import LegoWorld
 from tests.loopback import Answer, AnswerFunction, Asked, LoopbackModel, thinking
@@ -92,9 +92,9 @@ def manuscripts(folder: Path, number: int, model: str) -> tuple[Sequence[str], A
 
 def legos(folder: Path, number: int, model: str) -> tuple[Sequence[str], AnswerFunction]:
     file, course = folder / f"pairs{number}.tsv", folder / f"course{number}"
-    lego_corpus.write_pairs(file, 24, 100 + number)
+    lego_corpus.write_pairs(file, 40, 100 + number)
     said("legos", "import", str(file), "--course", "mkd_for_eng", "--dir", str(course))
-    world = LegoWorld(dict(lego_corpus.pairs(24, 100 + number)))
+    world = LegoWorld(dict(lego_corpus.pairs(40, 100 + number)))
     command = ("legos", "extract", str(course), "--extractor", "model", "--model", model)
     return command, lambda asked: world.reply(asked.reply_name, asked.user)  # type: ignore[return-value]
 

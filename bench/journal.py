@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.lines import Line, beside
 from burnish.core.records import CallRecord, UnitRow, Usage
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
 
 TITLE = "The journal: SQLite, write-ahead log, synchronous=FULL, records of 3 kB"

@@ -18,16 +18,16 @@ import orjson
 from bench.questions_corpus import generate
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
-from burnish.core.decisions import row_before
+from burnish.core.attempts import row_before
+from burnish.core.documents import text_digest
 from burnish.core.findings import Finding
-from burnish.core.hashing import text_digest
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.plan import begin
-from burnish.engine.presenter import KindPresenter
+from burnish.engine.unit_loader import KindPresenter
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import create_journal
 
 BATCH = 2_000

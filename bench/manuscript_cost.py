@@ -25,14 +25,13 @@ from bench.lesson_defects import tokens_of
 from bench.lines import Line, above, below, beside
 from bench.manuscripts_corpus import GOODS, Pair, generate
 from burnish.app.python import Unwatched
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
 from burnish.models.budget import MESSAGE_OVERHEAD
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.manuscripts_model import FENCED, is_asked_about
@@ -47,9 +46,6 @@ BEFORE_TOKENS, BEFORE_RECALL = 1_264, 68 / 73
 FEWER = 0.75
 SHARED, FLOOR = 0.60, 1_024
 """What the readers of a window share at least, and the tokens from which on providers cache."""
-ENOUGH = 1_500
-"""Characters of content from which on the overhead of a request is measured."""
-IDS = frozenset({"paragraph_id", "unit", "block"})
 SCORES = dict.fromkeys(("grammar", "vocabulary", "style", "voice", "semantic_fidelity"), 0.95)
 WORDS = {"mesa": "cama", "viento": "humo", "carta": "nota", "recuerdo": "ruido", "hombres": "niños", "velas": "sillas"}
 CARRIED_OVER = "esto hace sentido para ellos"
@@ -213,38 +209,9 @@ def run(full: bool, paragraphs: int | None = None) -> list[Line]:
         ),
         above("shared by the readers of a window, at least", min(shares)[0], "of a prompt", SHARED),
         above("  over the providers' floor of 1,024 tokens", over, "% of windows", 100),
-        *(
-            Line(f"overhead of a request, {name}", 100 * share, "%", "all but content, of those over 1,500 characters")
-            for name, share in overheads(spent.requests)
-        ),
         beside("damage that was found and mended", mended / sown, "of all", "before", BEFORE_RECALL, at_least=1.0),
         *(Line(f"  {sort}", of[0], f"of {of[1]}") for sort, of in spent.mended.items()),
     ]
-
-
-def overheads(requests: Sequence[Asked]) -> Iterator[tuple[str, float]]:
-    """What is not content (schema, instructions, fences, names of fields) in the requests with enough of it."""
-    shares: dict[str, list[float]] = {}
-    for asked in requests:
-        content = sum(len(text) for text in _contents(asked))
-        whole = len(_schema(asked)) + len(asked.system) + len(asked.user)
-        if content > ENOUGH:
-            shares.setdefault(asked.reply_name, []).append(1 - content / whole)
-    for name, found in shares.items():
-        yield name, sum(found) / len(found)
-
-
-def _contents(asked: Asked) -> Iterator[str]:
-    """The user's text, and what was made of it: every text in the work but the ids."""
-
-    def texts(value: object) -> Iterator[str]:
-        if isinstance(value, str):
-            yield value
-        for each in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-            yield from texts(each)
-
-    for line in _fenced(asked.user, "work").split("\n"):
-        yield from texts({name: value for name, value in json.loads(line).items() if name not in IDS})
 
 
 def _by_role(spent: Spent) -> Iterator[tuple[str, int, int]]:

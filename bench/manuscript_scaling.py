@@ -27,8 +27,8 @@ from bench.processes import MEGABYTE, SAMPLED_EVERY, Taken, burnish, compiled, m
 from burnish.core.records import UnitRow
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
-from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 
 TITLE = "burnish translate, a draft reviewed by rules, killed near the end, resumed and published"

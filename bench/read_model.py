@@ -22,9 +22,9 @@ from bench.lines import Line, below, beside
 from bench.long_runs import RULES, write_run
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
-from burnish.core.decisions import row_before
+from burnish.core.attempts import row_before
 from burnish.core.records import event
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 

@@ -17,14 +17,13 @@ from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
 from burnish.app.python import Unwatched
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
 from burnish.models.budget import MESSAGE_OVERHEAD
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.manuscripts_model import BookWorld, Slip

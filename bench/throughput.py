@@ -19,8 +19,7 @@ import orjson
 from bench.lines import Line, below, beside
 from bench.questions_corpus import Record, generate
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
@@ -46,6 +47,8 @@ class Picture:
     dark: bool = False
     keys: tuple[str, ...] = ()
     """Pressed before the picture is taken."""
+    drops: tuple[str, ...] = ()
+    """Samples that are dropped on the page first; the picture is of what it shows then."""
 
 
 PICTURES = (
@@ -57,6 +60,9 @@ PICTURES = (
     Picture("web-run-tifinagh", "/runs/tfng?tab=units"),
     Picture("web-run-legos", "/runs/anew"),
     Picture("web-run-questions", "/runs/demo?tab=items"),
+    Picture("web-new", "/new"),
+    Picture("web-new-checked", "/new", drops=("biology.json",)),
+    Picture("web-queue-duplicate", "/queue?of=demo&unit=bio-009"),
     Picture("web-unit", "/runs/lesson/units/gas"),
     Picture("web-unit-dark", "/runs/lesson/units/gas", dark=True),
     Picture("web-unit-question", "/runs/demo/units/bio-002"),
@@ -106,6 +112,10 @@ def _taken(browser: Browser, bench: Workbench, picture: Picture) -> bytes:
         page = _let_in(context, bench)
         answer = page.goto(f"{bench.address}{picture.place}")
         assert answer is not None and answer.ok, f"{picture.place} cannot be shown"
+        if picture.drops:
+            samples = Path(str(files("burnish.samples")))
+            page.set_input_files("input[type=file]", [str(samples / name) for name in picture.drops])
+            page.wait_for_url("**/new/*")
         page.wait_for_timeout(A_MOMENT)
         for key in picture.keys:
             page.keyboard.press(key)

@@ -6,15 +6,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.eval import alignment, legos, lessons, lexicons, pairing, questions, tamazight, translation
+from bench.eval import alignment, legos, lessons, meaning, proofs, questions, tamazight, translation
 
 PARTS = {
+    "Proofs": proofs,
     "Questions": questions,
     "Lessons": lessons,
     "Translations": translation,
     "Tamazight": tamazight,
-    "Bilingual lexicons": lexicons,
-    "Pairing": pairing,
+    "Meaning": meaning,
     "Word alignment": alignment,
     "LEGOs": legos,
 }
@@ -31,7 +31,7 @@ def main() -> int:
     )
     data = parser.parse_args().data
     missing = [path for path in (questions.SOUND, questions.MIXED, questions.LABELLED) if not (data / path).is_file()]
-    for part in (lessons, translation, tamazight, lexicons, pairing, alignment, legos):
+    for part in (proofs, lessons, translation, tamazight, meaning, alignment, legos):
         missing += part.missing(data)
     if missing:
         print(f"There is no {data / missing[0]}: give the folder of the measuring data with --data.", file=sys.stderr)

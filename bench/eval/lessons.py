@@ -9,41 +9,22 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from bench.eval.chatbot_cases import LEAKS, LEAKS_AFTER, LEAKS_BEFORE, MENTIONS
 from bench.eval.figures import interval, is_open
 from burnish.core.checks import discover, run_checks_on_all, select
-from burnish.core.edits import apply_edits
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Finding
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson
-from burnish.languages.scripts import scripts_of
 from burnish.languages.words import word_list
 from burnish.text.markdown import Markdown, markdown
 from burnish.text.structure import Block
 
 FOLDER = Path("lessons")
-CUTS = PLACES = 200
+CUTS = 200
 SEED = 20_261_115
 FEWEST_WORDS = 40
 """A section of fewer words in paragraphs is not swapped: it may be a list of commands or of books."""
-
-FOREIGN = {
-    "Cyrillic": "жщдяюл",
-    "Greek": "θψξλδς",
-    "Han": "的是水学中大",
-    "Hiragana": "あのはをんき",
-    "Katakana": "アノハヲンキ",
-    "Hangul": "한글의는이가",
-    "Arabic": "عحقشضغ",
-    "Hebrew": "אבגדהש",
-    "Devanagari": "कखगमनस",
-    "Thai": "กขคงจฉ",
-    "Georgian": "აბგდევ",
-    "Armenian": "աբգդեզ",
-}
-"""Letters of twelve scripts, none of them like a Latin one."""
 
 SELECTION = select(discover(checks))
 UNIT_CHECKS = [check for check in SELECTION.checks if check.scope == "unit"]
@@ -177,74 +158,6 @@ def _sort_in_prose(view: Markdown, block: Block, kept: str, following: str) -> s
     return ""
 
 
-def foreign_letters(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
-    """One to three letters of another script, anywhere in prose."""
-    random = Random(SEED)
-    seen = mended = symbols = 0
-    missed: list[str] = []
-    for number in range(PLACES):
-        lesson = random.choice(read_lessons)
-        unit, place = _place_in_prose(lesson, random)
-        names = [name for name in FOREIGN if name not in scripts_of(lesson.context.language)]
-        script = names[number % len(names)]
-        letters = "".join(random.choices(FOREIGN[script], k=random.randint(1, 3)))
-        text = unit.texts()[None]
-        around = text[place - 1] + text[place]
-        if script == "Greek" and len(letters) < 3 and not around.isalpha() and _is_symbol_place(text, place):
-            symbols += 1
-            continue
-        damaged = unit.with_text(None, text[:place] + letters + text[place:])
-        findings = [f for f in examine(lesson, [damaged]) if _is_about(f, place, len(letters))]
-        seen += bool(findings)
-        mended += _is_mended(damaged, findings, text)
-        if not findings:
-            missed.append(f"  missed: {lesson.name} {damaged.texts()[None][max(0, place - 30) : place + 30]!r}")
-    tried = PLACES - symbols
-    lines = [
-        f"Foreign letters: {PLACES} places, {len(FOREIGN)} scripts. Seen: {seen} of {tried} ({seen / tried:.1%}); "
-        f"{symbols} Greek letters that may be symbols are not counted.",
-        f"  of the {seen}, {mended} are mended by code to the very text before ({mended / max(1, seen):.1%}).",
-        *missed,
-    ]
-    return lines, seen / tried >= 0.99
-
-
-def _is_symbol_place(text: str, place: int) -> bool:
-    """Beside a blank on one side and no small word on the other."""
-    before, after = text[max(0, place - 3) : place], text[place : place + 3]
-    return not (len(before) == 3 and before.isalpha()) and not (len(after) == 3 and after.isalpha())
-
-
-def _place_in_prose(lesson: Read, random: Random) -> tuple[LessonUnit, int]:
-    """A place between two characters of a paragraph or an item."""
-    while True:
-        unit = random.choice(lesson.lesson.units)
-        view = markdown(unit.texts()[None])
-        spoken = [b for b in view.prose_blocks if b.kind in ("paragraph", "item") and not b.quoted]
-        blocks = [b for b in spoken if b.end - b.start > 40]
-        if not blocks:
-            continue
-        block = random.choice(blocks)
-        place = random.randrange(block.start + 1, block.end)
-        # Letters in an address or in code are not for these checks to see.
-        around = view.prose[place - 1 : place + 1]
-        token = view.text[view.text.rfind(" ", 0, place) + 1 : (view.text.find(" ", place) + 1 or len(view.text))]
-        if around.replace(" ", "").isalpha() and not any(sign in token for sign in "/_@#.=<>\\"):
-            return unit, place
-
-
-def _is_about(finding: Finding, place: int, length: int) -> bool:
-    if finding.rule not in ("foreign_script", "homoglyphs", "wrong_language") or finding.start is None:
-        return False
-    assert finding.end is not None
-    return finding.rule == "wrong_language" or finding.start <= place + length <= finding.end + length
-
-
-def _is_mended(damaged: LessonUnit, findings: Sequence[Finding], before: str) -> bool:
-    fixes = [finding.fix for finding in findings if finding.fix is not None]
-    return bool(fixes) and apply_edits(damaged, fixes).texts()[None] == before
-
-
 def swaps(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
     """A section in another language: each section of a pair of lessons in the place of its partner."""
     by_name = {lesson.name: lesson for lesson in read_lessons}
@@ -278,48 +191,14 @@ def _own_words(unit: LessonUnit) -> int:
     return sum(len(word_list(paragraph)) for paragraph in paragraphs)
 
 
-def chatbot(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
-    """Thirty leaks and thirty mentions, each put where such a thing stands."""
-    random = Random(SEED)
-    lines, hits = [], []
-    for name, phrases in (("leaks", LEAKS), ("mentions", MENTIONS)):
-        found = [phrase for phrase in phrases if _is_flagged(random.choice(read_lessons), phrase, random)]
-        hits.append(len(found))
-        lines.append(f"Chatbot {name}: {len(phrases)}, flagged: {len(found)}.")
-        wrong = [p for p in phrases if (p in found) != (name == "leaks")]
-        lines += [f"  {'missed' if name == 'leaks' else 'false alarm'}: {phrase!r}" for phrase in wrong]
-    return lines, hits[0] >= 0.95 * len(LEAKS) and hits[1] == 0
-
-
-def _is_flagged(lesson: Read, phrase: str, random: Random) -> bool:
-    unit = random.choice([unit for unit in lesson.lesson.units if unit.words >= FEWEST_WORDS])
-    text = unit.texts()[None]
-    places = _paragraph_starts(text)
-    if phrase in LEAKS_BEFORE:
-        put = f"{phrase}\n\n{text.lstrip()}"
-    elif phrase in LEAKS_AFTER:
-        put = f"{text.rstrip()}\n\n{phrase}\n"
-    else:
-        place = random.choice(places)
-        put = f"{text[:place]}{phrase}\n\n{text[place:]}"
-    return any(f.rule == "chatbot_phrase" for f in examine(lesson, [unit.with_text(None, put)]))
-
-
-def _paragraph_starts(text: str) -> list[int]:
-    """Places where a paragraph of its own may be put in: after one that does not end with a colon."""
-    view = markdown(text)
-    starts = [b.start for b in view.blocks if b.kind == "paragraph" and b.level == 0 and not b.quoted]
-    return [start for start in starts if not text[:start].rstrip(" \t\n*_").endswith(":")] or [0]
-
-
 def report(data: Path) -> tuple[list[str], bool]:
     """All figures, and whether every one keeps to its limit."""
-    from bench.eval import lesson_damage, quotes
+    from bench.eval import quotes
 
     read_lessons = lessons(data)
     lines: list[str] = []
     kept = True
-    parts = (false_errors, false_actions, cuts, foreign_letters, swaps, chatbot, lesson_damage.report, quotes.report)
+    parts = (false_errors, false_actions, cuts, swaps, quotes.report)
     for part in parts:
         told, good = part(read_lessons)
         lines += [*told, "  -> ok" if good else "  -> NOT REACHED", ""]

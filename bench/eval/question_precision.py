@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from math import sqrt
 from pathlib import Path
+
+from burnish.app.rulebook import wilson
 
 LABELS = Path(__file__).with_name("question_labels.tsv")
 LEAST_PRECISION = 0.9
 """A rule whose errors are right less often is a warning."""
-NORMAL_95 = 1.96
 
 
 def labels() -> dict[str, dict[str, bool]]:
@@ -23,14 +23,16 @@ def labels() -> dict[str, dict[str, bool]]:
     return read
 
 
-def wilson(right: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    if not n:
-        return 0.0, 1.0
-    share, square = right / n, NORMAL_95**2
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    reach = NORMAL_95 * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+def agreement() -> str:
+    """How often a second reader, who saw no label, said the same."""
+    with LABELS.open(encoding="utf-8", newline="") as stream:
+        both = [(line["right"], line["second"]) for line in csv.DictReader(stream, delimiter="\t") if line["second"]]
+    same, wrong = sum(one == other for one, other in both), sum("0" in pair for pair in both)
+    low, high = wilson(same, len(both))
+    return (
+        f"  a second reader, blind: {same} of {len(both)} labels the same ({same / len(both):.1%}, 95 % {low:.1%} - "
+        f"{high:.1%}); {wrong} of them called wrong by either, so that this says little about doubtful cases"
+    )
 
 
 def precision(errors: Mapping[str, Iterable[str]], rules: Iterable[str]) -> tuple[list[str], bool]:
@@ -56,4 +58,4 @@ def precision(errors: Mapping[str, Iterable[str]], rules: Iterable[str]) -> tupl
         lines.append(
             f"  {rule:<32} {len(rows):>5} {len(read):>5} {sum(read):>6} {share:>10.1%} {interval:>16}  {verdict}"
         )
-    return lines, kept
+    return [*lines, agreement()], kept

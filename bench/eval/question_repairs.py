@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Ask, Keep, ModelRoles
+from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Request
 from burnish.core.records import UnitRow
 from burnish.core.replies import REPLIES
-from burnish.core.requests import Answer, Request
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import QuestionsKind

@@ -21,6 +21,8 @@ from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 RECALL, FLAGGED = 0.90, 0.05
+CRASHED = "RuleExecutionError"
+"""A rule that crashed has caught nothing."""
 TATOEBA = 400
 """Pairs of each language that are looked at without --all."""
 
@@ -40,6 +42,7 @@ class Gate:
             places = [n for n, paragraph in enumerate(paragraphs) if paragraph.target_language == language]
             said = run_checks_on_all(self.selection, able, [paragraphs[n] for n in places], ManuscriptContext())
             for place, findings in zip(places, said, strict=True):
+                assert all(finding.rule != CRASHED for finding in findings), findings
                 found[place] = [finding for finding in findings if finding.blocks]
         return found
 

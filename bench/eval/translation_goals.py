@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from bench.eval.translation_cases import LANGUAGES, Case, cases, name_is_visible, number_is_visible, pair
-from burnish.app.precision import wilson
+from bench.eval.translation_cases import LANGUAGES, Case, cases, name_is_visible, number_is_visible, pair, tatoeba
+from bench.eval.translation_damage import (
+    Make,
+    broken_off,
+    denied,
+    halved,
+    last_dropped,
+    renamed,
+    renumbered,
+    undenied,
+    wrapped,
+)
+from burnish.app.rulebook import wilson
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.model import Paragraph
@@ -43,6 +53,8 @@ CODES = {
 Half = Literal["open", "closed"]
 HALVES: tuple[Half, Half] = ("open", "closed")
 EAST_ASIAN = ("zh", "ja")
+MOST_SHORT = 1200
+"""Sentences that are taken of each of the larger sets."""
 Speak = Callable[[Sequence[Paragraph]], list[list[Finding]]]
 """Paragraphs -> what blocks each of them."""
 
@@ -71,7 +83,7 @@ class Goal(NamedTuple):
         wanted = "" if self.goal is None else f"{'<=' if self.at_most else '>='} {self.goal:.0%} {_mark(met)}"
         counted = Counter(rule for one in found for rule in {finding.rule for finding in one})
         rules = ", ".join(f"{rule} {count}" for rule, count in counted.most_common(6))
-        told = f"{self.name:<44} {half:<6} {len(mine):>5} {share:>6.1%} [{low:>5.1%}, {high:>6.1%}]"
+        told = f"{self.name:<44.44} {half:<6} {len(mine):>5} {share:>6.1%} [{low:>5.1%}, {high:>6.1%}]"
         return f"{told} {wanted:<13} {rules}", met
 
 
@@ -122,40 +134,30 @@ def many(data: Path) -> dict[str, list[Paragraph]]:
 # -- damage that is made here
 
 
-def _halved(text: str) -> str | None:
-    return text[: len(text) // 2].rstrip() if len(text) >= 40 else None
-
-
-def _broken_off(text: str) -> str | None:
-    """Cut inside its last long word, as a reply is that ran out of room."""
-    words = list(re.finditer(r"[^\W\d_]{6,}", text))
-    return text[: words[-1].end() - 2] if words else None
-
-
-def _last_dropped(text: str) -> str | None:
-    ends = [match.end() for match in re.finditer(r"[.!?。！？](?=\s|\S)", text[:-2])]
-    return text[: ends[-1]].rstrip() if ends and ends[-1] < len(text) - 12 else None
-
-
-def _renumbered(text: str) -> str | None:
-    digit = re.search(r"(?<!\d)[2-9](?!\d)", text)
-    if digit is None:
-        return None
-    return f"{text[: digit.start()]}{(int(digit[0]) + 1) % 10 or 4}{text[digit.end() :]}"
-
-
-DAMAGES: dict[str, tuple[Callable[[str], str | None], float | None]] = {
-    "cut in half": (_halved, None),
-    "broken off in a word": (_broken_off, 0.9),
-    "last sentence dropped": (_last_dropped, None),
-    "wrapped (Here is the translation:)": (lambda text: f"Here is the translation: {text}", 0.95),
-    "one digit changed": (_renumbered, 0.98),
+DAMAGES: dict[str, tuple[Make, float | None]] = {
+    "cut in half": (halved, None),
+    "broken off in a word": (broken_off, 0.9),
+    "last sentence dropped": (last_dropped, None),
+    "wrapped (Here is the translation:)": (wrapped, 0.95),
+    "one digit changed": (renumbered, 0.98),
 }
+MADE: dict[str, tuple[Make, float | None]] = {
+    "name exchanged in English": (renamed, None),
+    "denial dropped in English": (undenied, None),
+    "denial added in English": (denied, None),
+}
+"""Damage in short sentences by people, which say things more freely than news do."""
 
 
-def damaged(paragraphs: Iterable[Paragraph], make: Callable[[str], str | None]) -> list[Paragraph]:
-    made = ((one, make(one.translation)) for one in paragraphs)
-    return [one.with_text(None, text) for one, text in made if text]
+def damaged(paragraphs: Iterable[Paragraph], make: Make) -> list[Paragraph]:
+    made = ((one, make(one.text, one.translation)) for one in paragraphs)
+    return list({(one.text, text): one.with_text(None, text) for one, text in made if text}.values())
+
+
+def short_sentences(data: Path, into: str) -> list[Paragraph]:
+    """Sentences of all languages, into English or out of it."""
+    named = [*many(data).items(), *tatoeba(data, MOST_SHORT)]
+    return [p for name, paragraphs in named if (name.split("-")[1] == "en") == (into == "en") for p in paragraphs]
 
 
 def shifted(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
@@ -202,13 +204,16 @@ def goals(data: Path) -> Iterator[Goal]:
     yield Goal("names, zh and ja", [one for one in names if one.source_language in EAST_ASIAN], None)
     yield Goal("names that can be compared", _known(known, NAMES, name_is_visible), None)
     yield Goal("Spanish in place of the language", in_spanish(data), 0.95)
+    out_of, into = short_sentences(data, ""), short_sentences(data, "en")
     for name, (make, wanted) in DAMAGES.items():
         yield Goal(name, damaged(everything, make), wanted)
-        yield Goal(
-            f"{name}, fifteen languages",
-            damaged((p for n, one in pairs_of_many.items() if n.startswith("en-") for p in one[::4]), make),
-            None,
-        )
+        some = [*out_of, *into] if make is renumbered else out_of[::4]
+        yield Goal(f"{name}, short sentences", damaged(some, make), wanted if make is renumbered else None)
+    for name, (make, wanted) in MADE.items():
+        yield Goal(name, damaged(into[::2], make), wanted)
+        for language in sorted({one.source_language for one in into}):
+            mine = damaged((one for one in into if one.source_language == language), make)
+            yield Goal(f"  {name}, {language}", mine[:400], None)
     yield Goal("shifted by one", [p for one in sound.values() for p in shifted(one)], None)
 
 

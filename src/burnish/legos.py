@@ -21,7 +21,7 @@ from burnish.app import course_import as courses
 from burnish.app.course_delivery import report_on, write_reports
 from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
 from burnish.app.python import Unwatched, flags_of
-from burnish.app.run_models import means_of, with_recorded_arguments
+from burnish.app.run_sessions import means_of, with_recorded_arguments
 from burnish.app.settings import load
 from burnish.core.replies import LegoPart
 from burnish.engine.session import Result
@@ -29,9 +29,10 @@ from burnish.kinds.legos.hand_cuts import HandCut, score_cuts
 from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.model import Course
 from burnish.kinds.legos.resources import Extractor
+from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.models.calls import Provider
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id
+from burnish.store.processes import system_clock
 from burnish.store.records import CourseRecords, Store, open_records
 
 __all__ = ["CourseRecords", "extract", "import_pairs", "open_records", "report", "score"]
@@ -97,10 +98,11 @@ def score(
     legos: Sequence[tuple[str, str]],
     course: str,
     *,
-    iron_rule: Variant = "strict",
-    infinitive_to: bool = True,
+    iron_rule: Variant | None = None,
+    infinitive_to: bool | None = None,
+    scoring: ScoringVersion = SCORING_VERSION,
 ) -> dict[str, Any]:
     """A sentence pair cut by hand, as `burnish legos score --json` tells it: scores, concerns, and what is broken."""
     cut = HandCut(source=source, target=target, legos=[LegoPart(source=one, target=other) for one, other in legos])
-    [scored] = score_cuts([cut], course, IronRule(iron_rule, infinitive_to))
+    [scored] = score_cuts([cut], course, IronRule.of(iron_rule, infinitive_to), scoring)
     return scored.as_wire()

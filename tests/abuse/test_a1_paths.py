@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import StorageFailed, UsageError
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.files import make_folder, write_atomically
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder, default_run_id, document_path, existing_run, existing_runs
+from burnish.store.paths import ExportFolder, RunFolder, default_run_id, document_path, existing_run, existing_runs
+from burnish.store.processes import system_clock
 from tests.store.samples import attempt, call, unit
 
 UP = [

@@ -16,7 +16,7 @@ from tests.legos_model import COURSE
 pytestmark = pytest.mark.no_cover
 
 TERMS = Terms(course_code=COURSE)
-ALIGNED = {"links": {}, "cutting": {}}
+ALIGNED: dict[str, dict[str, str]] = {"links": {}, "cuts": {}, "pairs": {}}
 AT = "2026-11-15T10:00:00Z"
 
 

@@ -14,7 +14,7 @@ from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.kinds.questions.duplicates import DuplicateIndex
 from burnish.kinds.questions.views import example_question
-from burnish.text.verification import verify
+from burnish.text.quotes import verify
 from tests.abuse.hostile_texts import NAMES, hostile
 from tests.abuse.linearity import Work, steep_checks, steepness
 from tests.core.units import PlainUnit

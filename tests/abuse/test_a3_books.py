@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.core.requests import Request
+from burnish.core.effects import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph, Term

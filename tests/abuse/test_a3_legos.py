@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from burnish.core.requests import Request
+from burnish.core.effects import Request
 from burnish.engine.client import rendered
 from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.pairs import Pair, record_of

@@ -49,8 +49,7 @@ def flatterer(call: Call) -> object:
         return PASS
     if call.reply_name == "answer_reply":
         return {**PASS, "choice": "A", "also_right": [], "confidence": "high"}
-    listed = call.user.partition("The open fields:\n")[2].partition(">>>")[0]
-    fields = listed.splitlines()[1:-1]
+    fields = call.user.partition("open fields: ")[2].partition("\n")[0].split(", ")
     texts = dict(line.split(": ", 1) for line in call.user.splitlines() if ": " in line)
     field = next((name for name in fields if texts.get(name, "(empty)") != "(empty)"), fields[0])
     text = texts.get(field, "")

@@ -10,20 +10,18 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import examiner_of
-from burnish.engine.neighbours import Neighbours
+from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from tests.engine.questions_bench import (
     BIASED,

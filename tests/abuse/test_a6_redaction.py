@@ -10,10 +10,9 @@ from urllib.parse import quote
 import pytest
 
 from burnish.core.records import event
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from tests.store.samples import attempt, call, unit
 

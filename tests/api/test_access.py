@@ -35,21 +35,21 @@ def refused(method: str, given: Headers, link: str | None = None) -> Refused:
 
 class TestEntrances:
     def test_a_program_with_the_token(self) -> None:
-        assert ACCESS.enter("POST", headers(bearer()), None) == "bearer"
+        assert ACCESS.enter("POST", headers(bearer()), None).entrance == "bearer"
 
     def test_the_link_that_was_printed(self) -> None:
-        assert ACCESS.enter("GET", headers(), TOKEN) == "link"
+        assert ACCESS.enter("GET", headers(), TOKEN).entrance == "link"
         assert ACCESS.link == f"http://127.0.0.1:8642/?token={TOKEN}"
 
     def test_the_cookie_that_the_link_gave(self) -> None:
-        assert ACCESS.enter("GET", headers(cookie(ACCESS.session)), None) == "cookie"
+        assert ACCESS.enter("GET", headers(cookie(ACCESS.session)), None).entrance == "cookie"
 
     def test_the_token_itself_is_no_cookie(self) -> None:
         assert refused("GET", headers(cookie(TOKEN))).code == "no_token"
 
     def test_nobody_is_asked_without_a_token(self) -> None:
         open_house = Access.of("127.0.0.1", 8642, None)
-        assert open_house.enter("GET", headers(), None) == "open"
+        assert open_house.enter("GET", headers(), None).entrance == "open"
         assert open_house.link == "http://127.0.0.1:8642/"
 
     def test_a_link_does_not_change_anything(self) -> None:
@@ -79,7 +79,7 @@ class TestEntrances:
 class TestHosts:
     @pytest.mark.parametrize("name", ["127.0.0.1:8642", "localhost:8642", "LOCALHOST:8642", "[::1]:8642"])
     def test_our_names(self, name: str) -> None:
-        assert ACCESS.enter("GET", Headers([(b"host", name.encode()), bearer()]), None) == "bearer"
+        assert ACCESS.enter("GET", Headers([(b"host", name.encode()), bearer()]), None).entrance == "bearer"
 
     @pytest.mark.parametrize(
         "name",
@@ -99,11 +99,11 @@ class TestHosts:
 
     def test_port_80_needs_no_number(self) -> None:
         web = Access.of("127.0.0.1", 80, TOKEN)
-        assert web.enter("GET", Headers([(b"host", b"127.0.0.1"), bearer()]), None) == "bearer"
+        assert web.enter("GET", Headers([(b"host", b"127.0.0.1"), bearer()]), None).entrance == "bearer"
 
     def test_names_that_the_operator_allows(self) -> None:
         named = Access.of("0.0.0.0", 8642, TOKEN, names=["Desk.Example"])
-        assert named.enter("GET", Headers([(b"host", b"desk.example:8642"), bearer()]), None) == "bearer"
+        assert named.enter("GET", Headers([(b"host", b"desk.example:8642"), bearer()]), None).entrance == "bearer"
         assert named.address == "http://127.0.0.1:8642"
         assert Access.of("::1", 8642, TOKEN).address == "http://[::1]:8642"
 
@@ -123,13 +123,13 @@ class TestBehindAProxy:
         return self.DESK.enter(method, Headers([*given, *([(b"origin", origin.encode())] if origin else [])]), None)
 
     def test_people_decide_under_the_public_name(self) -> None:
-        assert self.enter("desk.example", "https://desk.example") == "cookie"
+        assert self.enter("desk.example", "https://desk.example").entrance == "cookie"
         assert self.DESK.link == f"https://desk.example/?token={TOKEN}"
         assert self.DESK.is_behind_tls
         assert not ACCESS.is_behind_tls
 
     def test_and_still_under_its_own(self) -> None:
-        assert self.enter("127.0.0.1:8642", "http://127.0.0.1:8642") == "cookie"
+        assert self.enter("127.0.0.1:8642", "http://127.0.0.1:8642").entrance == "cookie"
 
     @pytest.mark.parametrize(
         ("host", "origin"),
@@ -160,14 +160,14 @@ class TestBehindAProxy:
     def test_an_address_with_colons(self) -> None:
         six = Access.of("fd00::1", 8642, TOKEN)
         assert six.address == "http://[fd00::1]:8642"
-        assert six.enter("GET", Headers([(b"host", b"[fd00::1]:8642"), bearer()]), None) == "bearer"
+        assert six.enter("GET", Headers([(b"host", b"[fd00::1]:8642"), bearer()]), None).entrance == "bearer"
 
 
 class TestOrigins:
     OURS = (b"origin", b"http://127.0.0.1:8642")
 
     def test_our_own_pages_may_change_things(self) -> None:
-        assert ACCESS.enter("POST", headers(cookie(ACCESS.session), self.OURS), None) == "cookie"
+        assert ACCESS.enter("POST", headers(cookie(ACCESS.session), self.OURS), None).entrance == "cookie"
 
     def test_a_cookie_without_an_origin_changes_nothing(self) -> None:
         assert refused("POST", headers(cookie(ACCESS.session))).code == "foreign_origin"
@@ -195,7 +195,7 @@ class TestOrigins:
 
     def test_another_site_may_link_but_not_embed(self) -> None:
         site = (b"sec-fetch-site", b"cross-site")
-        assert ACCESS.enter("GET", headers(bearer(), site, (b"sec-fetch-mode", b"navigate")), None) == "bearer"
+        assert ACCESS.enter("GET", headers(bearer(), site, (b"sec-fetch-mode", b"navigate")), None).entrance == "bearer"
         assert refused("GET", headers(bearer(), site, (b"sec-fetch-mode", b"no-cors"))).code == "foreign_origin"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from burnish.app.kinds import schema_of
 from burnish.app.python import check
-from burnish.app.schemas import schema_of
 from tests.api.api_desk import API, ApiDesk, api_desk
 from tests.mixed_queue import question
 
@@ -42,6 +42,13 @@ def rules_of(report: Any) -> set[str]:
     }
 
 
+def _placeless(report: Any) -> Any:
+    for document in report["documents"]:
+        for unit in document["units"]:
+            unit["findings"] = [{**finding, "line": None, "column": None} for finding in unit["findings"]]
+    return report
+
+
 # -- check
 
 
@@ -51,7 +58,9 @@ def test_a_check_answers_as_the_command_does(kept: ApiDesk, tmp_path: Path, cont
     expected = json.loads(json.dumps(check(tmp_path / "bank.json")).replace(f"{tmp_path}/", ""))
     answer = kept.post("check", {"name": "bank.json", "content": content})
     assert answer.status_code == 200
-    assert answer.json() == expected
+    if isinstance(content, str):
+        assert answer.json() == expected
+    assert _placeless(answer.json()) == _placeless(expected)  # JSON that was sent as such has lines of its own
     jsonschema_rs.validate(schema_of("check_report"), answer.json())
 
 
@@ -260,8 +269,8 @@ def test_no_more_runs_than_the_operator_allows(kept_runs: Path, tmp_path: Path) 
     with api_desk(tmp_path / "runs", **{"serve.runs_at_once": 1}) as desk:
         desk.here.jobs.other("elsewhere", ["models", "--help"])
         answer = desk.post("polish", {"name": "b.json", "content": [QUESTION], "run_id": "second"})
-        assert (answer.status_code, answer.json()["code"]) == (429, "limit_reached")
-        assert not desk.run("second").root.exists()
+        assert answer.status_code == 202
+        until_it_rests(desk, "second")
 
 
 def test_a_name_that_something_else_has_is_not_taken(api: ApiDesk) -> None:

@@ -11,8 +11,8 @@ import pytest
 from burnish.cli.main import main
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import QualityReport
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
+from burnish.store.processes import system_clock
 from tests.api.api_desk import ApiDesk, api_desk
 from tests.api.test_content import until_it_rests
 from tests.app.lego_desk import course, sitting_in
@@ -49,6 +49,24 @@ def test_the_quality_of_a_course(kept: ApiDesk, kept_runs: Path) -> None:
     assert told["problems"] == []
 
 
+def test_the_legos_of_a_course_those_first_that_most_seeds_need(kept: ApiDesk) -> None:
+    told = kept.json(f"courses/{CODE}/legos", limit=5)
+    met = [lego["times_met"] for lego in told["legos"]]
+    assert len(met) == 5 and met == sorted(met, reverse=True)
+    assert all(len(lego["seeds"]) == lego["times_met"] for lego in told["legos"])
+    assert (told["next"], told["total"] > 5) == (5, True)
+    some = told["legos"][0]["target"]
+    found = kept.json(f"courses/{CODE}/legos", find=some.upper())["legos"]
+    assert found and all(some.casefold() in lego["target"].casefold() for lego in found)
+
+
+def test_the_seeds_in_the_order_of_teaching(kept: ApiDesk) -> None:
+    told = kept.json(f"courses/{CODE}/teaching-order", limit=500)
+    assert (told["order"], told["next"]) == ("fewest_new", None)
+    new = [position for seed in told["seeds"] for position in seed["new_legos"]]
+    assert new == list(range(1, len(new) + 1))
+
+
 def test_a_seed_with_its_history(kept: ApiDesk) -> None:
     told = kept.json(f"courses/{CODE}/seeds/C0012/review")
     record = TranslationAminoAcid.of(told["translation"])
@@ -61,7 +79,7 @@ def test_a_seed_with_its_history(kept: ApiDesk) -> None:
 
 def test_what_the_prompts_have_learnt(kept: ApiDesk) -> None:
     told = kept.json(f"courses/{CODE}/prompt-evolution")
-    assert (told["course"], told["prompt_version"], told["trials"], told["ledger"]) == (CODE, "1.0.0", 0, [])
+    assert (told["course"], told["prompt_version"], told["trials"], told["ledger"]) == (CODE, "1.1.0", 0, [])
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from burnish.app import decisions, reviews
-from burnish.app.decision_results import Busy
+from burnish.app.labels import Busy
 from burnish.store import unit_queries
-from burnish.store.clock import iso, system_clock
 from burnish.store.lock import DECIDE
 from burnish.store.ownership import own_run
+from burnish.store.processes import iso, system_clock
 from tests.api.api_desk import ApiDesk
 from tests.api.test_content import until_it_rests
 
@@ -82,7 +82,7 @@ def test_of_many_who_decide_at_once_one_wins(api: ApiDesk) -> None:
         ({"verdict": "delete"}, 422),
         ({"verdict": "accept", "by": " "}, 422),
         ({"verdict": "accept", "by": "A\nB"}, 422),
-        ({"verdict": "accept", "by": None}, 422),
+        ({"verdict": "accept", "by": None}, 400),
         ({"verdict": "accept", "run": "demo"}, 422),
     ],
 )

@@ -2,8 +2,8 @@
 
 import pytest
 
+from burnish.app.kinds import contracts, schema_of
 from burnish.app.rulebook import rule_named, rules
-from burnish.app.schemas import contracts, schema_of
 from tests.api.api_desk import ApiDesk
 
 

@@ -1,6 +1,7 @@
 """Runs over the API: what there is, how it stands, and everything that happened."""
 
 import threading
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -8,8 +9,7 @@ import orjson
 import pytest
 
 from burnish.api.runs import LARGEST, resumed
-from burnish.app.runs import view
-from burnish.app.unit_record import unit_record
+from burnish.app.runs import unit_record, view
 from tests.api.api_desk import API, ApiDesk
 
 
@@ -187,3 +187,16 @@ def test_lessons_are_shown_in_the_types_of_their_contract(kept: ApiDesk) -> None
     assert lesson["refinement"]["canEscalate"] is True
     assert [vote["votingMethod"] for vote in lesson["votes"]] == ["unanimous", "unanimous"]
     assert {verdict["role"] for verdict in lesson["votes"][0]["verdicts"]} == {"primary", "secondary"}
+
+
+def test_a_run_is_stopped_and_deleted(api: ApiDesk) -> None:
+    order = {"name": "b.json", "content": [{"id": "q1", "stem": "Why?", "options": ["a", "b"], "answer": 0}]}
+    assert api.post("polish", {**order, "run_id": "gone"}).status_code == 202
+    for _ in range(300):
+        if not api.here.jobs.is_at_work("gone") and api.json("runs/gone")["state"] != "working":
+            break
+        time.sleep(0.1)
+    assert api.post("runs/gone/stop", {}).status_code == 400
+    assert api.client.delete(f"{API}/runs/gone").status_code == 204
+    assert not api.run("gone").root.exists()
+    assert api.client.delete(f"{API}/runs/gone").status_code == 404

@@ -194,7 +194,19 @@ def evolve(
     """`burnish legos evolve` against the model; and what it was asked."""
     with serving(interfere) as server:
         model = () if "--model" in more else ("--model", "openai:m")
-        said = desk("legos", "evolve", folder, *model, "--base-url", server.base_url, "--run-id", id, *more)
+        said = desk(
+            "legos",
+            "evolve",
+            folder,
+            *model,
+            "--base-url",
+            server.base_url,
+            "--run-id",
+            id,
+            "--iron-rule",
+            "strict",
+            *more,
+        )
         return said, list(server.requests)
 
 

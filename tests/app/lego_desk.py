@@ -65,12 +65,16 @@ def extract(
     interfere: Interference = nothing,
     asked: list[Asked] | None = None,
 ) -> Said:
-    """`burnish legos extract` against the world; None: the built-in extractor."""
+    """`burnish legos extract` against the world; None: the built-in extractor.
+
+    The cuts of the world were made up for the seed's own rule and its score, which look at one SEED alone.
+    """
     command = ("legos", "extract", folder, "--run-id", id)
     if world is None:
         return desk(*command, *more)
+    seeds_own = () if "--iron-rule" in more else ("--iron-rule", "strict", "--scoring", "1.0")
     with serving(world, interfere) as server:
-        said = desk(*command, "--model", "openai:m", "--base-url", server.base_url, *more)
+        said = desk(*command, "--model", "openai:m", "--base-url", server.base_url, *seeds_own, *more)
         if asked is not None:
             asked += server.requests
     return said

@@ -14,10 +14,10 @@ import pytest
 
 from burnish.app import background_jobs as module
 from burnish.app.background_jobs import BackgroundJobs
-from burnish.core.errors import LimitReached, NotFound, RunActive, UsageError
-from burnish.store.clock import system_clock
+from burnish.core.errors import NotFound, RunActive, UsageError
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import biased, script, sound, write_bank
 
 SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
@@ -64,13 +64,29 @@ def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     jobs.go_on("a")
     with pytest.raises(RunActive):
         jobs.go_on("a")
-    with pytest.raises(LimitReached):
-        jobs.go_on("b")
-    with pytest.raises(LimitReached):
-        jobs.other("b", ["legos"])
+    jobs.go_on("b")
+    assert jobs.at_work() == ["a"] and jobs.place("b") == 0 and jobs.place("a") is None
     jobs.close()
     with pytest.raises(UsageError, match="shutting down"):
         jobs.go_on("b")
+
+
+def test_queued_runs_start_in_their_order_when_one_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "COMMAND", SLEEPER)
+    for run in "abcd":
+        a_run(tmp_path, run)
+    jobs = BackgroundJobs(tmp_path, most=1)
+    for run in "abcd":
+        jobs.go_on(run)
+    assert [jobs.place(run) for run in "bcd"] == [0, 1, 2]
+    jobs.stop("c")
+    assert [jobs.place(run) for run in "bcd"] == [0, None, 1]
+    jobs.go_on("b")
+    assert jobs.place("b") == 0
+    jobs.stop("a")
+    until(lambda: jobs.at_work() == ["b"])
+    assert jobs.place("d") == 0
+    jobs.close()
 
 
 def test_what_a_failed_errand_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +118,10 @@ def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
     jobs.start_due()
     assert jobs.at_work() == ["a"]
     jobs.settled("b")
-    jobs.start_due()  # there is no room for it: it stays due
-    assert jobs.seconds_left("b") == 0
+    jobs.start_due()  # there is no room for it: it is queued
+    assert jobs.seconds_left("b") is None and jobs.place("b") == 0
+    jobs.unsettled("b")
+    assert jobs.place("b") is None
     jobs.close()
 
 

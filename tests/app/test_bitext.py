@@ -56,7 +56,7 @@ def test_terms_are_heard(pair: Desk) -> None:
     ("arguments", "message"),
     [
         (("--bitext", "ferry.md"), "A pair has two files."),
-        (("--bitext", "ferry.md", "ferry_es.json"), "A manuscript is Markdown or text."),
+        (("--bitext", "ferry.md", "ferry_es.json"), "A manuscript is Markdown, text or .docx."),
         (("--bitext", "ferry.md", "nowhere.md"), "nowhere.md"),
         (("ferry.md", "--glossary", "terms.csv"), "--glossary needs --bitext."),
     ],
@@ -87,3 +87,62 @@ def test_a_book_is_translated_from_python_and_goes_on(tmp_path: Path) -> None:
     assert asyncio.run(translated(None)) == ("awaiting_approval", False)
     assert asyncio.run(translated("Ada")) == ("done", True)
     assert (tmp_path / "runs/tx/final/final.md").read_text(encoding="utf-8") == final()
+
+
+KLINGON = [
+    (f"The {animal} {deed} in the {place}.", f"{place[::-1]}-Daq {deed[::-1]} {animal[::-1]}.")
+    for animal in ("dog", "cat", "bird", "horse", "mouse")
+    for deed in ("eats", "sleeps", "sings", "waits", "dreams")
+    for place in ("house", "garden", "street", "forest", "river")
+]
+
+
+def test_a_lexicon_of_your_own_counts_first(desk: Desk) -> None:
+    put(desk.home, "".join(f"{one}\t{other}\n" for one, other in KLINGON), "pairs.tsv")
+    desk("lexicon", "build", "pairs.tsv", "--from", "en", "--to", "sw", "--out", "own.gz")
+    put(desk.home, " ".join(one for one, _ in KLINGON[:3]) + "\n", "a.txt")
+    put(desk.home, " ".join(other for _, other in KLINGON[80:83]) + "\n", "b.txt")
+    languages = ("--from", "en", "--to", "sw", "--format", "json")
+    without = desk("check", "--bitext", "a.txt", "b.txt", *languages)
+    assert without.json["documents"][0]["bank"]["words"] == "no lexicon for 'en' and 'sw', so words are not compared"
+    said = desk("check", "--bitext", "a.txt", "b.txt", "--lexicon", "own.gz", *languages)
+    rules = [
+        {finding["rule"] for unit in one.json["documents"][0]["units"] for finding in unit["findings"]}
+        for one in (without, said)
+    ]
+    assert rules[1] - rules[0] == {"unrelated_text"}, said.out
+
+
+def test_a_lexicon_of_other_languages_is_refused(pair: Desk) -> None:
+    put(pair.home, "".join(f"{one}\t{other}\n" for one, other in KLINGON), "pairs.tsv")
+    pair("lexicon", "build", "pairs.tsv", "--from", "en", "--to", "sw", "--out", "own.gz")
+    told = ("check", "--bitext", "ferry.md", "ferry_es.md", "--lexicon", "own.gz")
+    said = pair(*told, "--from", "en", "--to", "es")
+    assert said.code == 2 and "The lexicon is for 'en' and 'sw', not for 'en' and 'es'" in said.err
+    assert "so it is not used" in " ".join(pair(*told).out.split())
+    assert pair("check", "ferry.md", "--lexicon", "own.gz").code == 2
+
+
+def test_two_languages_without_english_are_compared_through_it(desk: Desk) -> None:
+    put(desk.home, "Der Hund schläft im Garten, und die Katze wartet vor dem Haus.\n", "a.txt")
+    put(desk.home, "El perro duerme en el jardín, y el gato espera delante de la casa.\n", "b.txt")
+    said = desk("check", "--bitext", "a.txt", "b.txt", "--from", "de", "--to", "es")
+    assert said.code == 0 and "words: compared through English" in " ".join(said.out.split())
+
+
+def test_exchanged_paragraphs_and_what_was_left_out_are_told(desk: Desk) -> None:
+    source = (
+        "The old woman went to the market every morning.",
+        "My brother bought a new car and drove to the sea.",
+        "In the evening the children sat by the window and read a book. Then they went to bed.",
+    )
+    target = (
+        "Mi hermano compró un coche nuevo y fue al mar.",
+        "La anciana iba al mercado todas las mañanas.",
+        "Por la noche los niños se sentaban junto a la ventana y leían un libro.",
+    )
+    put(desk.home, "\n\n".join(source) + "\n", "a.txt")
+    put(desk.home, "\n\n".join(target) + "\n", "b.txt")
+    said = desk("check", "--bitext", "a.txt", "b.txt", "--from", "en", "--to", "es")
+    assert "This translation fits the source of p_0002 better than its own" in " ".join(said.out.split())
+    assert "answers “Then they went to bed.” of the source" in " ".join(said.out.split())

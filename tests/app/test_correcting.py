@@ -238,16 +238,15 @@ class TestPrompt:
         assert DRAFT["vignette"] in text, "what the stem refers to is shown with it"
 
     def test_it_says_which_attempt_this_is(self) -> None:
-        assert "correction attempt 1 of 2. This is the first try." in correction_prompt(self.given())
+        assert "Attempt 1 of 2." in correction_prompt(self.given())
         second = correction_prompt(self.given(2, ("edit_refused: not_found: stem",)))
-        assert "correction attempt 2 of 2. An earlier correction left the violations below" in second
-        assert "first try" not in correction_prompt(self.given(2))
+        assert "Attempt 2 of 2. An earlier correction left the violations below" in second
 
     def test_the_prompt_that_is_sent_is_the_one_that_is_shown(self) -> None:
         told = Told(reply(STEM), reply(WHY))
         corrected(told)
-        assert "correction attempt 1 of 2" in told.prompts[0]
-        assert "correction attempt 2 of 2. The one before it left the violations below." in told.prompts[1]
+        assert "Attempt 1 of 2" in told.prompts[0]
+        assert "Attempt 2 of 2. The one before it left the violations below." in told.prompts[1]
 
 
 class TestStates:

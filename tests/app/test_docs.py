@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.kinds import known_kinds
-from burnish.app.schemas import contracts
+from burnish.app.kinds import contracts, known_kinds
 from burnish.app.settings import SHORT_NAMES, known_keys
 from burnish.cli.docs import page_name, pages, stale, write
 from burnish.cli.group import paths

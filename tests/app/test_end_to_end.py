@@ -19,8 +19,8 @@ from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.core.errors import StateCorrupt
 from burnish.core.records import EventRecord
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.app import book_desk
 from tests.app.desk import Desk

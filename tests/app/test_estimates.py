@@ -4,8 +4,8 @@ import re
 from contextlib import closing
 
 from burnish.core.records import Usage
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import create_journal
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, keyless, sound

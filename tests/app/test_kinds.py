@@ -74,6 +74,26 @@ def test_a_named_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
     assert gathered.documents == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "head", "what", "advice"),
+    [
+        ("bank.pdf", b"%PDF-1.7", "a PDF", "Moodle XML"),
+        ("bank", b"%PDF-1.7", "a PDF", "Moodle XML"),
+        ("lesson.doc", b"\xd0\xcf\x11\xe0\xa1\xb1", "not .docx", "save it as .docx"),
+        ("bank.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "not .xlsx", "save it as .xlsx"),
+        ("page.jpg", b"\xff\xd8\xff\xe0", "a picture", "Moodle XML"),
+        ("slides.pptx", b"PK\x03\x04", "a presentation", "Export its text"),
+        ("bank.rar", b"Rar!", "an archive", "Unpack it"),
+    ],
+)
+def test_a_file_that_is_not_read_says_what_to_do_instead(
+    tmp_path: Path, name: str, head: bytes, what: str, advice: str
+) -> None:
+    (tmp_path / name).write_bytes(head)
+    [failure] = gather([str(tmp_path / name)]).failures
+    assert failure.code == "unknown_format" and what in failure.message and advice in (failure.hint or "")
+
+
 def test_a_kind_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(QUESTION)

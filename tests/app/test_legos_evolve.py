@@ -54,7 +54,7 @@ def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk
         SMALL_PIECES: "rejected",
         POLITENESS: "rejected",
     }
-    assert (said.json["prompt_version_before"], said.json["prompt_version"]) == ("1.0.0", "1.1.0")
+    assert (said.json["prompt_version_before"], said.json["prompt_version"]) == ("1.1.0", "1.2.0")
     assert len(asked) == 252, "one arm for the prompt as it is, and one for each rule"
     assert (said.json["tested"], said.json["held_out"], said.json["course"]) == (50, 13, COURSE)
 
@@ -261,7 +261,7 @@ def run_once(
     """A sitting of the run `ev`, new or going on."""
     loaded = load(flags={"models.model": ("--model", name)})
     run = RunFolder.at(home / "runs", "ev")
-    known = recorded_evolution(run) or new_evolution(EvolutionOrder(folder, "ev", 63, seed), loaded)
+    known = recorded_evolution(run) or new_evolution(EvolutionOrder(folder, "ev", 63, seed, iron_rule="strict"), loaded)
     return asyncio.run(evolve_run(run, *known, RunResources(provider=model, **ceilings), Nobody()))  # type: ignore[arg-type]
 
 

@@ -83,7 +83,8 @@ def test_all_files_of_the_contract_are_there(built: Built) -> None:
     }
     manifest = read(root / "manifest.json")
     assert (manifest["course_code"], manifest["extractor"], manifest["prompt_version"]) == (COURSE, "built-in", "0.0.0")
-    assert manifest["iron_rule"] == {"variant": "strict", "infinitive_to": True}
+    assert manifest["iron_rule"] == {"variant": "phrase_aware", "infinitive_to": False}
+    assert manifest["scoring"] == "2.0"
     assert (manifest["status"], manifest["counts"]) == ("published", {"written": len(SEEDS)})
 
 
@@ -244,7 +245,7 @@ def test_more_pairs_are_cut_and_the_others_stay(desk: Desk) -> None:
     assert all(legos(folder, seed) for seed in ("C0004", "C0005"))
 
 
-@pytest.mark.parametrize(("more", "starts"), [((), False), (("--iron-rule", "phrase_aware"), True)])
+@pytest.mark.parametrize(("more", "starts"), [(("--iron-rule", "strict"), False), ((), True)])
 def test_the_iron_rule_of_the_order_holds(desk: Desk, more: tuple[str, ...], starts: bool) -> None:
     """What a person cuts is held against it."""
     folder = course(desk, {"We speak with you.": "Ние зборуваме со тебе."})

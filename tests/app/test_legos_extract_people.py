@@ -230,7 +230,7 @@ WITH_A_LONG_ONE = {**FEW, LONG: "Сакам да зборувам " + "и сак
 class TestUnusualSeeds:
     def test_they_wait_although_they_score_well(self, desk: Desk) -> None:
         folder = course(desk, WITH_A_LONG_ONE)
-        said = extract(desk, None)
+        said = extract(desk, None, "--scoring", "1.0")
         assert said.code == 3
         assert "person   C0004  The LEGOs score high enough, but " in said.out
         record = records(folder)["C0004"]

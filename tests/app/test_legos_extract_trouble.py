@@ -57,7 +57,7 @@ class TestBadRecords:
         hurt = lego_path(folder, "S4L1")
         change(hurt, metadata=[])
         before = files(folder)
-        said = extract(desk, None, "--again", "all", "--json", id="y")
+        said = extract(desk, None, "--again", "all", "--json", "--scoring", "1.0", id="y")
         assert said.code == 2, said.err
         told = {one["record"].rpartition("/")[2]: one["message"] for one in said.json["left_out"]}
         assert "newer Burnish" in told[newer.stem]

@@ -21,7 +21,7 @@ def test_sound_cuts_end_with_0(desk: Desk) -> None:
 
 def test_cuts_below_the_line_end_with_1_and_say_why(desk: Desk) -> None:
     Path("cuts.tsv").write_text(SOUND + BROKEN, encoding="utf-8")
-    said = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng")
+    said = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng", "--iron-rule", "strict")
     assert said.code == 1
     assert "c_iron_rule_violation" in said.out and "begins with the preposition" in said.out
     assert "2 SEEDs: 1 accepted" in said.out
@@ -48,25 +48,24 @@ def test_json_tells_everything(desk: Desk) -> None:
         "course_code": "mkd_for_eng",
     }
     Path("cuts.jsonl").write_text(f"{json.dumps(seed)}\n{{\n", encoding="utf-8")
-    said = desk("legos", "score", "cuts.jsonl", "--json")
+    said = desk("legos", "score", "cuts.jsonl", "--json", "--iron-rule", "strict")
     told = said.json
     assert said.code == 2 and set(told) == {"file", "summary", "seeds", "problems"}
     assert told["seeds"][0]["uncovered"] == ["With"] and told["seeds"][0]["refused"][0]["reason"] == "not_in_source"
     assert told["problems"][0]["line"] == 2 and told["summary"]["problems"] == 1
-    shown = desk("legos", "score", "cuts.jsonl").out
+    shown = desk("legos", "score", "cuts.jsonl", "--iron-rule", "strict").out
     assert "left out  With: no lawful LEGO reaches it" in shown and 'refused   The LEGO "tea"' in shown
 
 
 def test_the_switches_of_the_iron_rule(desk: Desk) -> None:
     Path("cuts.tsv").write_text(SOUND + BROKEN.replace("with you\tсо тебе\n", "She walked\tТаа одеше\n") + BROKEN)
-    code = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng", "--iron-rule", "phrase_aware").code
-    strict = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng").code
+    code = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng").code
+    strict = desk("legos", "score", "cuts.tsv", "--course", "mkd_for_eng", "--iron-rule", "strict").code
     assert (code, strict) == (0, 1)
     Path("to.tsv").write_text("I want to go\tСакам да спијам\tto go\tда спијам\n", encoding="utf-8")
-    first = desk("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json").json["seeds"][0]
-    second = desk("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json", "--no-infinitive-to").json["seeds"][
-        0
-    ]
+    asked = ("legos", "score", "to.tsv", "--course", "mkd_for_eng", "--json", "--iron-rule", "strict")
+    first = desk(*asked).json["seeds"][0]
+    second = desk(*asked, "--no-infinitive-to").json["seeds"][0]
     scores = [one["dimension_scores"]["iron_rule_compliance"] for one in (first, second)]
     assert scores == [1.0, 10.0]
 

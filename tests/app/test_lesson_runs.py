@@ -9,8 +9,7 @@ import pytest
 from burnish.app.receipt import Manifest, Receipt, RunReport
 from burnish.core.presentation import Remark
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
-from burnish.kinds.lessons.schemas import JudgementRow, LessonDocument, LessonSpec, RefinementRow
-from burnish.kinds.lessons.views import describe
+from burnish.kinds.lessons.views import JudgementRow, LessonDocument, LessonSpec, RefinementRow, describe
 from tests.app.desk import Desk, Said
 from tests.app.lesson_desk import CLEAN, DIRTY, put, serving
 from tests.lessons_model import BOILS, DRY, SOUND, SPEC, VAGUE, WRONG_YEAR, Defect, Question, World, as_text, lesson

@@ -95,6 +95,11 @@ def test_a_key_of_ones_own_is_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) 
     assert "key-of-the-house" not in said.out + said.err
 
 
+def test_a_name_that_is_almost_right_is_answered_with_the_right_one(desk: Desk) -> None:
+    said = desk("models", "--model", "claude:claude-sonnet-5-5")
+    assert said.code == 1 and "Did you mean `anthropic:claude-sonnet-5-5`?" in " ".join(said.out.split())
+
+
 @pytest.mark.parametrize(
     ("model", "why"),
     [

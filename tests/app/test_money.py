@@ -73,6 +73,22 @@ def test_so_does_an_answer_that_nobody_could_read(desk: Desk) -> None:
     assert "  6 calls failed: 6 unreadable." in said.out, "two reviews of b, and no choice of either judge, twice"
 
 
+def test_what_was_put_into_the_cache_is_told_apart_and_priced(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = {"input_tokens": 100, "cache_creation_input_tokens": 1_600, "cache_read_input_tokens": 0}
+
+    def stored(asked: Asked) -> Answer:
+        return Answer(answer(asked).reply, usage={**counts, "output_tokens": 40})
+
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    with LoopbackModel(stored) as server:
+        where = ("--model", "anthropic:claude-sonnet-4-6", "--base-url", server.base_url, "--run-id", "r")
+        said = desk("polish", desk.bank(sound(0)), *where)
+    assert "1,600 put into the cache, about $0.0069" in said.out
+    [role] = json.loads((desk.run().root / "receipt.json").read_text())["roles"]
+    assert (role["prompt_tokens"], role["cache_write_tokens"], role["cached_tokens"]) == (1_700, 1_600, 0)
+    assert role["cost_usd"] == pytest.approx((100 * 3 + 1_600 * 3.75 + 40 * 15) / 1_000_000)
+
+
 def test_an_estimate_is_priced(desk: Desk) -> None:
     said = desk("polish", desk.bank(biased(1)), "--model", KNOWN, "--estimate")
     assert "about $0.0" in said.out

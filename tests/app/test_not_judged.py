@@ -54,13 +54,13 @@ def test_what_a_person_wrote_a_person_has_judged(finnish: Desk) -> None:
 
 
 def test_a_check_of_a_pair_says_what_was_not_judged(finnish: Desk) -> None:
-    put(finnish.home, SOURCE, "a.md")
-    put(finnish.home, "El mar estaba en calma por la tarde.\n\nEl viejo marinero miró el puerto y sonrió.\n", "b.md")
+    put(finnish.home, "The sea was calm.\n\nThe sailor smiled.\n", "a.md")
+    put(finnish.home, "El mar estaba en calma.\n\nEl marinero sonrió.\n", "b.md")
     said = finnish("check", "--bitext", "a.md", "b.md", "--format", "json")
     assert said.json["summary"]["not_judged"] == [
         {
             "dimension": "semantic_fidelity",
-            "why": "there is no number, date, name, denial, link or code to compare",
+            "why": "there is no number, date, name, denial, link or code to compare, and too few words",
             "units": 2,
         }
     ]
@@ -77,3 +77,11 @@ def test_fixes_by_code_are_listed(desk: Desk) -> None:
     [fix] = exported(desk, "receipt.json")["safe_fixes"]
     assert (fix["unit"], fix["rules"]) == ("p_0001", ["spacing"])
     assert fix["edits"]
+
+
+def test_words_that_a_lexicon_knows_are_looked_at(finnish: Desk) -> None:
+    put(finnish.home, SOURCE, "a.md")
+    put(finnish.home, "El mar estaba en calma por la tarde.\n\nEl viejo marinero miró el puerto y sonrió.\n", "b.md")
+    said = finnish("check", "--bitext", "a.md", "b.md", "--format", "json")
+    assert "not_judged" not in said.json["summary"]
+    assert said.json["documents"][0]["bank"]["lowest_scores"]["semantic_fidelity"] == 1.0

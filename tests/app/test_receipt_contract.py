@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from burnish import samples
+from burnish.app.kinds import schema_of
 from burnish.app.receipt import Manifest, Receipt, RunReport
-from burnish.app.schemas import schema_of
 from burnish.cli.main import main
 from burnish.kinds.questions.schemas import CorrectionRow, ReviewQueueRow, ValidationRow
 

@@ -18,8 +18,7 @@ from burnish.app.terminal import Screen
 from burnish.core.checks import Examination
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
-from burnish.engine.check import Document, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.check_summary import CheckSummary
+from burnish.engine.check import CheckSummary, Document, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixRefused, UnitFixed
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.views import describe

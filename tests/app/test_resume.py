@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from burnish.app.runs import view
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
+from burnish.store.processes import system_clock
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, filled, questions_in, sound
 
@@ -63,7 +63,7 @@ def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
 
 
 def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
-    from burnish.app.run_models import with_recorded_arguments
+    from burnish.app.run_sessions import with_recorded_arguments
     from burnish.app.settings import load
 
     desk("polish", desk.bank(biased(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
@@ -75,7 +75,7 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
 
 
 def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_flag(desk: Desk) -> None:
-    from burnish.app.run_models import with_recorded_arguments
+    from burnish.app.run_sessions import with_recorded_arguments
     from burnish.app.settings import load
 
     bank = desk.bank(biased(0))
@@ -97,7 +97,7 @@ def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_fl
 
 
 def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
-    from burnish.app.run_models import with_recorded_arguments
+    from burnish.app.run_sessions import with_recorded_arguments
     from burnish.app.settings import load
 
     address = "http://user:geheim@127.0.0.1:9/v1"

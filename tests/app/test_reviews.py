@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from burnish.app import decisions, reviews
-from burnish.app.decision_results import AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.decisions import DecisionRequest, DueDecisions, RunDecisions, apply_pending, decisions_of
 from burnish.app.kinds import kind_named
+from burnish.app.labels import AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService
 from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import view
@@ -25,11 +25,11 @@ from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Consequence, Decision
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
 from burnish.store.lock import DECIDE
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from tests.engine.questions_bench import (
     biased,

@@ -10,18 +10,17 @@ from pathlib import Path
 import pytest
 
 from burnish.app import reviews
-from burnish.app.decision_results import AlreadyDecided, MovedOn
 from burnish.app.decisions import DueDecisions
+from burnish.app.labels import AlreadyDecided, MovedOn
 from burnish.app.reviews import ReviewService
-from burnish.app.runs import view
+from burnish.app.runs import decisions_told, view
 from burnish.app.settings import Settings
-from burnish.app.unit_record import decisions_told
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.faultpoints import installed
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from tests.app.test_reviews import Died, _dying, at_work, service_for, verdicts
 from tests.engine.questions_bench import (

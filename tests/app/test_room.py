@@ -8,7 +8,7 @@ import pytest
 
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan
-from burnish.core.requests import Answer, Request
+from burnish.core.effects import Answer, Request
 from burnish.engine.client import ModelClient
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import Gateway

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from burnish.app.kinds import known_kinds
-from burnish.app.schemas import contracts, schema_of
+from burnish.app.kinds import contracts, known_kinds, schema_of
 from burnish.cli.main import main
 from burnish.kinds.legos.concerns import RULES as OF_LEGOS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.selection import Wanted, nearest, wanted
+from burnish.app.materials import Wanted, nearest, wanted
 from burnish.app.settings import load
 from burnish.core.errors import SettingsError
 

@@ -527,6 +527,7 @@ def test_one_copy_of_the_book_lies_in_the_run(desk: Desk) -> None:
                 texts = [unpack(value) for value in row if isinstance(value, str | bytes)]
                 found[table] += sum(text.count(mark) for text in texts)
     excerpts = found.pop("units") + found.pop("search_texts")
+    assert found.pop("meta") <= 2, "the facts have its terms"
     assert +found == {"attempts": 40}, "the text of its first attempt"
     assert excerpts <= 16, "a line of a list shows its beginning"
     with view(desk.home / "runs", "tx") as run:

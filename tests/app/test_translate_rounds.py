@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.app.book_desk import Desk, blockers, go_on, state, translate
 from tests.loopback import Answer, Asked

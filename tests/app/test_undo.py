@@ -10,8 +10,8 @@ import pytest
 
 from burnish.app.decisions import DecisionRequest, acquire_run
 from burnish.core.errors import TooLate
-from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry
+from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import open_journal
 from tests.app import book_desk, lego_desk

@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.agreement import Level, bootstrap_interval, count_votes, is_majority, krippendorff_alpha
+from burnish.core.gate import Level, bootstrap_interval, count_votes, is_majority, krippendorff_alpha
 
 
 def ballot(*issues: str) -> frozenset[str]:
     return frozenset(issues)
 
 
-def test_a_majority_is_more_than_half_of_all_seats() -> None:
+def test_a_majority_is_more_than_half_of_all_judges() -> None:
     assert is_majority(2, 3) and not is_majority(1, 2) and not is_majority(0, 0)
 
 
 def test_two_of_three_uphold() -> None:
     count = count_votes([ballot("x"), ballot("x", "y"), ballot()])
     assert count.upheld == ("x",)
-    assert (count.seats, count.answered, count.content) == (3, 3, 1)
+    assert (count.judges, count.answered, count.content) == (3, 3, 1)
     assert count.support == 1 / 3
 
 
-def test_one_voice_and_two_silent_seats_settle_nothing() -> None:
+def test_one_voice_and_two_silent_judges_settle_nothing() -> None:
     count = count_votes([ballot("x"), None, None])
     assert count.upheld == ()
     assert count.support == 0.0
@@ -42,7 +42,7 @@ def test_all_clean() -> None:
     assert count_votes([ballot(), ballot()]).support == 1.0
 
 
-def test_no_seats_give_no_support() -> None:
+def test_no_judges_give_no_support() -> None:
     assert count_votes([]).support == 0.0
 
 
@@ -50,7 +50,7 @@ panels = st.lists(st.one_of(st.none(), st.frozensets(st.sampled_from("xyz"))), m
 
 
 @given(panels)
-def test_a_majority_supports_exactly_where_more_than_half_of_all_seats_raise_nothing(
+def test_a_majority_supports_exactly_where_more_than_half_of_all_judges_raise_nothing(
     ballots: list[frozenset[str] | None],
 ) -> None:
     count = count_votes(ballots)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.attempts import History, breaker_states, findings_of, open_errors, oscillates
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import History, breaker_states, findings_of, open_errors, oscillates, rejections_in
 from burnish.core.errors import StateCorrupt
 from burnish.core.records import EventRecord, Usage
 from tests.core.units import attempt

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.attempts import History
-from burnish.core.decisions import (
+from burnish.core.attempts import (
+    History,
     is_undo,
     rejections_in,
     restored,

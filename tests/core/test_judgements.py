@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from burnish.core.attempts import judgements
 from burnish.core.documents import Field
-from burnish.core.judgements import judgements
 from burnish.core.records import AttemptRecord, EventRecord, Json
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

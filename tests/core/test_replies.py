@@ -88,9 +88,16 @@ def test_the_readers_of_one_window_have_one_schema_and_what_it_asks_for_can_be_r
     assert len(TranslationReviewReply.model_validate(asked).paragraphs) == 1
 
 
-def test_a_nullable_field_says_so() -> None:
+@pytest.mark.parametrize("none", [None, ""])
+def test_text_is_asked_for_and_empty_text_or_null_is_none(none: str | None) -> None:
     field = reply_schema("edit_reply")["properties"]["edits"]["items"]["properties"]["field"]
-    assert field == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    assert field == {"type": "string"}
+    edit = {"unit": "q", "field": none, "find": "a", "replace": "b"}
+    assert EditReply.model_validate({"reasoning": "", "edits": [edit]}).edits[0].field is None
+
+
+def test_a_schema_says_nothing_that_the_prompt_says() -> None:
+    assert not any("description" in node for name in NAMES for node in nodes(reply_schema(name)))
 
 
 def test_an_optional_field_may_be_left_out() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import StateCorrupt
-from burnish.core.states import StateTable
+from burnish.core.gate import StateTable
 
 TABLE = StateTable(
     "new", "working", "ready", "waiting",

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from burnish.core.documents import Field
+from burnish.core.documents import Field, digest
 from burnish.core.findings import Finding
-from burnish.core.hashing import digest
 from burnish.core.records import AttemptRecord
 
 

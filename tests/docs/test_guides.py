@@ -27,6 +27,7 @@ def test_there_are_guides() -> None:
         "lessons",
         "manuscripts",
         "models",
+        "prove",
         "questions",
         "workbench",
     ]

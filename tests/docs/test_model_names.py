@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from burnish.models.names import PROVIDERS
+from burnish.models.profiles import PROVIDERS
 
 GUIDE = (Path(__file__).parents[2] / "docs/guides/models.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `([a-z]+):([^`]+)`.*\| \$([\d.]+) / \$([\d.]+) \|", re.MULTILINE)

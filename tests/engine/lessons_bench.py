@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_models import means_of, replay_means
-from burnish.app.run_sessions import replayed_journal, resume_run, start_run
+from burnish.app.run_sessions import means_of, replay_means, replayed_journal, resume_run, start_run
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
@@ -24,9 +23,9 @@ from burnish.engine.resources import RunResources
 from burnish.engine.session import Result, neighbours_of
 from burnish.models.calls import Call, Provider
 from burnish.models.scripted import Fault, ScriptedModel
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal
 from tests.engine.questions_bench import Quiet, journal_of, patient
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text

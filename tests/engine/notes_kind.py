@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from burnish.core.checks import Check, Examination, Selection, check, run_checks
-from burnish.core.documents import Field, Part, PassedThrough, Problem
+from burnish.core.documents import Field, Part, PassedThrough, Problem, text_digest
 from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
-from burnish.core.hashing import text_digest
 
 
 @dataclass(frozen=True)

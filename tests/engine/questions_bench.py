@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import OtherModels, resume_run, start_run
+from burnish.app.run_sessions import OtherModels, means_of, resume_run, start_run
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call, Provider
-from burnish.models.rate_limits import Limits
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Limits, Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 from tests.models.fixtures import JumpingClock
 

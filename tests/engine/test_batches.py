@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from burnish.app.decisions import DueDecisions
 from burnish.app.materials import kind_of
-from burnish.app.run_models import replay_means
-from burnish.app.run_sessions import replayed_journal, start_run
+from burnish.app.run_sessions import replay_means, replayed_journal, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, record_plan, replayed_plan
 from burnish.core.errors import StateCorrupt
@@ -27,8 +26,8 @@ from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING, is_placing
 from burnish.engine.unit_loader import UnitLoader
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 from tests.engine.questions_bench import Quiet
 from tests.faults.books import FINAL, BookRun, faithful

@@ -23,6 +23,7 @@ from burnish.engine.check import (
     HEADER_LINE,
     Baseline,
     CheckEvent,
+    CheckSummary,
     Document,
     DocumentEnded,
     DocumentFailed,
@@ -35,7 +36,6 @@ from burnish.engine.check import (
     survey,
 )
 from burnish.engine.check_pool import CheckPool
-from burnish.engine.check_summary import CheckSummary
 from tests.engine.notes_kind import NotesKind, NoteUnit
 
 KIND = NotesKind()

@@ -11,13 +11,12 @@ from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import examiner_of
-from burnish.engine.neighbours import Neighbours
+from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,
@@ -138,7 +137,7 @@ def test_a_rejection_grants_attempts_anew_and_its_note_reaches_the_prompt(tmp_pa
     result = resume(folder, model)
     assert result.outcome.stopped == "done"
     assert "Drop the words about truth." in model.asked[0].user
-    assert "attempt 1 of 2" in model.asked[0].user
+    assert "Attempt 1 of 2" in model.asked[0].user
     assert causes(folder, "q0") == ["source", "model", "model", "model"]
 
 
@@ -217,7 +216,7 @@ def test_a_note_on_what_the_judges_disagree_about_reaches_the_corrector(tmp_path
     asked = model.asked[0]
     assert asked.reply_name == "edit_reply"
     assert NOTE in asked.user and "sent_back" in asked.user
-    opened = asked.user.partition("The open fields:")[2].partition("The question:")[0]
+    opened = asked.user.partition("open fields: ")[2].partition("\n")[0]
     assert [field for field in ("stem", "options.A", "options.D") if field not in opened] == []
     assert "correct_answer" not in opened
     assert states(folder) == {"q0": ("validated", "attempt_2")}

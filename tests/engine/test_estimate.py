@@ -9,10 +9,10 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polish_plan import Order, plan_of
+from burnish.core.effects import Request
 from burnish.core.forecasts import usual_tokens
 from burnish.core.records import ModelUsage
 from burnish.core.replies import REPLIES
-from burnish.core.requests import Request
 from burnish.engine.estimate import Estimate, Habits
 from burnish.engine.estimate import estimate as estimate_plan
 from burnish.models.budget import Price

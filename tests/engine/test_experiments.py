@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from burnish.core.effects import Answer, Request
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.core.experiments import Measured, Split
-from burnish.core.requests import Answer, Request
 from burnish.engine.experiments import Laboratory, Rules, cost_of_arms
 from burnish.models.budget import Price
 

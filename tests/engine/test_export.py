@@ -14,9 +14,9 @@ from burnish.engine.plan import recorded_plan
 from burnish.engine.resources import RunResources
 from burnish.engine.session import RunEnd, RunSession
 from burnish.kinds.questions.model import Question
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import biased, filled, journal_of, keyless, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (
@@ -62,9 +62,9 @@ def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted())
     manifest = json.loads(folder.manifest.read_text())
     assert manifest["prompts"] == {
-        "burnish.kinds.questions.prompts:correct": "2",
-        "burnish.kinds.questions.prompts:review": "1",
-        "burnish.kinds.questions.prompts:solve": "1",
+        "burnish.kinds.questions.prompts:correct": "3",
+        "burnish.kinds.questions.prompts:review": "2",
+        "burnish.kinds.questions.prompts:solve": "2",
     }
     assert manifest["corrector"] == "scripted:m"
     assert len(manifest["rules"]) == 31

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from burnish.core.effects import (
+    Answer,
     Blocker,
     Effect,
     Keep,
     ModelRequest,
     Move,
     Outcome,
+    Request,
     Settled,
     Stop,
     Tool,
@@ -23,13 +25,12 @@ from burnish.core.effects import (
 )
 from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
 from burnish.core.forecasts import requests_of
+from burnish.core.gate import StateTable
 from burnish.core.records import CallRecord, EventRecord, UnitRow, Usage, event
-from burnish.core.requests import Answer, Request
-from burnish.core.states import StateTable
 from burnish.engine.client import NO_MODELS, Asker
 from burnish.engine.interpreters import InMemory, Live, Performed, TaskRecord
-from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
+from burnish.store.processes import system_clock
 from tests.core.units import PlainUnit, finding
 
 ASK = Request("judge", "u1", "lessons:judge", "edit_reply", {}, {}, 100)

@@ -9,14 +9,15 @@ from burnish.core.records import UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Live, TaskRecord
+from burnish.kinds.questions import requests
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Call
 from burnish.models.gateway import Gateway
 from burnish.models.scripted import Rule, ScriptedModel
-from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import biased, edit, untidy
 
 MODEL = "scripted:m"
@@ -78,6 +79,6 @@ def test_a_reply_that_holds_the_token_of_the_fences_is_refused() -> None:
 
     client = ModelClient(Gateway(journal, ScriptedModel(parrot)), "0" * 32)
     unit = Question.model_validate(biased(0))
-    answer = asyncio.run(client.ask(KIND.repair_ask(unit, [], RepairNotes(1, 2)), MODEL))
+    answer = asyncio.run(client.ask(requests.correction_ask(unit, [], RepairNotes(1, 2)), MODEL))
     assert answer.reply is None and (answer.failure or "").startswith("reply_unreadable: the reply holds the token")
     assert len(answer.calls) == 1, "it is paid, and kept raw"

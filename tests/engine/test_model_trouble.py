@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import OtherModels, start_run
+from burnish.app.run_sessions import OtherModels, means_of, start_run
 from burnish.core.errors import UsageError
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply, TokenCount
@@ -174,7 +173,7 @@ def test_an_edit_outside_the_flagged_fields_is_refused(tmp_path: Path) -> None:
 
 def test_a_correction_that_makes_it_worse_is_rolled_back(tmp_path: Path) -> None:
     def worse(call: Call) -> object:
-        if call.reply_name == "edit_reply" and "attempt 1" in call.user:
+        if call.reply_name == "edit_reply" and "Attempt 1" in call.user:
             return edit(call.unit, "two days. Which of the following", "two days. Except for a rash all hold EXCEPT")
         return mends(call)
 

@@ -14,9 +14,9 @@ from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal
 from tests.engine.questions_bench import (
     BIASED,
@@ -200,7 +200,7 @@ def test_an_unchanged_bank_is_not_read_once_more(tmp_path: Path, monkeypatch: py
     def refuse(*_: object) -> object:
         raise AssertionError("nothing was changed")
 
-    monkeypatch.setattr("burnish.engine.neighbours.Neighbours.copies", refuse)
+    monkeypatch.setattr("burnish.engine.examiner.Neighbours.copies", refuse)
     _, result = run(write_bank(tmp_path, [sound(0), sound(1)]), tmp_path / "runs", scripted())
     assert result.outcome.stopped == "done"
 

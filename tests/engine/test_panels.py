@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from burnish.core.effects import Answer, Request
 from burnish.core.errors import ModelAway
-from burnish.core.requests import Answer, Request
 from burnish.engine.client import ModelClient
 from burnish.models.calls import Call, RawReply
 from burnish.models.gateway import Gateway

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan
 from burnish.models.prompts import fence_token
-from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
+from burnish.store.processes import system_clock
 
 NONCE = "0123456789abcdef" * 2
 

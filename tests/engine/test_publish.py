@@ -9,11 +9,10 @@ import pytest
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageError
+from burnish.core.gate import StateTable
 from burnish.core.records import UnitRow, event
-from burnish.core.states import StateTable
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import examiner_of
-from burnish.engine.neighbours import Neighbours
+from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import DocumentPlan, recorded_plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import (
@@ -29,11 +28,11 @@ from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.files import sha256_of
 from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import (
     BIASED,
     biased,

@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_models import replay_means
-from burnish.app.run_sessions import OtherModels, replayed_journal, resume_run, start_run
+from burnish.app.run_sessions import OtherModels, replay_means, replayed_journal, resume_run, start_run
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault
-from burnish.store.clock import system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from burnish.core.effects import Answer, Request
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, StorageFailed, Submitted
-from burnish.core.requests import Answer, Request
 from burnish.engine.client import NO_MODELS
 from burnish.engine.runner import Job, Runner
 

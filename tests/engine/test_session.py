@@ -8,10 +8,10 @@ import pytest
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.engine.plan import Plan, begin, recorded_plan, renewed
-from burnish.store.clock import system_clock
 from burnish.store.journal import MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import (
     biased,
     causes,

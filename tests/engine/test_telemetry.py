@@ -40,7 +40,7 @@ def polished(tmp_path: Path) -> Any:
         [
             Rule(nth=1, fault=Fault(status=503)),
             Rule(nth=2, fault=Fault(kind="truncated")),
-            Rule(reply_name="edit_reply", reply=NO_EDITS, usage=TokenCount(900, 80, 50, 20)),
+            Rule(reply_name="edit_reply", reply=NO_EDITS, usage=TokenCount(900, 80, 50, 20, 300)),
             Rule(reply=FINE, usage=TokenCount(800, 40, 10, 512)),
         ]
     )
@@ -54,10 +54,11 @@ def test_figures_agree_with_the_journal_to_the_token(tmp_path: Path, exporter: I
     calls = [span for span in spans if span.name.startswith("chat ")]
     with contextlib.closing(sqlite3.connect(folder.journal)) as journal:
         count, *journalled = journal.execute(
-            "SELECT COUNT(*), SUM(prompt_tokens), SUM(completion_tokens), SUM(reasoning_tokens), SUM(cached_tokens)"
-            " FROM calls"
+            "SELECT COUNT(*), SUM(prompt_tokens), SUM(completion_tokens), SUM(reasoning_tokens), SUM(cached_tokens),"
+            " SUM(cache_write_tokens) FROM calls"
         ).fetchone()
-    names = ("input_tokens", "output_tokens", "reasoning.output_tokens", "cache_read.input_tokens")
+    names = ("input_tokens", "output_tokens", "reasoning.output_tokens")
+    names += ("cache_read.input_tokens", "cache_creation.input_tokens")
     assert [total(calls, f"gen_ai.usage.{name}") for name in names] == journalled
     assert len(calls) == count >= 4
     assert all(journalled)
@@ -97,7 +98,7 @@ def test_a_call_that_fails_says_why_and_carries_no_words(tmp_path: Path, exporte
 def test_without_opentelemetry_nothing_is_loaded_and_nothing_happens() -> None:
     code = (
         "import sys\n"
-        "from burnish.models.telemetry import span\n"
+        "from burnish.models.calls import span\n"
         "import burnish.engine.session, burnish.models.gateway\n"
         "with span('x', {}) as current: print(current)\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])\n"

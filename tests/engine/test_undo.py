@@ -14,22 +14,19 @@ from hypothesis import strategies as st
 from burnish.app.kinds import kind_named
 from burnish.app.run_sessions import OtherModels, resume_run
 from burnish.app.runs import View
-from burnish.core.attempts import History
-from burnish.core.decisions import KEPT, row_before, told_decisions
+from burnish.core.attempts import KEPT, History, row_before, told_decisions
 from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, UnitRow, event
-from burnish.engine.decisions import Deciding, has_task_begun, last_standing, undone
-from burnish.engine.examiner import examiner_of
-from burnish.engine.neighbours import Neighbours
+from burnish.engine.decisions import Deciding, RecordedDecisions, has_task_begun, last_standing, undone
+from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING
-from burnish.engine.replay import RecordedDecisions
 from burnish.models.calls import Call
-from burnish.store.clock import system_clock
 from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.engine.lessons_bench import JUDGES, LessonRun
 from tests.engine.lessons_bench import scripted as scripted_lesson

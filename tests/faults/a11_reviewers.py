@@ -17,10 +17,10 @@ from typing import Any
 
 from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
-from burnish.core.decisions import standing_decisions
-from burnish.store.clock import system_clock
+from burnish.core.attempts import standing_decisions
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import biased, journal_of, sound, write_bank
 from tests.engine.questions_bench import run as polish
 from tests.faults.reviewer import decided

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
 from burnish.models.calls import Call
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Retry, RetryPolicy
 from burnish.models.scripted import Fault, ScriptedModel
 from burnish.store.paths import RunFolder
 from tests.engine.questions_bench import Quiet

@@ -14,8 +14,7 @@ from burnish.models.calls import Call
 from burnish.models.gateway import Gateway
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels
-from burnish.models.rate_limits import Limits
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Limits, Retry, RetryPolicy
 from tests.loopback import Answer, Asked, LoopbackModel
 from tests.models.fixtures import NO_EDITS, JumpingClock, QuickLog, a_call
 

@@ -9,8 +9,7 @@ from burnish.core.errors import LimitReached, ModelFailed
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import Gateway
-from burnish.models.rate_limits import Limits
-from burnish.models.retry import Retry
+from burnish.models.rate_limits import Limits, Retry
 from tests.models.fixtures import NO_EDITS, QuickLog, a_call, run_virtually
 
 TITLE = "429s and back-pressure"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from burnish.core.errors import LimitReached
 from burnish.core.records import Usage
-from burnish.models.budget import Budget, Price
+from burnish.models.budget import CREDIBLE, Budget, Price
 from burnish.models.calls import Call, RawReply, TokenCount
 from burnish.models.envelopes import open_envelope
 from burnish.models.gateway import Gateway
@@ -16,9 +16,11 @@ from tests.models.fixtures import QuickLog, a_call, run_virtually
 TITLE = "ceilings with lying usage"
 MODEL = "scripted:test"
 PRICE = Price(input=2.0, output=8.0)
-LIES = ("honest", "missing", "zero", "negative", "one", "tenth", "huge", "hidden", "total")
+LIES = ("honest", "missing", "zero", "negative", "one", "tenth", "third", "half", "most", "huge", "hidden", "total")
 HIDDEN = (5_000, 30_000)
 """Tokens of thinking before a reply, which no limit holds: reported (`hidden`), or told in the total only (`total`)."""
+BELIEVED = CREDIBLE + 0.01
+"""The least share of the truth that is believed: so much a ceiling can be exceeded by."""
 CALLS = 60
 
 
@@ -70,6 +72,9 @@ class Liar:
             "negative": TokenCount(-truth.prompt, -truth.completion),
             "one": TokenCount(1, 1),
             "tenth": TokenCount(truth.prompt // 10, truth.completion // 10),
+            "third": TokenCount(truth.prompt // 3 + 1, truth.completion // 3 + 1),
+            "half": TokenCount(truth.prompt // 2, truth.completion // 2),
+            "most": TokenCount(round(truth.prompt * BELIEVED), round(truth.completion * BELIEVED)),
             "huge": TokenCount(10**15, 10**15),
         }
         return told.get(self.lie)
@@ -103,7 +108,10 @@ def _scenario(seed: int) -> tuple[float, bool]:
     ceilings = {"max_cost": money} if by_money else {"max_tokens": tokens}
     budget = Budget(prices={MODEL: PRICE}, **ceilings)  # type: ignore[arg-type]
     stopped = run_virtually(_sitting(log, liar, budget, workers))
-    over = (liar.cost - money) / (liar.dearest_cost or 1) if by_money else (liar.used - tokens) / (liar.dearest or 1)
+    used, limit, dearest = (
+        (liar.cost, money, liar.dearest_cost) if by_money else (liar.used, tokens, liar.dearest)
+    )  # fmt: skip
+    over = (used - limit / (BELIEVED if liar.lie == "most" else 1)) / (dearest or 1)
     _resume(log, liar, budget.spent, workers)
     return over / workers, stopped
 

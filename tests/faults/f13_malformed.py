@@ -9,7 +9,7 @@ from typing import Any
 
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.replies import reply_schema
-from burnish.models.parsing import parse_reply
+from burnish.models.envelopes import parse_reply
 from tests.models.valid_replies import VALID_REPLIES
 
 TITLE = "malformed replies"
@@ -112,6 +112,8 @@ SPOILERS: list[Spoiler] = [
 DIMENSIONS = {"grammar", "vocabulary", "style", "voice", "semantic_fidelity"}
 MAY_BE_MISSING = {"strengths", "scores", "quote", "quotedText", "suggested_fix", "suggestedFix", *DIMENSIONS}
 """Models are asked for all of it, and read without: an issue without its quote is dealt with, a score is missing."""
+MAY_BE_NULL = {"field", "quote", "quotedText", "passage", "suggestion", "suggested_fix", "suggestedFix", *DIMENSIONS}
+"""Empty text is asked for, and null is read as the same."""
 OF_THE_OTHERS = {"translation_review_reply": {"issues"}, "critic_reply": {"paragraphs"}}
 """The readers of a window share one schema: what the others fill in, nobody misses here."""
 
@@ -159,7 +161,9 @@ def _fits(value: Any, schema: dict[str, Any], name: str) -> bool:
     match schema["type"]:
         case "object":
             return isinstance(value, dict) and all(
-                _fits(value[key], inner, name) if key in value else _optional(key, inner, name)
+                _fits(value[key], inner, name)
+                if value.get(key) is not None
+                else _optional(key, inner, name, is_null=key in value)
                 for key, inner in schema["properties"].items()
             )
         case "array":
@@ -173,8 +177,11 @@ def _fits(value: Any, schema: dict[str, Any], name: str) -> bool:
     return isinstance(value, kinds[schema["type"]])
 
 
-def _optional(key: str, schema: dict[str, Any], name: str) -> bool:
-    return key in MAY_BE_MISSING | OF_THE_OTHERS.get(name, set()) or {"type": "null"} in schema.get("anyOf", [])
+def _optional(key: str, schema: dict[str, Any], name: str, *, is_null: bool) -> bool:
+    """Whether a field may be left out, or null."""
+    if {"type": "null"} in schema.get("anyOf", []):
+        return True
+    return key in (MAY_BE_NULL if is_null else MAY_BE_MISSING | MAY_BE_NULL | OF_THE_OTHERS.get(name, set()))
 
 
 def run(full: bool) -> str:

@@ -22,9 +22,9 @@ from burnish.engine.session import neighbours_of
 from burnish.engine.unit_loader import moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
-from burnish.store.clock import system_clock
 from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import own_run
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.faults.books import BOOK, BookRun, whimsical
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from burnish.core.errors import StateCorrupt
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.schema import MIGRATIONS, known_version
 from burnish.store.sqlite_journal import create_journal, open_journal
 

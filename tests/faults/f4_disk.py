@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from burnish.core.errors import StorageFailed
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.files import TEMPORARY_PREFIX, atomic_writer, create_exclusively, make_folder, write_atomically
 from burnish.store.lock import LockRecord, RunLock, take_lock
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.faults.faulty_disk import FaultyDisk, faulty_disk
 from tests.store.samples import call

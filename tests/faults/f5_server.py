@@ -13,9 +13,9 @@ from pathlib import Path
 
 import httpx2
 
-from burnish.store.clock import system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from tests.engine.questions_bench import biased, script, sound, write_bank
 
 TITLE = "Ctrl-C and SIGTERM to the server at random moments"

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from burnish.store.clock import system_clock
 from burnish.store.lock import LockRecord
 from burnish.store.paths import RunFolder
-from burnish.store.processes import this_process
+from burnish.store.processes import system_clock, this_process
 from burnish.store.sqlite_journal import open_journal
 
 TITLE = "many processes start one run"

@@ -13,11 +13,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from burnish.core.errors import RunActive
-from burnish.store.clock import iso, system_clock
 from burnish.store.lock import LockRecord
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.store.processes import ProcessIdentity, look_up, this_process
+from burnish.store.processes import ProcessIdentity, iso, look_up, system_clock, this_process
 
 TITLE = "stale locks"
 

@@ -17,13 +17,11 @@ from unittest import mock
 
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.records import event
-from burnish.store import connections, lock
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
+from burnish.store import lock, schema
 from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
-from burnish.store.processes import this_process
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock, this_process
 from tests.store.samples import holder, unit
 
 TITLE = "owner that wakes up too late"
@@ -63,7 +61,7 @@ def _freeze_and_take_over(owner: "subprocess.Popen[str]", folder: RunFolder, rng
     """Be another host, to which the owner has been silent for too long. How often it had to wait."""
     # Frozen in the middle of a commit or a heartbeat, the owner still has a lock of the kernel: nobody can write then.
     impatient = (
-        mock.patch.multiple(connections, BUSY_SECONDS=0.05),
+        mock.patch.multiple(schema, BUSY_SECONDS=0.05),
         mock.patch.object(lock, "GUARD_PATIENCE_SECONDS", 0.05),
     )
     for waited in range(200):

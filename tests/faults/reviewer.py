@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from burnish.app.decision_results import AlreadyDecided
+from burnish.app.labels import AlreadyDecided
 from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
 from burnish.core.errors import BurnishError

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from burnish.core.errors import OwnershipLost
 from burnish.core.records import event
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.ownership import OwnedRun, own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock
 
 
 def main(runs: Path, mode: str) -> None:

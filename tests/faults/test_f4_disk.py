@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import StorageFailed
-from burnish.store.clock import system_clock
 from burnish.store.files import write_atomically
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import create_journal
 from tests.faults import f4_disk
 from tests.faults.faulty_disk import faulty_disk

@@ -207,8 +207,7 @@ def _until_published(scenario: Scenario) -> None:
 
 def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.polish_plan import plan_of
-    from burnish.app.run_models import means_of
-    from burnish.app.run_sessions import start_run
+    from burnish.app.run_sessions import means_of, start_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
@@ -218,8 +217,7 @@ def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.run_models import means_of
-    from burnish.app.run_sessions import start_run
+    from burnish.app.run_sessions import means_of, start_run
     from burnish.app.settings import load
     from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
     from tests.engine.questions_bench import Quiet
@@ -245,7 +243,7 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-    from burnish.app.run_models import means_of
+    from burnish.app.run_sessions import means_of
     from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet
 
@@ -307,8 +305,8 @@ def _add_all(folder: Any) -> None:
     from contextlib import closing
 
     from burnish.app.decisions import decisions_of
-    from burnish.store.clock import iso, system_clock
     from burnish.store.inbox import Inbox, InboxEntry
+    from burnish.store.processes import iso, system_clock
     from burnish.store.redaction import Redactor
     from burnish.store.sqlite_journal import open_journal
 
@@ -330,8 +328,8 @@ def _decide_all(folder: Any) -> None:
     from burnish.engine.examiner import examiner_of
     from burnish.engine.plan import recorded_plan
     from burnish.engine.session import neighbours_of
-    from burnish.store.clock import system_clock
     from burnish.store.ownership import own_run
+    from burnish.store.processes import system_clock
     from tests.faults.subjects import NOTE
 
     with own_run(folder, system_clock) as owned:

@@ -21,7 +21,7 @@ from burnish.languages.numbers import (
 )
 from burnish.languages.sentences import bulk, sentence_count
 from burnish.languages.tables import LONGEST_KEPT, kept
-from burnish.languages.voice import denials, knows_denials
+from burnish.languages.voice import counts_denials, denials, knows_denials
 from burnish.languages.word_forms import are_alike, latin, sound
 
 KNOWN = ["en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi"]
@@ -155,7 +155,8 @@ def test_denials() -> None:
     assert denials("No fue nada.", "es").clauses == 1
     assert denials("Why don't you come?", "en").clauses == 0
     assert denials("Nejlepší nebo neděle.", "cs").plain == ()
-    assert knows_denials("ja") and not knows_denials("kab")
+    assert knows_denials("ja") and not knows_denials("ka")
+    assert counts_denials("hu") and not counts_denials("kab")
 
 
 def test_bulk_and_sentences() -> None:

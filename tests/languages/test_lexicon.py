@@ -140,7 +140,7 @@ def test_every_lexicon_that_comes_with_burnish_is_sound() -> None:
     paths = sorted(FOLDER.glob("*.gz"))
     assert len(paths) == 26
     assert sum(path.stat().st_size for path in paths) < 12_000_000
-    assert [path.name for path in paths if not is_trusted(load(path))] == ["en-kab.gz", "en-vi.gz"]
+    assert [path.name for path in paths if not is_trusted(load(path))] == ["en-kab.gz"]
 
 
 def test_the_other_direction_is_the_same_lexicon() -> None:
@@ -163,11 +163,12 @@ def test_no_lexicon_for_a_language_that_nobody_learned() -> None:
     assert lexicon_for("en", "en") is None
 
 
-def test_what_the_users_own_says_counts_first(tmp_path: Path) -> None:
+def test_what_the_users_own_says_counts_first() -> None:
     pairs = [(f"the dog sees {number} houses", f"el can ve {number} casas") for number in range(120)]
-    path = tmp_path / "own.gz"
-    path.write_bytes(learned(pairs, "en", "es").packed())
-    lexicon = lexicon_for("en", "es", path)
-    assert lexicon is not None
+    own = learned(pairs, "en", "es")
+    lexicon = lexicon_for("en", "es", own)
+    assert lexicon is not None and is_trusted(lexicon)
+    others = [lexicon_for("en", "de", some) for some in (own, None)]
+    assert others[0] is not None and others[1] is not None and others[0].links == others[1].links
     assert next(iter(lexicon.translations("dog"))) == "can"
     assert next(iter(lexicon.translations("garden"))) == "jardí"

@@ -13,7 +13,7 @@ from burnish.models.batch import BatchGateway, MaybeOurs, Progress, Result, refu
 from burnish.models.budget import Budget, Price, most_tokens
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import CallFailed
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import MemoryJournal
 from tests.models.fixtures import NO_EDITS, a_call

@@ -65,7 +65,7 @@ def test_anthropic_text_counts_where_the_tool_was_not_used() -> None:
 def test_anthropic_cached_tokens_were_read_too() -> None:
     usage = {"input_tokens": 5, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 5, "output_tokens": 3}
     body = messages('{"type": "text", "text": "x"}', usage=usage)
-    assert open_envelope(body, "r").usage == TokenCount(100, 3, cached=90)
+    assert open_envelope(body, "r").usage == TokenCount(100, 3, cached=90, written=5)
 
 
 def test_gemini() -> None:
@@ -237,7 +237,7 @@ def test_thoughts_of_gemini_are_not_the_answer_and_are_billed() -> None:
                 "output_tokens": 500,
                 "output_tokens_details": {"thinking_tokens": 480},
             },
-            TokenCount(70, 500, 480, 60),
+            TokenCount(70, 500, 480, 60, 4),
         ),
         ({"prompt_tokens": 70, "completion_tokens": 20, "total_tokens": 1_090}, TokenCount(70, 1_020)),
     ],

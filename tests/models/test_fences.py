@@ -113,8 +113,8 @@ def test_all_calls_of_a_run_have_one_token_and_another_run_another() -> None:
 
 def test_the_notice_comes_after_all_that_runs_share() -> None:
     one, other = rendered("x").system, rendered("x", nonce="another").system
-    assert one.startswith("Mend it. r\n\nEverything between") and one != other
-    assert one.partition("Everything")[0] == other.partition("Everything")[0]
+    assert one.startswith("Mend it. r\n\nWhat stands between") and one != other
+    assert one.partition("What")[0] == other.partition("What")[0]
 
 
 SHARING = parse_prompt(

@@ -14,8 +14,7 @@ from burnish.core.records import CallRecord, Usage
 from burnish.models.budget import Budget, Price, most_tokens
 from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import CallFailed, Gateway, ReplayMiss
-from burnish.models.rate_limits import Limits, ModelLimits
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.store.journal import MemoryJournal
 from tests.models.fixtures import NO_EDITS, MemoryLog, a_call, run_virtually
@@ -187,7 +186,7 @@ def test_a_ceiling_met_between_tries_keeps_the_tries_on_the_bill() -> None:
     async def main() -> None:
         log = MemoryLog()
         model = ScriptedModel([Rule(fault=Fault(kind="timeout"))])
-        asking = gateway(model, log, budget=Budget(max_tokens=600))
+        asking = gateway(model, log, budget=Budget(max_tokens=450))
         with pytest.raises(LimitReached):
             await asking.ask(a_call())
         (record,) = log.written

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burnish.core.errors import UsageError
-from burnish.models.names import EVERY_EXTRA, EXTRAS, OTHER_NAMES, PROVIDERS, suggestion
+from burnish.models.profiles import EVERY_EXTRA, EXTRAS, OTHER_NAMES, PROVIDERS, suggestion
 from tests.models.fixtures import a_call
 
 

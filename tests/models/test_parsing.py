@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.replies import EditReply, JudgeReply
-from burnish.models.parsing import MAX_REPLY_BYTES, parse_as, parse_reply
+from burnish.models.envelopes import MAX_REPLY_BYTES, parse_as, parse_reply
 from tests.models.valid_replies import VALID_REPLIES
 
 EDIT = json.dumps(VALID_REPLIES["edit_reply"])

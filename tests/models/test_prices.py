@@ -74,6 +74,18 @@ def test_cached_tokens_have_a_price_of_their_own() -> None:
     assert Price(10.0, 20.0, 1.0).of(tokens) == pytest.approx(0.002 + 0.0008 + 0.002)
 
 
+def test_what_is_put_into_the_cache_has_a_price_of_its_own() -> None:
+    tokens = TokenCount(1_000, 0, cached=200, written=500)
+    assert Price(10.0, 20.0, 1.0).of(tokens) == pytest.approx(0.003 + 0.0002 + 0.005)
+    assert Price(10.0, 20.0, 1.0, 12.5).of(tokens) == pytest.approx(0.003 + 0.0002 + 0.00625)
+    claude = listed_price("anthropic:claude-sonnet-4-6")
+    assert claude is not None
+    fresh, written = claude.of(TokenCount(1_000, 0)), claude.of(TokenCount(1_000, 0, written=1_000))
+    assert written == pytest.approx(1.25 * fresh)
+    assert claude.most(TokenCount(1_000, 0)) == written, "a ceiling keeps room for it"
+    assert Price(10.0, 20.0).most(MILLION) == Price(10.0, 20.0).of(MILLION)
+
+
 def test_the_table_has_a_version() -> None:
     assert table_version().startswith("genai-prices 0.")
 

@@ -26,7 +26,7 @@ def test_a_prompt_file_has_a_header_and_two_parts() -> None:
 
 def test_values_are_filled_in() -> None:
     system, user = fill(prompt(user="About {{what}}:\n{{text}}"), {"what": "questions"}, {"text": "A stem."})
-    assert system.startswith("Mend questions.\n\nEverything between")
+    assert system.startswith("Mend questions.\n\nWhat stands between")
     assert user.startswith("About questions:\n<<<")
     assert "\nA stem.\n" in user
 

@@ -8,7 +8,7 @@ import pytest
 
 from burnish.core.errors import UsageError
 from burnish.models.calls import FaultKind, ProviderFault, RawReply
-from burnish.models.retry import GaveUp, Retry, RetryPolicy, may_pass, parse_retry_after
+from burnish.models.rate_limits import GaveUp, Retry, RetryPolicy, may_pass, parse_retry_after
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 REPLY = RawReply("{}", None)

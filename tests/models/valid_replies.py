@@ -29,9 +29,7 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
     "judge_reply": {
         "reasoning": "Mostly good.",
         "units": [{"unit": "intro", "criteria": CRITERIA}],
-        "confidence": "high",
         "issues": [ISSUE],
-        "strengths": ["short"],
     },
     "lesson_judge_reply": {
         "reasoning": "Mostly good.",

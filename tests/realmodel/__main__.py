@@ -26,11 +26,11 @@ from burnish.cli.demo import BREAD, SAMPLES, KindName
 from tests.realmodel.meter import Meter
 from tests.realmodel.served import NAMED, NoModel, Served
 
-LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "400"))
+LONGEST_REPLY = int(os.environ.get("REALMODEL_REPLY", "700"))
 """Tokens; a reply that needs more is cut off, as a real one may be."""
-SECONDS = int(os.environ.get("REALMODEL_SECONDS", "240"))
+SECONDS = int(os.environ.get("REALMODEL_SECONDS", "480"))
 """For each kind, from the first call to the last that may begin."""
-UNITS = int(os.environ.get("REALMODEL_UNITS", "3"))
+UNITS = int(os.environ.get("REALMODEL_UNITS", "2"))
 """Questions, paragraphs and SEEDs that are worked on; a lesson is one document."""
 HANG = 4
 """A command that takes so many times its seconds hangs."""
@@ -113,6 +113,11 @@ def _write_samples(kind: KindName, home: Path) -> None:
         questions = held if isinstance(held, list) else held["questions"]
         del questions[UNITS:]
         bank.write_text(json.dumps(held), encoding="utf-8")
+    lesson = home / "bread.json"
+    if lesson.exists():
+        told = json.loads(lesson.read_text(encoding="utf-8"))
+        del told["content"]["sections"][UNITS:]
+        lesson.write_text(json.dumps(told), encoding="utf-8")
     book = home / "lighthouse.md"
     if book.exists():
         paragraphs = book.read_text(encoding="utf-8").split("\n\n")

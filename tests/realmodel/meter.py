@@ -9,19 +9,25 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 PATIENCE = 120.0
 """Seconds in which the server ends what nobody waits for any more."""
-LONGEST_STRING = 40
+LONGEST_STRING = 24
 MOST_ITEMS = 1
 MOST_PHRASES = 8
-WHOLE = ("units", "paragraphs", "translations")
-"""Lists that have to name all that was asked about: without them a judge could not be read."""
+WHOLE = {"units": "unit", "paragraphs": "paragraph_id", "translations": "paragraph_id"}
+"""Lists that have to name all that was asked about, and by which field: without them a judge could not be read."""
 QUOTES = ("quote", "quotedText", "find", "source", "target")
 """Fields whose words have to stand in the content."""
-FENCED = re.compile(r"<<<[0-9a-f]{12} \w+\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
+SURE = {"confidence": "high", "covered": "yes", "field": ""}
+"""What is given besides: a judge that is not sure hands everything to a person."""
+FENCED = re.compile(r"<<<[0-9a-f]{12} (\w+)\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
+OWN = ("text", "question", "work", "lesson")
+"""Fences with the text that is asked about."""
+ID = re.compile(r"^unit: (.+)$", re.MULTILINE)
 PHRASE = re.compile(r"(?<![\w'])[A-Z]?[a-z]+(?: [a-z]+){2,4}(?![\w'])")
 """Three to five words in a row."""
 
@@ -64,8 +70,8 @@ class Meter:
         body["max_tokens"] = min(int(body.get("max_tokens", self.longest)), self.longest)
         if "response_format" in body:
             shape = body["response_format"]["json_schema"]
-            phrases = _phrases("\n".join(str(message["content"]) for message in body["messages"]))
-            shape["schema"] = _narrow(shape["schema"], phrases, self.score)
+            content = _content("\n".join(str(message["content"]) for message in body["messages"]))
+            shape["schema"] = Narrowed(_phrases(content), _ids(content), self.score).schema(shape["schema"])
         with self._lock:
             self.begun += 1
             self.bodies.append(raw.decode())
@@ -111,29 +117,67 @@ class Meter:
         return Handler
 
 
-def _phrases(prompt: str) -> list[str]:
-    """A few words of the content that stand in it once: a model this small cannot copy others."""
-    content = "\n".join(FENCED.findall(prompt))
+def _content(prompt: str) -> str:
+    """The text that is asked about."""
+    found = dict(FENCED.findall(prompt))
+    return next((found[name] for name in OWN if name in found), "\n".join(found.values()))
+
+
+def _ids(content: str) -> list[str]:
+    if not content.startswith("{"):
+        return list(dict.fromkeys(ID.findall(content)))
+    asked = (line for line in map(json.loads, content.split("\n")) if "context" not in line)
+    return [line[name] for line in asked for name in ("paragraph_id", "unit") if name in line]
+
+
+def _phrases(content: str) -> list[str]:
+    """A few words of the content that stand in it once: a model this small cannot copy others. Of work in JSON they are
+    words of the translation, which is what issues and edits quote."""
+    texts = [content]
+    if content.startswith("{"):
+        lines = [json.loads(line) for line in content.split("\n")]
+        texts = [line[name] for line in lines for name in ("draft", "translation") if name in line] or texts
+    content = "\n".join(texts)
     found = (" ".join(words.split()) for words in PHRASE.findall(content))
     return [phrase for phrase in dict.fromkeys(found) if content.count(phrase) == 1][:MOST_PHRASES]
 
 
-def _narrow(schema: Any, phrases: list[str], score: float | None, name: str = "") -> Any:
-    """The schema with short strings, short lists, quotes that are there, and scores as they are wished."""
-    if isinstance(schema, list):
-        return [_narrow(part, phrases, score, name) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "properties" in schema:
-        named = {key: _narrow(value, phrases, score, key) for key, value in schema["properties"].items()}
-        return {**schema, "properties": named}
-    if name in QUOTES and phrases and ("anyOf" in schema or schema.get("type") == "string"):
-        return {"type": "string", "enum": phrases}
-    narrow = {key: _narrow(value, phrases, score, name) for key, value in schema.items()}
-    if narrow.get("type") == "string" and "enum" not in narrow:
-        narrow["maxLength"] = LONGEST_STRING
-    if narrow.get("type") == "array" and name not in WHOLE:
-        narrow["maxItems"] = max(MOST_ITEMS, narrow.get("minItems", 0))
-    if narrow.get("type") == "number" and score is not None:
-        return {"type": "number", "enum": [score]}
-    return narrow
+@dataclass(frozen=True)
+class Narrowed:
+    """Schemas with short strings, short lists, ids and quotes that are there, and scores as they are wished."""
+
+    phrases: list[str]
+    ids: list[str]
+    score: float | None
+
+    def schema(self, node: Any, name: str = "") -> Any:
+        if not isinstance(node, dict):
+            return node
+        if "properties" in node:
+            named = {key: self.schema(value, key) for key, value in node["properties"].items()}
+            return {**node, "properties": named}
+        if node.get("type") == "array":
+            return self._list(node, name)
+        if node.get("type") == "number" and self.score is not None:
+            return {"type": "number", "enum": [self.score]}
+        return self._text(node, name) if node.get("type") == "string" else node
+
+    def _text(self, node: dict[str, Any], name: str) -> dict[str, Any]:
+        if name in QUOTES and self.phrases:
+            return {"type": "string", "enum": self.phrases}
+        if name in SURE:
+            return {"type": "string", "enum": [SURE[name]]}
+        if name in WHOLE.values() and self.ids:
+            return {"type": "string", "enum": self.ids}
+        return node if "enum" in node else {**node, "maxLength": LONGEST_STRING}
+
+    def _list(self, node: dict[str, Any], name: str) -> dict[str, Any]:
+        """A list of all that was asked about, one after the other; any other list is short."""
+        item = self.schema(node["items"], name)
+        if name not in WHOLE or not self.ids:
+            return {"type": "array", "items": item, "maxItems": MOST_ITEMS}
+        each = [
+            {**item, "properties": {**item["properties"], WHOLE[name]: {"type": "string", "enum": [id]}}}
+            for id in self.ids
+        ]
+        return {"type": "array", "prefixItems": each, "minItems": len(each), "maxItems": len(each)}

@@ -13,10 +13,9 @@ import sys
 from pathlib import Path
 
 from burnish.core.faultpoints import install
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.ownership import OwnedRun, own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock
 from tests.store.samples import attempt, call, happened, unit
 
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.store.clock import from_microseconds, iso, system_clock, to_microseconds
+from burnish.store.processes import from_microseconds, iso, system_clock, to_microseconds
 
 
 def test_a_moment_is_written_in_utc_with_microseconds() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.core.documents import text_digest
 from burnish.core.errors import StorageFailed
 from burnish.core.faultpoints import installed
-from burnish.core.hashing import text_digest
 from burnish.store import files
 from burnish.store.files import (
     atomic_writer,

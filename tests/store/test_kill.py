@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from burnish.core.faultpoints import STORE_POINTS
-from burnish.store.clock import system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.lock import LockRecord
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 
 Killed = Callable[[Path, str], tuple[int, list[str]]]

@@ -6,7 +6,7 @@ import pytest
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.store import schema
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.schema import MIGRATIONS, Migration, known_version, migrate, version_of
 from burnish.store.sqlite_journal import create_journal, open_journal
 from tests.store.samples import unit

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import AttemptRecord, CallIntent, CallRecord, EventRecord, UnitRow, Usage, event
-from burnish.store.clock import system_clock
 from burnish.store.inbox import guard_of
 from burnish.store.journal import Journal
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import HEAVY_PAGE, PAGE, SqliteJournal, _use_wal, create_journal, open_journal
 from tests.store.samples import SetClock, attempt, call, happened, unit
 from tests.store.test_rows import ANY_JSON, ANY_TEXT
@@ -301,7 +301,7 @@ def test_another_process_reads_while_a_read_is_open_and_the_writer_goes_on(journ
     journal.write_now(unit("later", PAGE + 1))
     program = (
         "import sys; from pathlib import Path; from burnish.store.sqlite_journal import open_journal; "
-        "from burnish.store.clock import system_clock; "
+        "from burnish.store.processes import system_clock; "
         "print(open_journal(Path(sys.argv[1]), clock=system_clock, read_only=True).counts())"
     )
     told = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)

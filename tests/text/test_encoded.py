@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.text.encoded import decoded, looks_binary, read_limited
+from burnish.text.json_text import decoded, looks_binary, read_limited
 
 WRITABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"), min_size=1)
 

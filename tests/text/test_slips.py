@@ -13,10 +13,9 @@ from burnish.kinds.lessons.checks.heading_order import heading_slips
 from burnish.kinds.lessons.checks.unclosed_emphasis import unpaired
 from burnish.languages.scripts import homoglyphs
 from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
-from burnish.text import links
 from burnish.text.foreign_letters import pervasive, stray_letters
 from burnish.text.leftovers import chatbot_phrases, placeholders
-from burnish.text.markdown import markdown
+from burnish.text.markdown import broken_links, labels, markdown
 from burnish.text.truncation import ending, truncation
 from burnish.text.wrong_language import strange_language
 from tests.text.test_markdown import TEXTS
@@ -26,7 +25,7 @@ def slips(text: str, language: str = "en") -> list[Slip]:
     view = markdown(text)
     looks: list[Iterable[Slip]] = [
         chatbot_phrases(view), unpaired(view), open_fences(view), heading_slips(view),
-        homoglyphs(view.prose, language), links.broken_links(view, links.labels(view)), broken_lists(view),
+        homoglyphs(view.prose, language), broken_links(view, labels(view)), broken_lists(view),
         placeholders(view), stray_letters(view, language),
     ]  # fmt: skip
     found = [slip for look in looks for slip in look]
@@ -110,7 +109,7 @@ def test_fixes(text: str, mended: str, language: str) -> None:
         "The first (logos, λόγος) is Greek; 翠 / green is a name; the value is ΔT, kΩ, μmol and NF-κB.",
         "Use the file воды_1.txt and x = 水1.",
         "An $2*3$ and 2**8, *.txt, a*b, **kwargs and _private_ names; f(*args) too.",
-        "The element a[0][1], a note [1] and [sic] are no links.",
+        "The element a[0][1], a note [1] and [sic] are no markdown.",
         "Press [Insert] and choose <your-name>; [Add row](https://a.org) and `[Insert text here]` are fine.",
         "Write to info@a.org or see /usr/bin and C:\\temp\\x.",
         "Cite it as “Water”, 2020. Is that all? Yes!",

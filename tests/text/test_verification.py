@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.text.verification import refutes_itself, verify
+from burnish.text.quotes import refutes_itself, verify
 from tests.core.units import PlainUnit, finding
 
 UNIT = PlainUnit.of(stem="The first drug is given at once.")

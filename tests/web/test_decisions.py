@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.decision_results import Busy
 from burnish.app.decisions import apply_pending, decisions_of
+from burnish.app.labels import Busy
 from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.core.records import event
-from burnish.store.clock import iso, system_clock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import iso, system_clock
 from burnish.store.redaction import Redactor
 from tests.mixed_queue import bank_of
 from tests.web.paper import form, send, words

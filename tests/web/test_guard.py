@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from burnish.app.settings import Serving
 from burnish.web.server import guard as limits
 from burnish.web.server.guard import STRANGER, Rates, TooMuch, limited_body, sort_of
+from tests.workbench import workbench
 
 SERVING = Serving(requests_per_second=2, changes_per_second=1, jobs_per_minute=60)
 
@@ -114,3 +118,18 @@ class TestBodies:
         with pytest.raises(TooMuch) as caught:
             asyncio.run(limited_body(never, None, 10)())  # type: ignore[arg-type]
         assert caught.value.problem.status == 408
+
+
+def test_the_server_says_that_it_answers_and_nothing_else(tmp_path: Path) -> None:
+    with workbench(tmp_path / "runs") as server:
+        answer = httpx2.get(f"{server.address}/health")
+        assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+        assert httpx2.post(f"{server.address}/health").status_code in (401, 403)
+
+
+def test_what_can_be_got_can_be_asked_about(tmp_path: Path) -> None:
+    with workbench(tmp_path / "runs") as server, closing(server.browser("Robin")) as browser:
+        for place in ("/runs", "/api/v1/runs", "/health"):
+            asked, got = browser.head(place), browser.get(place)
+            assert (asked.status_code, asked.content) == (got.status_code, b"") and asked.status_code == 200
+        assert httpx2.head(f"{server.address}/api/v1/runs").status_code == 401

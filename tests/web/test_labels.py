@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burnish.api.problems import Problem
+from burnish.api.messages import Problem
 from burnish.web.labels import GONE, NO_PAGE, Said, for_pages, on_a_page
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.app.precision import PrecisionLine
+from burnish.app.rulebook import PrecisionLine
 from burnish.web.pages.queue import precision_words
 from tests.web.paper import form, words
 from tests.workbench import workbench

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.records import event
-from burnish.store.clock import iso
 from burnish.store.journal import MemoryJournal
+from burnish.store.processes import iso
 from burnish.web import queue_position as pace_module
 from burnish.web.queue_position import Pace, decisions_since, midnight, pace_of
 

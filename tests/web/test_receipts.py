@@ -48,7 +48,7 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
     assert receipt.settles == ("nbme_negation_detection",) and receipt.event is not None
     assert receipt.proof.sentence == "The other 12 fields of bio-002 are unchanged"
     assert receipt.proof.said == "The edit cannot change the other 11 questions" and receipt.proof.digest is not None
-    assert receipt.bill.prompts == "questions.correct 2, questions.review 1 and questions.solve 1"
+    assert receipt.bill.prompts == "questions.correct 3, questions.review 2 and questions.solve 2"
     assert receipt.bill.models == "biology_model.json and biology_judge.json" and not receipt.bill.shared
     [line] = review(runs["demo"], told, 1).lines
     assert (line.fate, line.settled_in, line.who) == ("settled", 2, "check")
@@ -69,7 +69,7 @@ def test_a_section_of_a_published_lesson(runs: dict[str, View]) -> None:
 def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) -> None:
     told = history(runs["book"], "p_0013")
     [receipt] = receipts_of(runs["book"], told, others=12, noun="paragraph")
-    assert receipt.bill.shared and receipt.bill.prompts == "manuscripts.rework_edit 1"
+    assert receipt.bill.shared and receipt.bill.prompts == "manuscripts.rework_edit 2"
     assert receipt.proof.sentence == "The edit cannot change the other 12 paragraphs" and receipt.proof.digest is None
     assert [line.fate for line in review(runs["book"], told, 5).lines] == ["gone"]
     assert [(step.outcome, step.is_standing) for step in steps_of(told)] == [
@@ -96,7 +96,7 @@ def test_a_seed_that_was_cut_without_a_model(runs: dict[str, View]) -> None:
     told = history(runs["course"], "C0040")
     assert receipts_of(runs["course"], told, others=39, noun="SEED") == ()
     assert [step.done for step in steps_of(told)][1] == "Cut without a model"
-    assert steps_of(told)[0].said == "Passed, overall score 9.4"
+    assert steps_of(told)[0].said == "Passed, overall score 8.0"
 
 
 def question_told(*attempts: AttemptRecord, best: int = 1) -> UnitHistory:
@@ -188,7 +188,7 @@ def test_a_text_that_was_written_again_and_protected_parts(runs: dict[str, View]
 def test_the_prompt_behind_a_call() -> None:
     package = "burnish.kinds.manuscripts.prompts"
     versions = {f"{package}:translate": "1", f"{package}:rework_paragraph": "2", f"{package}:review": "2"}
-    sent = {"system": "You translate a book from x"}
+    sent = {"system": "Translate a book from x"}
     call = CallRecord("k", "u", "translator", "m", "translation_reply", sent, "ok", "", Usage(), 1, 1)
     assert prompt_of(versions, call) == "manuscripts.translate 1"
     review = replace(call, reply_name="translation_review_reply", request={})

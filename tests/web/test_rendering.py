@@ -8,7 +8,7 @@ import pytest
 from jinja2 import UndefinedError
 from starlette.requests import Request
 
-from burnish.api.problems import Problem
+from burnish.api.messages import Problem
 from burnish.core.findings import Finding
 from burnish.kinds.registry import KINDS
 from burnish.web.kinds import EditField, Words

@@ -18,8 +18,15 @@ import pytest
 
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
-from burnish.app.run_report import ReportedCause, ReportedInput, ReportedPrecision, ReportedTrial, RunReport, run_report
-from burnish.app.run_text import show_report
+from burnish.app.run_report import (
+    ReportedCause,
+    ReportedInput,
+    ReportedPrecision,
+    ReportedTrial,
+    RunReport,
+    run_report,
+    show_report,
+)
 from burnish.app.terminal import Screen
 from burnish.core.errors import UsageError
 from burnish.web.pages import report as pages
@@ -79,7 +86,7 @@ def test_reports_on_every_kind(looked_at_runs: Path, desk: SharedDesk) -> None:
 
 def test_long_lists_are_cut_off_and_say_so(desk: SharedDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MOST_RULES", "MOST_PRECISION", "MOST_WAITING"):
-        monkeypatch.setattr(f"burnish.app.run_text.{name}", 1 if name != "MOST_WAITING" else 0)
+        monkeypatch.setattr(f"burnish.app.run_report.{name}", 1 if name != "MOST_WAITING" else 0)
     said = desk("report", "renal").out
     assert "and 5 more; --json lists all" in said and "and 3 more; --json lists all" in said
     assert "and 1 more; `burnish status` lists all" in said

@@ -83,7 +83,7 @@ class TestRuns:
     def test_no_runs_yet(self, tmp_path: Path) -> None:
         with workbench(tmp_path / "none") as server, closing(server.browser()) as browser:
             _, said = read(browser, "/runs")
-            assert "No runs yet" in said and "burnish polish FILE" in said
+            assert "Drop files here" in said and "Or try a sample" in said
             _, said = read(browser, "/precision")
             assert "No decisions yet" in said
 
@@ -101,16 +101,18 @@ class TestRun:
         assert "Waiting for people" in said and "10 of 12" in said and "Decide 2 questions" in said
         assert "/queue?run=demo" in links(page, "/queue")
         assert "/runs/demo/report.html" in links(page, "/runs")
-        for tab in ("overview", "units", "findings", "events", "settings"):
+        for tab in ("overview", "units", "events", "settings"):
             assert f"/runs/demo?tab={tab}" in links(page, "/runs")
+        assert "Overview Questions 12 History Settings" in said
+        assert "/runs/demo?tab=findings" in links(read(robin, "/runs/demo", tab="units")[0], "/runs")
         assert re.search(r'data-events="/api/v1/runs/demo/events\?after=\d+"', page)
 
     def test_overview(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo", tab="overview")
-        assert "Progress by state" in said and "10 validated" in said
+        assert "10 of 12 questions are ready; 2 wait for you" in said and "10 validated" in said
         assert "2 of 12 required questions are not ready; all of them wait for you" in said
         assert "/queue?run=demo&unit=bio-009" in links(page, "/queue")
-        assert "Tokens over time" in said and "<polyline" in page
+        assert "Money and tokens over time" in said and "<polyline" in page
         assert "/runs/demo?tab=units&rule=potential_duplicate" in links(page, "/runs")
         assert "Score distribution" in said and "2 below 1.00" in said
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.precision import PrecisionLine
-from burnish.app.rulebook import Line, rule_named
+from burnish.app.rulebook import Line, PrecisionLine, rule_named
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RuleCount, ScoreSpread, Spent
 from burnish.core.records import EventRecord, Totals, Usage

@@ -10,14 +10,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Literal
 
 from burnish.core.errors import UsageError
+from burnish.store.people import Member, People, Role, digest_of, session_for
 
 SHORTEST_TOKEN = 24
 """Characters of a token that is brought: as hard to guess as one that we draw is not asked, but no word either."""
@@ -38,6 +41,55 @@ SINGLE_HEADERS = (
 
 Entrance = Literal["bearer", "cookie", "link", "open"]
 """How a request came in; `open` where no token is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who makes a request."""
+
+    entrance: Entrance
+    member: Member | None = None
+    """None: whoever holds the token of the server, who may do everything and says who he is."""
+
+    def may(self, role: Role) -> bool:
+        return self.member is None or self.member.may(role)
+
+
+VISITOR: ContextVar[Visitor] = ContextVar("visitor", default=Visitor("open"))  # noqa: B039 - it is frozen
+"""Who makes the request that is answered just now."""
+
+
+def signature(given: str | None) -> str:
+    """The name under which something is recorded: the token's, and only without one what was typed."""
+    member = VISITOR.get().member
+    if member is not None:
+        if given is not None and given != member.name:
+            raise UsageError(f"This token is {member.name}'s.", hint="Leave `by` out: the token signs.")
+        return member.name
+    if given is None:
+        raise UsageError("Who decides is missing.", hint="Name it in `by`, or use a token of your own.")
+    return given
+
+
+DECIDING = re.compile(r"/queue/(?:decide|undo|bulk|bulk/undo|apply|drop)|/name|/notes|/assign|/api/v1/check")
+DECIDING_UNIT = re.compile(
+    r"/api/v1/runs/[^/]+/(?:decisions(?:/apply)?|units/.+/(?:decision|notes|assign|look))|/api/v1/courses/.+/accept"
+)
+
+
+DELETING = re.compile(r"/runs/[^/]+/delete")
+
+
+def needed_role(method: str, path: str) -> Role:
+    """What a request asks of whoever makes it. What is not known to be a decision may cost money."""
+    if path.startswith(("/people", "/api/v1/people")):
+        return "admin"
+    if method in SAFE_METHODS:
+        return "read"
+    if method == "DELETE" or DELETING.fullmatch(path):
+        return "admin"  # a run's journal is also the record of who decided what
+    decides = DECIDING.fullmatch(path) or DECIDING_UNIT.fullmatch(path)
+    return "decide" if decides else "run"
 
 
 class Refused(Exception):
@@ -62,10 +114,19 @@ class Access:
     """Names of this machine that a request may give as its host, in lower case, without the port."""
     public: str | None = None
     """Where browsers find it behind a proxy, such as `https://desk.example`; None: where it listens."""
+    people: People | None = None
+    """Those who have a token of their own."""
 
     @classmethod
     def of(
-        cls, host: str, port: int, token: str | None, *, names: Iterable[str] = (), public: str | None = None
+        cls,
+        host: str,
+        port: int,
+        token: str | None,
+        *,
+        names: Iterable[str] = (),
+        public: str | None = None,
+        people: People | None = None,
     ) -> Access:
         """The policy of a server. UsageError where it would be open to others without a token."""
         if token is None and not is_loopback(host):
@@ -82,7 +143,7 @@ class Access:
             own |= {"127.0.0.1", "localhost", "[::1]"}
         if host in ANY_ADDRESS:
             own.add(socket.gethostname().lower())
-        return cls(host, port, token, frozenset(own | {name.lower() for name in names}), _public(public))
+        return cls(host, port, token, frozenset(own | {name.lower() for name in names}), _public(public), people)
 
     @property
     def cookie(self) -> str:
@@ -93,7 +154,7 @@ class Access:
     def session(self) -> str:
         """What the cookie holds: made from the token, which itself never lies in a browser."""
         assert self.token is not None, "without a token there are no cookies"
-        return hmac.new(self.token.encode(), b"workbench cookie", hashlib.sha256).hexdigest()
+        return session_for(self.token)
 
     @property
     def address(self) -> str:
@@ -112,12 +173,29 @@ class Access:
         """What is printed at the start."""
         return f"{self.address}/" if self.token is None else f"{self.address}/?token={self.token}"
 
-    def enter(self, method: str, headers: Headers, link_token: str | None) -> Entrance:
-        """How the request comes in; Refused where it does not. `link_token`: the one in its address."""
+    def enter(self, method: str, headers: Headers, link_token: str | None, path: str = "/") -> Visitor:
+        """Who comes in; Refused where nobody does. `link_token`: the one in the address."""
         self._check_host(headers)
-        entrance = self._entrance(headers, link_token if method in SAFE_METHODS else None)
-        self._check_origin(method, headers, entrance)
-        return entrance
+        if link_token is not None and path.startswith("/api/"):
+            raise Refused(
+                400,
+                "token_in_address",
+                "A token does not belong into an address of the API: addresses are kept in logs.",
+                "Send `Authorization: Bearer TOKEN`.",
+            )
+        visitor = self._visitor(headers, link_token if method in SAFE_METHODS else None)
+        self._check_origin(method, headers, visitor.entrance)
+        role = needed_role(method, path)
+        if not visitor.may(role):
+            raise Refused(
+                403, "role_needed", f"This needs the role {role}.", "Somebody with the role admin can give it to you."
+            )
+        return visitor
+
+    def check_visit(self, method: str, headers: Headers) -> None:
+        """Refused unless somebody without a token may ask here: under our own name, from our own page."""
+        self._check_host(headers)
+        self._check_origin(method, headers, "open")
 
     def _check_host(self, headers: Headers) -> None:
         for header in SINGLE_HEADERS:
@@ -154,16 +232,28 @@ class Access:
         ours = self.public if self.public is not None and self._is_public(host) else f"http://{host}".lower()
         return _same(origin.lower(), ours)
 
-    def _entrance(self, headers: Headers, link_token: str | None) -> Entrance:
-        if self.token is None:
-            return "open"
+    def _visitor(self, headers: Headers, link_token: str | None) -> Visitor:
         scheme, _, given = (headers.one(b"authorization") or "").partition(" ")
-        if scheme.lower() == "bearer" and _same(given.strip(), self.token):
-            return "bearer"
-        if link_token is not None and _same(link_token, self.token):
-            return "link"
-        if _same(headers.cookies().get(self.cookie, ""), self.session):
-            return "cookie"
+        bearer = given.strip() if scheme.lower() == "bearer" else None
+        cookie = headers.cookies().get(self.cookie, "")
+        members = self.people.active() if self.people is not None else []
+        for member in members:
+            if bearer is not None and _same(digest_of(bearer), member.digest):
+                return Visitor("bearer", member)
+            if link_token is not None and _same(digest_of(link_token), member.digest):
+                return Visitor("link", member)
+            if cookie and _same(digest_of(cookie), member.session):
+                return Visitor("cookie", member)
+        if self.token is None:
+            # Where people have roles, dropping the cookie or a revoked token must not be worth more than a role.
+            if not members:
+                return Visitor("open")
+        elif bearer is not None and _same(bearer, self.token):
+            return Visitor("bearer")
+        elif link_token is not None and _same(link_token, self.token):
+            return Visitor("link")
+        elif _same(cookie, self.session):
+            return Visitor("cookie")
         if link_token is not None:
             raise Refused(
                 401, "wrong_token", "This link is no longer valid.", "Use the one `burnish serve` printed last."

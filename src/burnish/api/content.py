@@ -7,12 +7,8 @@ from __future__ import annotations
 
 import io
 import json
-import secrets
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -23,97 +19,21 @@ from starlette.responses import Response
 from burnish.api.messages import JSON, PREFIX, StrictRoute, problems, told
 from burnish.api.shapes.content import Body, Ceilings, CheckOrder, Given, PolishOrder, Started, TranslateOrder
 from burnish.api.workplace import Here, Workplace
-from burnish.app.check_job import Job, job_of, pair_of
 from burnish.app.check_json import CheckReport, JsonReport
+from burnish.app.check_summary import Job, job_of, pair_of
 from burnish.app.kinds import gather
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.secrecy import redactor_of
+from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, laid_out, unlike_others, without_folder
 from burnish.app.settings import Loaded
 from burnish.app.terminal import json_text
 from burnish.app.translation_plan import TranslationOrder, new_plan
-from burnish.core.errors import BurnishError, InputError, RunActive, UsageError
-from burnish.engine.check_summary import CheckSummary
-from burnish.engine.plan import Plan, begin
-from burnish.store.files import disk_refusals, make_folder, write_together
-from burnish.store.lock import take_lock
-from burnish.store.paths import RunFolder, default_run_id, document_path
-from burnish.store.sqlite_journal import create_journal
+from burnish.app.uploads import BroughtFile
+from burnish.core.errors import UsageError
+from burnish.engine.check import CheckSummary
+from burnish.store.paths import RunFolder, default_run_id
 
 router = APIRouter(tags=["content"], route_class=StrictRoute)
-
-DOCUMENTS = "documents"
-
-
-@dataclass(frozen=True, slots=True)
-class HandedIn:
-    """The files of a request."""
-
-    documents: Sequence[Given]
-    beside: Mapping[str, Sequence[Given]] = field(default_factory=dict)
-    """Role -> what is read beside the documents, such as a specification."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """The files of a request where they lie."""
-
-    folder: Path
-    documents: tuple[Path, ...]
-    beside: Mapping[str, tuple[Path, ...]]
-
-    @property
-    def path(self) -> str:
-        """What a command is given: the one document, or the folder of all."""
-        return str(self.documents[0] if len(self.documents) == 1 else self.folder / DOCUMENTS)
-
-    def one(self, role: str) -> str | None:
-        """The one file of this role; None where there is none."""
-        return next((str(path) for path in self.beside.get(role, ())), None)
-
-    def all(self, role: str) -> list[str]:
-        return [str(path) for path in self.beside.get(role, ())]
-
-
-def placed(handed: HandedIn, folder: Path, *, durable: bool = True) -> Placed:
-    """Write the files into `folder`, those of each role into a folder of its own."""
-    given = {DOCUMENTS: handed.documents, **{role: files for role, files in handed.beside.items() if files}}
-    paths = {role: tuple(document_path(folder / role, one.name) for one in files) for role, files in given.items()}
-    for role, files in given.items():
-        make_folder(folder / role)
-        data = {path: _data(one.content) for path, one in zip(paths[role], files, strict=True)}
-        if durable:
-            write_together(data)
-        else:
-            _write(data)
-    return Placed(folder, paths.pop(DOCUMENTS), paths)
-
-
-@contextmanager
-def laid_out(handed: HandedIn) -> Iterator[Placed]:
-    """The files in a private folder that goes again. Errors that leave the block say nothing of where it was."""
-    with tempfile.TemporaryDirectory(prefix="burnish-") as name:
-        folder = Path(name).resolve()
-        with named_as_given(folder):
-            yield placed(handed, folder, durable=False)
-
-
-@contextmanager
-def named_as_given(folder: Path) -> Iterator[None]:
-    """Errors that leave the block name the files of `folder` as the request named them."""
-    try:
-        yield
-    except BurnishError as error:
-        error.message = without_folder(error.message, folder)
-        error.hint = without_folder(error.hint, folder) if error.hint else None
-        if isinstance(error, InputError) and error.path is not None:
-            error.path = without_folder(error.path, folder)
-        raise
-
-
-def without_folder(text: str, folder: Path) -> str:
-    """The text with files named as the request named them."""
-    return text.replace(f"{folder / DOCUMENTS}/", "").replace(f"{folder}/", "")
 
 
 def without_folder_in_json(text: str, folder: Path) -> str:
@@ -121,10 +41,10 @@ def without_folder_in_json(text: str, folder: Path) -> str:
     return without_folder(text, Path(json_text(str(folder))[1:-1]))
 
 
-def _write(files: Mapping[Path, bytes]) -> None:
-    for path, data in files.items():
-        with disk_refusals("write", path):
-            path.write_bytes(data)
+def brought(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
+    """The files of a request: the documents, and role -> what is read beside them."""
+    given = {DOCUMENTS: documents, **beside}
+    return {role: [BroughtFile(one.name, _data(one.content)) for one in files] for role, files in given.items()}
 
 
 def _data(content: Body) -> bytes:
@@ -150,15 +70,8 @@ async def check(order: CheckOrder, here: Here) -> Response:
 
 
 def _report(order: CheckOrder, loaded: Loaded) -> str:
-    handed = HandedIn(
-        order.given,
-        {
-            "spec": [order.spec] if order.spec else [],
-            "sources": order.sources,
-            "glossary": [order.glossary] if order.glossary else [],
-        },
-    )
-    with laid_out(handed) as placed:
+    beside = {"spec": _optional(order.spec), "sources": order.sources, "glossary": _optional(order.glossary)}
+    with laid_out(brought(order.given, beside)) as placed:
         job = _job(order, loaded_for(loaded, order), placed)
         return without_folder_in_json(_check_report(job), placed.folder)
 
@@ -209,10 +122,14 @@ def polish(order: PolishOrder, here: Here) -> Response:
     The run uses the operator's models and ceilings. Content that cannot be read is refused before anything is started
     or spent. The run is recorded before the answer is sent.
     """
-    handed = HandedIn(order.given, {"spec": _optional(order.spec), "source": order.sources})
-    run = order.run_id or _name(handed, here)
+    files = brought(order.given, {"spec": _optional(order.spec), "source": order.sources})
+    run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
-    _start(here, run, handed, lambda there: plan_of(_polish_order(order, there, run), loaded, clock=here.clock))
+
+    def planned(there: Placed, folder: RunFolder) -> Planned:
+        return Planned(plan_of(_polish_order(order, there, run), loaded, clock=here.clock))
+
+    here.starter.start(run, files, planned)
     return started(run)
 
 
@@ -227,10 +144,10 @@ def _polish_order(order: PolishOrder, placed: Placed, run: str) -> Order:
 def translate(order: TranslateOrder, here: Here) -> Response:
     """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
     beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
-    handed = HandedIn([Given(name=order.name, content=order.content)], {**beside, "memory": order.memories})
-    run = order.run_id or _name(handed, here)
+    files = brought([Given(name=order.name, content=order.content)], {**beside, "memory": order.memories})
+    run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
-    _start(here, run, handed, lambda there: new_plan(_translation_order(order, there, run), loaded))
+    here.starter.start(run, files, lambda there, _: Planned(new_plan(_translation_order(order, there, run), loaded)))
     return started(run)
 
 
@@ -251,56 +168,13 @@ def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> Trans
     )
 
 
-def _start(here: Workplace, run: str, handed: HandedIn, planned: Callable[[Placed], Plan]) -> None:
-    """Keep the files in the run's own folder, which it needs to its end, write its plan down, and let it go on.
-
-    What is wrong with the content is found out aside, so that nothing of a refused request is left among the runs.
-    """
-    folder = RunFolder.at(here.runs, run)
-    _refuse_taken(folder, here)
-    here.jobs.refuse_if_full()
-    with laid_out(handed) as aside:
-        planned(aside)
-    make_folder(folder.root)
-    with take_lock(folder, here.clock) as lock:
-        lock.start_heartbeat()
-        _refuse_taken(folder, here)
-        try:
-            with named_as_given(folder.input):
-                plan = planned(placed(handed, folder.input))
-            redactor = redactor_of(here.loaded.settings)
-            with closing(create_journal(folder.journal, clock=here.clock, redactor=redactor)) as journal:
-                begin(journal, plan)
-        except BaseException:
-            # The lock is ours, so what lies here is too; a folder that is empty but for it is nobody's run.
-            shutil.rmtree(folder.input, ignore_errors=True)
-            folder.journal.unlink(missing_ok=True)
-            raise
-    here.jobs.go_on(run)
-
-
-def _refuse_taken(folder: RunFolder, here: Workplace) -> None:
-    """A name that a run has, or anything else. What a request left that never became a run is written over."""
-    if folder.journal.exists() or here.jobs.is_at_work(folder.id):
-        hint = f"Choose another run_id, or POST {PREFIX}/runs/{folder.id}/continue."
-        raise RunActive(f"There is a run {folder.id} already.", hint=hint)
-    own = {folder.input.name, folder.guard.name, folder.lock.name}
-    if folder.root.exists() and not {path.name for path in folder.root.iterdir()} <= own:
-        raise RunActive(f"The name {folder.id} is taken.", hint="Choose another run_id.")
-
-
 def started(run: str) -> Response:
     place = f"{PREFIX}/runs/{run}"
     return told({"run_id": run, "run": place, "events": f"{place}/events"}, 202, {"Location": place})
 
 
-def _name(handed: HandedIn, here: Workplace) -> str:
-    return unlike_others(default_run_id(handed.documents[0].name, here.clock()))
-
-
-def unlike_others(run: str) -> str:
-    """The id with a few letters more: two requests may bring the same name in the same second."""
-    return f"{run}-{secrets.token_hex(2)}"
+def _name(document: str, here: Workplace) -> str:
+    return unlike_others(default_run_id(document, here.clock()))
 
 
 def _optional(given: Given | None) -> list[Given]:

@@ -12,19 +12,22 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 from starlette.responses import Response
 
-from burnish.api.content import started, unlike_others
+from burnish.api.access import signature
+from burnish.api.content import started
 from burnish.api.decisions import SAVED, conflicts, result_record, status_of
-from burnish.api.messages import PREFIX, StrictRoute, problems, told
+from burnish.api.messages import PREFIX, Limit, Offset, StrictRoute, problems, told
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import (
     AcceptOrder,
     CourseList,
+    CourseOrder,
     CourseQuality,
     Decided,
+    LegoInventory,
     PromptEvolution,
     RegenerateOrder,
     SeedReview,
@@ -36,11 +39,14 @@ from burnish.app.course_extraction import KIND
 from burnish.app.evolution_ledger import evolution_of
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
+from burnish.app.run_starts import unlike_others
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.migration import migrated
+from burnish.kinds.legos.model import HALVES
 from burnish.kinds.legos.policy import WAITING
+from burnish.kinds.legos.reports.inventory import inventory
 from burnish.kinds.legos.validation import validate
 from burnish.store.paths import RunFolder, default_run_id
 from burnish.store.records import DATABASE, CourseRecords, Store, open_records
@@ -191,6 +197,50 @@ def get_quality(course_id: Code, here: Here) -> Response:
     )
 
 
+@router.get(
+    "/courses/{course_id}/legos",
+    response_model=LegoInventory,
+    responses=problems(404, 409),
+    operation_id="list_course_legos",
+)
+def list_legos(
+    course_id: Code,
+    here: Here,
+    find: Annotated[str | None, Query(max_length=200, description="In either half.")] = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> Response:
+    """The distinct LEGOs of the accepted SEEDs: how often each is met, where first, which SEEDs it opens."""
+    course, order = _taught(here, course_id)
+    wanted = (find or "").casefold()
+    found = [row for row in inventory(order) if any(wanted in row[half].casefold() for half in HALVES)]
+    return told({"course": course.code, "legos": found[offset : offset + limit], **_pages(len(found), offset + limit)})
+
+
+@router.get(
+    "/courses/{course_id}/teaching-order",
+    response_model=CourseOrder,
+    responses=problems(404, 409),
+    operation_id="get_teaching_order",
+)
+def get_teaching_order(course_id: Code, here: Here, offset: Offset = 0, limit: Limit = 50) -> Response:
+    """The accepted SEEDs in the order of teaching, with the LEGOs that each brings and those that are known."""
+    course, order = _taught(here, course_id)
+    shown = order["seeds"][offset : offset + limit]
+    pages = _pages(len(order["seeds"]), offset + limit)
+    return told({"course": course.code, "order": order["order"], "seeds": shown, **pages})
+
+
+def _taught(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
+    course = course_named(here.index, code)
+    with course.records() as records:
+        return course, report_on(course.folder, records)["teaching_order"]
+
+
+def _pages(total: int, end: int) -> dict[str, int | None]:
+    return {"total": total, "next": end if end < total else None}
+
+
 def _problems(course: KnownCourse, found: tuple[InputError, ...]) -> list[dict[str, Any]]:
     """What is in no report. Files go by their names in the course's folder."""
     home = f"{course.folder}/"
@@ -273,7 +323,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
         )
     run, _ = waiting
     with conflicts():
-        result = here.reviews.record(run, seed_id, "accept", by=order.by, note=order.note, seen=order.seen)
+        result = here.reviews.record(run, seed_id, "accept", by=signature(order.by), note=order.note, seen=order.seen)
     here.note_decided(run)
     return told(result_record(result), status_of(result))
 

@@ -9,13 +9,14 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from burnish.api.access import signature
 from burnish.api.content import started
 from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.workplace import Here, on_decision_thread
-from burnish.app.decision_results import AlreadyDecided, DecisionResult, MovedOn
+from burnish.app.labels import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.core.errors import TooLate, UsageError
@@ -83,7 +84,7 @@ def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> 
     """
     with conflicts():
         result = _recorded(here.reviews, run_id, unit_id, order)
-    here.note_decided(run_id)
+    here.note_decided(run_id, unit_id)
     return told(result_record(result), status_of(result))
 
 
@@ -91,9 +92,9 @@ def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder)
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes no note and no text.", hint="Leave them out.")
-        return reviews.undo(run, unit, by=order.by, of=order.seen)
+        return reviews.undo(run, unit, by=signature(order.by), of=order.seen)
     said = {"note": order.note, "text": order.text, "seen": order.seen}
-    return reviews.record(run, unit, order.verdict, by=order.by, now=order.now, **said)
+    return reviews.record(run, unit, order.verdict, by=signature(order.by), now=order.now, **said)
 
 
 def status_of(result: DecisionResult) -> int:
@@ -134,7 +135,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
-    bulk = here.reviews.accept_all(run_id, list(moments), by=order.by, note=order.note, seen=seen)
+    bulk = here.reviews.accept_all(run_id, list(moments), by=signature(order.by), note=order.note, seen=seen)
     here.note_decided(run_id)
     return told(
         {
@@ -179,6 +180,29 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 
 
 @router.post(
+    "/runs/{run_id}/stop",
+    status_code=202,
+    response_model=Started,
+    responses=problems(404, 409),
+    operation_id="stop_run",
+)
+def stop_run(run_id: RunId, here: Here) -> Response:
+    """Stop a run that works here, or take it out of the queue of runs. What was paid for is kept; it can be resumed."""
+    here.jobs.unsettled(run_id)
+    here.jobs.stop(run_id)
+    return started(run_id)
+
+
+@router.delete(
+    "/runs/{run_id}", status_code=204, response_class=Response, responses=problems(404, 409), operation_id="delete_run"
+)
+def delete_run(run_id: RunId, here: Here) -> Response:
+    """Delete a run with all its files. One that works has to be stopped first."""
+    here.delete_run(run_id)
+    return Response(status_code=204)
+
+
+@router.post(
     "/runs/{run_id}/approve",
     status_code=202,
     response_model=Started,
@@ -187,5 +211,5 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 )
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve a run: it is published as soon as nothing waits."""
-    here.jobs.go_on(run_id, approved_by=order.by)
+    here.jobs.go_on(run_id, approved_by=signature(order.by))
     return started(run_id)

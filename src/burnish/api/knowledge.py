@@ -12,8 +12,8 @@ from starlette.responses import Response
 from burnish.api.messages import PREFIX, problems, told
 from burnish.api.shapes.runs import Precision, Rule, RuleList, SchemaList
 from burnish.api.workplace import Here
+from burnish.app.kinds import contracts, schema_of
 from burnish.app.rulebook import rule_named, rules
-from burnish.app.schemas import contracts, schema_of
 from burnish.core.findings import Severity
 
 router = APIRouter(tags=["knowledge"])

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import json
+import os
+import stat
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, Literal
+from urllib.parse import quote
 
 import orjson
 from fastapi import APIRouter, Header, Query
+from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
-from burnish.api.messages import Limit, Offset, Responses, RunId, UnitId, problems, told, unit_url
-from burnish.api.shapes.runs import EventList, Refinement, RunDetail, RunList, StartingRun, UnitList, UnitRecord
+from burnish.api.messages import Limit, Offset, Responses, RunId, UnitId, problems, run_url, told, unit_url
+from burnish.api.shapes.runs import (
+    EventList,
+    ExportList,
+    Refinement,
+    RunDetail,
+    RunList,
+    StartingRun,
+    UnitList,
+    UnitRecord,
+)
 from burnish.api.streams import MEDIA_TYPE, event_record
 from burnish.api.workplace import Here, Workplace
 from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_state import RunState
-from burnish.app.runs import View
-from burnish.app.unit_record import unit_record
+from burnish.app.runs import View, unit_record
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
@@ -31,12 +46,120 @@ from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import UnitFilter
 
+PIECE = 1 << 18
+OTHER = "application/octet-stream"
 router = APIRouter(tags=["runs"])
+MEDIA_TYPES = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".csv": "text/csv; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml",
+}
+"""Ending -> what a file is called; every other one is bytes. They are handed out to be saved, never to be shown."""
+FILE: Responses = {
+    200: {
+        "description": "The file.",
+        "content": {type.partition(";")[0]: {"schema": {}} for type in (*MEDIA_TYPES.values(), OTHER)},
+    }
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A file that may be handed out."""
+
+    name: str
+    """Its path inside the run's folder."""
+    sort: Literal["export", "published"]
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES.get(Path(self.name).suffix.lower(), OTHER)
+
+
+def exported_files(run: View) -> dict[str, ExportedFile]:
+    """Name -> every file that the run says it has made: its exports, and what it published in its own folder."""
+    digests = run.journal.get_meta("exports")
+    names = json.loads(digests) if digests is not None else {}
+    exports = {name: ExportedFile(name, "export") for name in sorted(names)}
+    return exports | {name: ExportedFile(name, "published") for name, is_inside in run.published() if is_inside}
+
+
+@router.get("/runs/{run_id}/exports", response_model=ExportList, responses=problems(404), operation_id="list_exports")
+def list_exports(run_id: RunId, here: Here) -> Response:
+    """The files that a run has made: reports, what it learnt, and the published documents."""
+    run = here.index.open(run_id).view
+    found = []
+    for file in exported_files(run).values():
+        try:
+            descriptor, size = _opened(run, file)
+        except NotFound:  # removed by somebody: it can be made again with `burnish export`
+            continue
+        os.close(descriptor)
+        url = f"{run_url(run_id)}/exports/{quote(file.name.encode('utf-8', 'replace'))}"
+        found.append({"name": file.name, "sort": file.sort, "bytes": size, "media_type": file.media_type, "url": url})
+    return told({"exports": found})
+
+
+@router.get(
+    "/runs/{run_id}/exports/{name:path}",
+    response_class=Response,
+    responses={**FILE, **problems(404)},
+    operation_id="get_export",
+)
+def get_export(
+    run_id: RunId,
+    name: Annotated[str, InPath(description="As the list names it.", max_length=1024, examples=["receipt.json"])],
+    here: Here,
+) -> Response:
+    """One file of a run, to be saved."""
+    run = here.index.open(run_id).view
+    file = exported_files(run).get(name)
+    if file is None:
+        raise NotFound(f"The run {run_id} has no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
+    descriptor, size = _opened(run, file)
+    plain = Path(file.name).name.encode("utf-8", "replace")
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(plain, safe='')}",
+        "Content-Length": str(size),
+    }
+    return StreamingResponse(_pieces(os.fdopen(descriptor, "rb"), size), headers=headers, media_type=file.media_type)
+
+
+def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
+    """The file, opened without following a link on the way, and its size. NotFound where it is not there."""
+    folder = os.open(run.folder.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    *folders, name = Path(file.name).parts
+    try:
+        for part in folders:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except OSError as error:
+        raise NotFound(f"{file.name} no longer exists.", hint="`burnish export RUN` writes it again.") from error
+    finally:
+        os.close(folder)
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise NotFound(f"{file.name} is no longer a file.", hint="`burnish export RUN` writes it again.")
+    return descriptor, found.st_size
+
+
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """As many bytes as were promised."""
+    with file:
+        while size > 0 and (piece := file.read(min(PIECE, size))):
+            size -= len(piece)
+            yield piece
+
 
 Text = Annotated[str, Query(max_length=200)]
 Key = Annotated[
-    str,
-    Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="The `next` or `previous` of another page."),
+    str, Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="The `next` or `previous` of another page.")
 ]
 
 
@@ -85,7 +208,11 @@ def get_run(run_id: RunId, here: Here) -> Response:
     try:
         run = here.index.open(run_id)
     except UsageError as missing:  # there is no journal yet, or no plan in it
-        return told(_starting(run_id, here, missing))
+        # A run that was started and has no plan yet. `missing` is raised where nobody started one.
+        trouble = _trouble(run_id, here)
+        if trouble is None and not here.jobs.is_at_work(run_id):
+            raise missing
+        return told({"id": run_id, "state": "starting" if trouble is None else "failed", "trouble": trouble})
     return told(
         {
             **run_record(run.card),
@@ -96,14 +223,6 @@ def get_run(run_id: RunId, here: Here) -> Response:
             "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
         }
     )
-
-
-def _starting(run: str, here: Workplace, missing: UsageError) -> dict[str, Any]:
-    """A run that was started and has no plan yet. `missing` is raised where nobody started one."""
-    trouble = _trouble(run, here)
-    if trouble is None and not here.jobs.is_at_work(run):
-        raise missing
-    return {"id": run, "state": "starting" if trouble is None else "failed", "trouble": trouble}
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
@@ -202,10 +321,7 @@ STREAM: Responses = {
 
 
 @router.get(
-    "/runs/{run_id}/events",
-    response_model=EventList,
-    responses={**STREAM, **problems(404)},
-    operation_id="list_events",
+    "/runs/{run_id}/events", response_model=EventList, responses={**STREAM, **problems(404)}, operation_id="list_events"
 )
 async def list_events(
     run_id: RunId,

@@ -17,10 +17,10 @@ import orjson
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from burnish.api.problems import Problem, TooMuch
+from burnish.api.messages import Problem, TooMuch
 from burnish.core.records import EventRecord
-from burnish.store.clock import Clock
 from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.processes import Clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 
 POLL_SECONDS = 0.3
@@ -218,7 +218,11 @@ class Streams:
         finally:
             self._open -= 1
             if shared is not None:
-                self._leave(name, shared)
+                shared.streams -= 1
+                if shared.streams == 0:
+                    shared.task.cancel()
+                    if self._watched.get(name) is shared:
+                        del self._watched[name]
 
     async def _joined(self, name: str, watch: Callable[[], Watch]) -> Shared:
         known = self._watched.get(name)
@@ -231,13 +235,6 @@ class Streams:
                 made.close()
         known.streams += 1
         return known
-
-    def _leave(self, name: str, shared: Shared) -> None:
-        shared.streams -= 1
-        if shared.streams == 0:
-            shared.task.cancel()
-            if self._watched.get(name) is shared:
-                del self._watched[name]
 
     async def _unless_closing(self, work: Coroutine[Any, Any, T]) -> T | None:
         """What `work` comes to, or None as soon as the server is going."""

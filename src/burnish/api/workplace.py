@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, ParamSpec, TypeVar
@@ -18,8 +19,13 @@ from burnish.api.streams import Streams
 from burnish.app.background_jobs import BackgroundJobs
 from burnish.app.reviews import ReviewService
 from burnish.app.run_index import RunIndex
+from burnish.app.run_starts import RunStarter
 from burnish.app.settings import Loaded
-from burnish.store.clock import Clock, system_clock
+from burnish.app.uploads import Uploads
+from burnish.core.errors import RunActive
+from burnish.store.paths import RunFolder
+from burnish.store.people import People
+from burnish.store.processes import Clock, system_clock
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,13 +50,33 @@ class Workplace:
     """Those who watch."""
     access: Access
     clock: Clock
+    uploads: Uploads
+    """Files that were dropped, and are not part of a run yet."""
 
-    def note_decided(self, run: str) -> None:
-        """After a decision: a run in which nothing waits any more resumes automatically after a while."""
+    @property
+    def people(self) -> People:
+        """Who works here, and who looks at what."""
+        return People(self.runs, self.clock)
+
+    @property
+    def starter(self) -> RunStarter:
+        return RunStarter(self.runs, self.jobs, self.loaded, self.clock)
+
+    def note_decided(self, run: str, unit: str | None = None) -> None:
+        """After a decision: the unit is nobody's any more, and a run in which nothing waits resumes after a while."""
+        if unit is not None:
+            self.people.release(run, unit)
         if self.index.open(run).card.waiting:
             self.jobs.unsettled(run)
         else:
             self.jobs.settled(run)
+
+    def delete_run(self, run: str) -> None:
+        """Take a run with all its files away. RunActive for one that works: it is stopped first."""
+        card = self.index.open(run).card
+        if self.jobs.is_at_work(run) or self.jobs.place(run) is not None or card.state == "working":
+            raise RunActive(f"The run {run} is working.", hint="Stop it first.")
+        shutil.rmtree(RunFolder.at(self.runs, run).root)
 
     def close(self) -> None:
         self.streams.end()
@@ -64,12 +90,13 @@ def workplace_of(
     """The workplace of an operator. `continues`: runs go on by themselves when the last unit is decided."""
     settings = loaded.settings
     runs = Path(settings.runs).absolute()
+    access = replace(access, people=People(runs, clock))
     index = RunIndex(runs, clock=clock)
     reviews = ReviewService(runs, settings, clock=clock)
     options = {} if grace is None else {"grace": grace}
     jobs = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock)
+    return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock, Uploads(runs))
 
 
 def workplace(request: Request) -> Workplace:

@@ -12,11 +12,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from burnish.core.errors import BurnishError, LimitReached, RunActive, UsageError
+from burnish.core.errors import BurnishError, RunActive, UsageError
 from burnish.store.paths import existing_run
 
 COMMAND = (sys.executable, "-m", "burnish.cli.main")
@@ -53,6 +53,8 @@ class BackgroundJobs:
         self._lock = threading.Lock()
         self._at_work: dict[str, BackgroundJob] = {}
         self._due: dict[str, float] = {}
+        self._queue: dict[str, tuple[str, ...]] = {}
+        """Runs that start when one at work has ended, in their order, each with its command."""
         self._told: dict[str, str] = {}
         self._closed = False
         self.rested: Callable[[str], None] = lambda run: None
@@ -62,24 +64,32 @@ class BackgroundJobs:
 
     # -- starting
 
-    def go_on(self, run: str, *, approved_by: str | None = None) -> None:
-        """Let a run go on where it stands. `approved_by`: who approves that it publishes."""
+    def go_on(self, run: str, *, approved_by: str | None = None, ceilings: Mapping[str, float] | None = None) -> None:
+        """Let a run go on where it stands. `approved_by`: who approves that it publishes; `ceilings`: new ones, by the
+        name of their setting."""
         existing_run(self._runs, run)
-        self._start(run, ("resume", run, *((f"--by={approved_by}", "--approve") if approved_by else ())))
+        raised = [f"--{name.replace('_', '-')}={value:.10g}" for name, value in (ceilings or {}).items()]
+        self._start(run, ("resume", run, *raised, *((f"--by={approved_by}", "--approve") if approved_by else ())))
 
     def other(self, run: str, arguments: Sequence[str]) -> None:
         """Start any other command that works on `run`."""
         self._start(run, tuple(arguments))
 
     def _start(self, run: str, arguments: tuple[str, ...]) -> None:
+        """Start a command, or queue it where as many runs are at work as may be."""
         command = [*COMMAND, *arguments, "--runs", str(self._runs), "--json", "--no-color"]
         # Looked at and started in one breath: of two who want the same run one gets it.
         with self._lock:
+            self._refuse_if_closed()
             if run in self._at_work:
                 raise RunActive(
                     f"The run {run} is working already.", hint="Decisions are saved and applied while it works."
                 )
-            self._refuse_if_full()
+            self._due.pop(run, None)
+            if len(self._at_work) >= self._most:
+                self._queue[run] = arguments
+                return
+            self._queue.pop(run, None)
             # A session of its own: Ctrl-C at the terminal is for the server, which then stops its jobs in order.
             process = subprocess.Popen(
                 command,
@@ -89,28 +99,26 @@ class BackgroundJobs:
                 start_new_session=True,
             )
             job = self._at_work[run] = BackgroundJob(run, process)
-            self._due.pop(run, None)
             self._told.pop(run, None)
         threading.Thread(target=self._watch, args=(job,), daemon=True, name=f"job {run}").start()
 
-    def refuse_if_full(self) -> None:
-        """LimitReached where no more runs may be at work."""
+    def refuse_if_closed(self) -> None:
+        """UsageError where nothing can be started any more."""
         with self._lock:
-            self._refuse_if_full()
+            self._refuse_if_closed()
 
-    def _refuse_if_full(self) -> None:
+    def _refuse_if_closed(self) -> None:
         if self._closed:
             raise UsageError("The server is shutting down.", hint="Start it again.")
-        if len(self._at_work) >= self._most:
-            raise LimitReached(
-                f"{len(self._at_work)} runs are working already, as many as the operator allows.",
-                hint="Try again when one of them stops, or raise serve.runs_at_once.",
-            )
 
     def stop(self, run: str) -> None:
-        """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on."""
+        """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on. One that
+        is queued leaves the queue."""
         with self._lock:
             job = self._at_work.get(run)
+            was_queued = self._queue.pop(run, None) is not None
+        if was_queued:
+            return
         if job is None:
             existing_run(self._runs, run)
             raise UsageError(f"The run {run} is not working here.", hint="Stop it where it was started.")
@@ -132,6 +140,22 @@ class BackgroundJobs:
         log.info("job %s ended with %s", job.run, code)
         if not self._closed:
             self.rested(job.run)
+            self._start_next()
+
+    def _start_next(self) -> None:
+        """Start what has waited longest. What cannot start is told on its page, and the next one has its turn."""
+        while True:
+            with self._lock:
+                if self._closed or not self._queue or len(self._at_work) >= self._most:
+                    return
+                run, arguments = next(iter(self._queue.items()))
+                del self._queue[run]
+            try:
+                self._start(run, arguments)
+            except (BurnishError, OSError) as trouble:
+                log.warning("%s does not start: %s", run, trouble)
+                with self._lock:
+                    self._told[run] = str(trouble)
 
     def is_at_work(self, run: str) -> bool:
         with self._lock:
@@ -141,6 +165,11 @@ class BackgroundJobs:
         """The runs at work in processes of ours."""
         with self._lock:
             return sorted(self._at_work)
+
+    def place(self, run: str) -> int | None:
+        """How many queued runs start before this one; None where it is not queued."""
+        with self._lock:
+            return list(self._queue).index(run) if run in self._queue else None
 
     def told(self, run: str) -> str | None:
         """What a job said that could not do its work; None where it did."""
@@ -159,6 +188,8 @@ class BackgroundJobs:
         """Something in the run waits again."""
         with self._lock:
             self._due.pop(run, None)
+            if self._queue.get(run) == ("resume", run):
+                del self._queue[run]
 
     def seconds_left(self, run: str) -> int | None:
         """How long until the run goes on by itself; None where it does not."""
@@ -176,7 +207,7 @@ class BackgroundJobs:
                     self.go_on(run)
                 else:
                     self.unsettled(run)
-            except (LimitReached, RunActive, OSError) as busy:
+            except (RunActive, OSError) as busy:
                 log.info("%s goes on later: %s", run, busy)
                 self.settled(run)
             except BurnishError as trouble:  # of this run alone: the others go on

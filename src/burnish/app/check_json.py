@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 from burnish import __version__
 from burnish.app.check_summary import unified
+from burnish.app.finding_places import FilePlace, FilePlaces
 from burnish.app.terminal import json_text
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import InputError
-from burnish.core.findings import ReportedFinding, Severity
-from burnish.engine.check import CheckEvent, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
-from burnish.engine.check_summary import CheckSummary
+from burnish.core.findings import Finding, ReportedFinding, Severity
+from burnish.engine.check import CheckEvent, CheckSummary, DocumentEnded, DocumentFailed, DocumentStarted, UnitChecked
 from burnish.engine.fixes import DocumentWritten, FixEvent, UnitFixed
 
 IN_MEMORY = 1_000_000
@@ -52,6 +52,7 @@ class JsonReport:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._asides: dict[str, Aside] | None = None
+        self._places: FilePlaces | None = None
         self._complete = True
         self._documents = 0
         self._units = 0
@@ -85,7 +86,14 @@ class JsonReport:
         if isinstance(event, UnitChecked):
             self._unit(event)
         elif isinstance(event, DocumentStarted):
-            self._open_document(event)
+            self._open_documents()
+            head = json_text({"path": event.document.path, "kind": event.kind})
+            self._stream.write(f'{"," if self._documents else ""}\n{head[:-1]},"units":[')
+            self._documents += 1
+            self._units = 0
+            self._complete = True
+            self._places = FilePlaces(event.document.path)
+            self._asides = {name: Aside() for name in ("problems", "passed_through", "ignored", "baseline")}
         elif isinstance(event, DocumentEnded):
             self._close_document(event.bank)
         elif isinstance(event, Problem):
@@ -128,23 +136,19 @@ class JsonReport:
         fixed = "" if self._fixes is None else f'],"written":{json_text(self._written)}'
         self._stream.write(f'{fixed},"documents":[')
 
-    def _open_document(self, event: DocumentStarted) -> None:
-        self._open_documents()
-        head = json_text({"path": event.document.path, "kind": event.kind})
-        self._stream.write(f'{"," if self._documents else ""}\n{head[:-1]},"units":[')
-        self._documents += 1
-        self._units = 0
-        self._complete = True
-        self._asides = {name: Aside() for name in ("problems", "passed_through", "ignored", "baseline")}
-
     def _unit(self, event: UnitChecked) -> None:
-        unit = {"id": event.unit.id, "findings": [finding.as_wire() for finding in event.findings]}
+        unit = {"id": event.unit.id, "findings": [self._placed(event, finding) for finding in event.findings]}
         self._stream.write(f"{',' if self._units else ''}\n{json_text(unit)}")
         self._units += 1
         for finding in event.examination.ignored:
-            self._aside("ignored", finding.as_wire())
+            self._aside("ignored", self._placed(event, finding))
         for finding in event.known:
-            self._aside("baseline", finding.as_wire())
+            self._aside("baseline", self._placed(event, finding))
+
+    def _placed(self, event: UnitChecked, finding: Finding) -> dict[str, Any]:
+        assert self._places is not None, "a unit lies inside a document"
+        place = FilePlace() if event.is_whole else self._places.of(event.unit, finding)
+        return {**finding.as_wire(), **place._asdict()}
 
     def _aside(self, name: str, value: object) -> None:
         assert self._asides is not None, "everything but a document's start lies inside a document"
@@ -171,11 +175,20 @@ class Shape(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+class PlacedFinding(ReportedFinding):
+    """One thing wrong, and where in the file."""
+
+    line: int | None
+    """Counted from 1; null where it is about the whole, or the file has no lines. In a workbook, the row."""
+    column: int | None
+    """In characters, counted from 1; null where the file has no lines."""
+
+
 class ReportedUnit(Shape):
     """One unit. A clean one has an empty list."""
 
     id: str
-    findings: tuple[ReportedFinding, ...]
+    findings: tuple[PlacedFinding, ...]
 
 
 class ReportedProblem(Shape):
@@ -210,9 +223,9 @@ class ReportedDocument(Shape):
     problems: tuple[ReportedProblem, ...]
     """What could not be read; the other units are listed all the same."""
     passed_through: tuple[ReportedPart, ...]
-    ignored: tuple[ReportedFinding, ...]
+    ignored: tuple[PlacedFinding, ...]
     """Findings that the author ignores."""
-    baseline: tuple[ReportedFinding, ...]
+    baseline: tuple[PlacedFinding, ...]
     """Findings that the baseline knows."""
     bank: dict[str, Any]
     """What can be said of the document as a whole: balance of the keys, blueprint, duplicates."""

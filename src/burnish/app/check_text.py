@@ -8,16 +8,18 @@ from typing import Protocol
 from rich.cells import cell_len, set_cell_size
 
 from burnish.app.check_summary import show_diff, summarise, verdict
+from burnish.app.finding_places import line_of
 from burnish.app.labels import LABEL, counted, labelled, noun_of, rule_name
 from burnish.app.terminal import Piece, Screen, excerpt, visible
 from burnish.core.checks import Check
-from burnish.core.documents import Field, Located, PassedThrough, Problem, Unit
+from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark, Table
 from burnish.engine.check import (
     CheckEvent,
+    CheckSummary,
     Document,
     DocumentEnded,
     DocumentFailed,
@@ -25,7 +27,6 @@ from burnish.engine.check import (
     UnitChecked,
     is_bad_input,
 )
-from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
 
 
@@ -156,7 +157,8 @@ class TextReport:
                 self._known(finding)
         elif isinstance(event, Problem):
             self._head()
-            self._problem(event)
+            place = _place(event.path, event.line, event.unit, event.field)
+            self.problem(event.code, event.message, place, event.hint, bad=is_bad_input(event))
         elif isinstance(event, DocumentFailed):
             self._head()
             self.failure(event.error)
@@ -208,10 +210,6 @@ class TextReport:
     def open_fixes(self) -> None:
         """Fixes are simply the first lines."""
 
-    def _problem(self, event: Problem) -> None:
-        place = _place(event.path, event.line, event.unit, event.field)
-        self.problem(event.code, event.message, place, event.hint, bad=is_bad_input(event))
-
     def failure(self, error: InputError) -> None:
         """A file, or the rest of one, that cannot be read."""
         place = _place(error.path or "", error.line, None, error.field)
@@ -242,11 +240,14 @@ class TextReport:
         opening: tuple[Piece, ...] = ((finding.severity, finding.severity), f" {name}: ")
         screen.paragraph(finding.message, indent="  ", first=opening)
         path = self._document.path if self._document else ""
-        screen.line(("hunk", "  --> "), _place(path, _line(unit, finding), finding.unit, finding.field))
+        screen.line(("hunk", "  --> "), _place(path, line_of(unit, finding), finding.unit, finding.field))
         self._shown_text(unit, finding)
         if finding.suggestion:
             self._note("fix (--fix does it)" if finding.fix else "fix", finding.suggestion)
-        self._reason(finding.rule)
+        check = self._checks.get(finding.rule)
+        if check is not None and finding.rule not in self._explained:
+            self._explained.add(finding.rule)
+            self._note("why", check.section("Why it matters"))
 
     def _shown_text(self, unit: Unit, finding: Finding) -> None:
         texts = unit.texts()
@@ -281,13 +282,6 @@ class TextReport:
             column, length = shown.mark
             self._screen.line(("hunk", BAR), " " * column, (finding.severity, "^" * length))
 
-    def _reason(self, rule: str) -> None:
-        """Why the rule exists, the first time it speaks."""
-        check = self._checks.get(rule)
-        if check is not None and rule not in self._explained:
-            self._explained.add(rule)
-            self._note("why", check.section("Why it matters"))
-
     def _note(self, label: str, text: str) -> None:
         head = f"{NOTE}{label}: "
         self._screen.paragraph(text, indent=" " * len(head), first=(("hunk", NOTE), ("faint", f"{label}: ")))
@@ -320,13 +314,6 @@ class TextReport:
 
 def _lies_in(name: Field, list_name: Field) -> bool:
     return list_name is not None and name is not None and name.startswith(f"{list_name}.")
-
-
-def _line(unit: Unit, finding: Finding) -> int | None:
-    """Where the words stand that are meant; else where their unit begins."""
-    if isinstance(unit, Located):
-        return unit.line_of(finding.field, finding.start)
-    return getattr(unit, "line", None)
 
 
 def _place(path: str, line: int | None, unit: str | None, field: str | None) -> str:

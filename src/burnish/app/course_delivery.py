@@ -22,7 +22,8 @@ from burnish.kinds.legos.model import HALVES
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.publish import WHY, WRITES, CourseRow, row_of
 from burnish.kinds.legos.records import newer_version
-from burnish.kinds.legos.reports import course_reports
+from burnish.kinds.legos.reports import TEACHING_ORDER, course_reports
+from burnish.kinds.legos.reports.inventory import Order
 from burnish.kinds.legos.validation import is_valid, validate
 from burnish.store.files import alone_in, make_folder, remove_leftovers, write_atomically
 from burnish.store.journal import Journal
@@ -71,11 +72,27 @@ class CourseReport:
         }
 
 
-def report_on(folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS) -> CourseReport:
-    """The reports over all that a course's store can read; what it cannot read is among the problems."""
+def report_on(
+    folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS, order: Order | None = None
+) -> CourseReport:
+    """The reports over all that a course's store can read; what it cannot read is among the problems.
+
+    `order`: of teaching; None for the one that the course has.
+    """
     problems = [InputError(one.message, path=one.where, code="unreadable_record") for one in records.problems()]
-    made = course_report(folder, current_records(records, problems), records.all_legos(), max_attempts=max_attempts)
+    translations = current_records(records, problems)
+    order = order or chosen_order(folder)
+    made = course_report(folder, translations, records.all_legos(), max_attempts=max_attempts, order=order)
     return replace(made, problems=(*problems, *made.problems))
+
+
+def chosen_order(folder: Path) -> Order:
+    """How the course's own teaching order was asked for: a later report keeps to it."""
+    try:
+        written = orjson.loads((folder / TEACHING_ORDER).read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return "fewest_new"  # no report yet, or one that is written anew now
+    return "course" if isinstance(written, dict) and written.get("order") == "course" else "fewest_new"
 
 
 def current_records(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
@@ -92,12 +109,17 @@ def current_records(records: CourseRecords, problems: list[InputError]) -> Itera
 
 
 def course_report(
-    folder: Path, translations: Iterable[Record], legos: Iterable[Record], *, max_attempts: int = MAX_ATTEMPTS
+    folder: Path,
+    translations: Iterable[Record],
+    legos: Iterable[Record],
+    *,
+    max_attempts: int = MAX_ATTEMPTS,
+    order: Order = "fewest_new",
 ) -> CourseReport:
     """The reports over records that a store gave. A record that is not valid is told, and counts nowhere."""
     problems: list[InputError] = []
     translations = valid_records(translations, "translation", problems)
-    files = course_reports(translations, valid_records(legos, "lego", problems), max_attempts)
+    files = course_reports(translations, valid_records(legos, "lego", problems), max_attempts, order)
     return CourseReport(files, evolution_of(folder, problems), tuple(problems))
 
 
@@ -138,7 +160,14 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     course = plan.arguments["course"]
     folder = Path(course["folder"])
     left: dict[str, str] = {}
-    _refuse_missing(folder)
+    # A course that was moved away is not begun anew where it was.
+    if not stores_in(folder):
+        raise InputError(
+            "The course is not here any more.",
+            path=str(folder),
+            code="course_missing",
+            hint="Put it back and go on with `burnish resume`: the run holds everything that was done.",
+        )
     decided = sum(1 for _ in journal.events(types=("decision",)))
     journal.write_now(event("delivered", dedupe=f"delivered:{decided}"))  # from now on no decision is taken back
     with open_records(folder, course["store"]) as records:
@@ -158,17 +187,6 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     write_reports(folder, report)
     reach("course.reports_written")
     record_skipped(journal, left)
-
-
-def _refuse_missing(folder: Path) -> None:
-    """A course that was moved away is not begun anew where it was."""
-    if not stores_in(folder):
-        raise InputError(
-            "The course is not here any more.",
-            path=str(folder),
-            code="course_missing",
-            hint="Put it back and go on with `burnish resume`: the run holds everything that was done.",
-        )
 
 
 def _put(records: CourseRecords, row: CourseRow) -> None:

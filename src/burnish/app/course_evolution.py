@@ -13,28 +13,28 @@ from typing import Any, Protocol
 from burnish import __version__
 from burnish.app.course_extraction import KIND, take_in
 from burnish.app.evolution_ledger import EvolutionLedger
-from burnish.app.run_models import kept_settings, opened
+from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded
+from burnish.core.documents import text_digest
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, Submitted, UsageError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
-from burnish.core.hashing import text_digest
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
 from burnish.engine.plan import Plan, begin, recorded_plan
 from burnish.engine.resources import RunResources, asker_of
+from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
 from burnish.kinds.legos.evolution.trials import Evolution, Extractions, Settled
-from burnish.kinds.legos.iron_rule import Variant
+from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION, prompt
 from burnish.kinds.legos.resources import Terms
 from burnish.models.prompts import prompt_named
-from burnish.store.clock import Clock, iso, system_clock
-from burnish.store.export import ExportFolder
 from burnish.store.journal import Journal
 from burnish.store.ownership import own_run
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
+from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.records import Store, open_records
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import open_journal
@@ -59,7 +59,7 @@ class EvolutionOrder:
     store: Store | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
-    """The Iron Rule that cuts are held to; None: strict, as in `legos extract`."""
+    """The Iron Rule that cuts are held to; None: the default, as in `legos extract`."""
 
 
 def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
@@ -97,9 +97,11 @@ def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]
     if not overlay.rules:
         course.refuse_uncut(where)
     tried = overlay.words.union(ledger.tried(model))
-    subject = Subject.of(course, overlay.to_bytes(), tried, size=size, seed=seed)
     options = _options(course.course_code(where), overlay, order)
-    _ = Terms.of(options).commission  # a course that nobody can cut is refused now
+    terms = Terms.of(options)
+    _ = terms.commission  # a course that nobody can cut is refused now
+    facts = learn(list(course.seeds.values()), terms.languages, terms.rule)
+    subject = Subject.of(course, facts, overlay.to_bytes(), tried, size=size, seed=seed)
     arguments = {
         "task": TASK,
         "path": str(order.folder.absolute()),
@@ -132,14 +134,15 @@ def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
 
 def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, Any]:
     """The terms on which the course is cut in the experiment: as in an extraction by a model."""
+    rule = IronRule.of(order.iron_rule, order.infinitive_to)
     return {
         "course": code,
         "extractor": "model",
         "hold": False,
         "retry_below": RETRY_BELOW,
         "max_attempts": MAX_ATTEMPTS,
-        "iron_rule": order.iron_rule or "strict",
-        "infinitive_to": True if order.infinitive_to is None else order.infinitive_to,
+        "iron_rule": rule.variant,
+        "infinitive_to": rule.infinitive_to,
         "again": [],
         "prompt_version": str(overlay.version),
         "rules": list(overlay.texts),
@@ -201,7 +204,8 @@ def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loa
 
 def extractions_of(plan: Plan, subject: Subject) -> Extractions:
     """The experiment that a plan describes."""
-    return Extractions(subject.seeds, Terms.of(plan.arguments["options"]).commission, subject.habits)
+    terms = Terms.of(plan.arguments["options"])
+    return Extractions(subject.seeds, terms.commission, subject.habits, CourseEvidence(subject.facts, terms.languages))
 
 
 class EvolutionWatcher(Protocol):

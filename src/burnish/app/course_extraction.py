@@ -14,8 +14,7 @@ import orjson
 
 from burnish import __version__
 from burnish.app.evolution_ledger import EvolutionLedger
-from burnish.app.run_models import kept_settings
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import kept_settings, start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
@@ -25,16 +24,17 @@ from burnish.engine.publish import problem_event
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos import requests, text_format
-from burnish.kinds.legos.iron_rule import Variant
+from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW, WAITING
 from burnish.kinds.legos.resources import EVERY, Extractor, Terms
+from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.kinds.legos.validation import validate
 from burnish.models.prompts import prompt_named
-from burnish.store.clock import Clock, system_clock
 from burnish.store.files import atomic_writer, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_runs
+from burnish.store.processes import Clock, system_clock
 from burnish.store.records import DATABASE, CourseRecords, Json, Store, open_records, stores_in
 from burnish.store.sqlite_journal import open_journal
 
@@ -63,6 +63,7 @@ class ExtractionOrder:
     retry_below: float | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
+    scoring: ScoringVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,9 @@ def take_in(records: CourseRecords) -> TakenIn:
             current = _usable(record, legos)
             _refuse_second(current, known)
         except InputError as error:
-            problems.append(_left_out(record, error))
+            said = f"This record is left out, and left as it is: {error.message.rstrip('.')}."
+            where = str(record["uuid"])
+            problems.append(Problem("invalid_record", said, where, field=error.field, unit=where, blocks=False))
         else:
             rows.append((current, legos))
     return TakenIn(rows, tuple(problems))
@@ -125,12 +128,6 @@ def _refuse_second(record: Json, known: dict[str, str]) -> None:
     first = known.setdefault(record["seed_id"], record["uuid"])
     if first != record["uuid"]:
         raise InputError(f"{record['seed_id']} is the record {first} already", field="seed_id")
-
-
-def _left_out(record: Json, error: InputError) -> Problem:
-    said = f"This record is left out, and left as it is: {error.message.rstrip('.')}."
-    where = str(record["uuid"])
-    return Problem("invalid_record", said, where, field=error.field, unit=where, blocks=False)
 
 
 def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple[Plan, tuple[Problem, ...]]:
@@ -231,6 +228,7 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
     if extractor == "model" and named is None:
         raise UsageError("No model is named to cut with.", hint="Name one with --model, or use --extractor built-in.")
     overlay = EvolutionLedger(order.folder).learnt()
+    rule = IronRule.of(order.iron_rule, order.infinitive_to)
     line = RETRY_BELOW if order.retry_below is None else order.retry_below
     return {
         "course": code,
@@ -239,8 +237,9 @@ def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str,
         "hold": order.hold,
         "retry_below": line,
         "max_attempts": MAX_ATTEMPTS,
-        "iron_rule": order.iron_rule or "strict",
-        "infinitive_to": True if order.infinitive_to is None else order.infinitive_to,
+        "iron_rule": rule.variant,
+        "infinitive_to": rule.infinitive_to,
+        "scoring": order.scoring or SCORING_VERSION,
         "again": sorted(order.again),
         "prompt_version": str(overlay.version),
         "rules": list(overlay.texts),
@@ -258,7 +257,7 @@ def _refuse_unknown(again: Sequence[str], rows: Sequence[tuple[Json, list[Json]]
 
 def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> DocumentPlan:
     path = folder.root / TAKEN_IN
-    make_folder(folder.root)
+    make_folder(folder.root, private=True)
     with atomic_writer(path) as stream:
         for line in text_format.written(rows):
             stream.write(line)
@@ -274,6 +273,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         "retry_below": order.retry_below,
         "iron_rule": order.iron_rule,
         "infinitive_to": order.infinitive_to,
+        "scoring": order.scoring,
         "again": sorted(order.again) or None,
     }
     for name, value in said.items():

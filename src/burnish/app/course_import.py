@@ -13,8 +13,8 @@ from burnish.core.errors import InputError, UsageError
 from burnish.kinds.legos.attempt_history import replaced
 from burnish.kinds.legos.model import Course
 from burnish.kinds.legos.pairs import Pair, PairFormat, format_of, free_ids, read_pairs, record_of, uuid_of
-from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.paths import operator_path
+from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.records import CourseRecords, Store, open_records, stores_in
 
 LARGEST = 64 << 20
@@ -97,7 +97,7 @@ def _format(file: str) -> PairFormat:
     format = format_of(file)
     if format is None:
         raise UsageError(
-            f"The name {file} does not say what is in it.", hint="Add --format tsv, --format csv or --format jsonl."
+            f"The name {file} does not say what is in it.", hint="Add --format tsv, csv, jsonl, xlsx or apkg."
         )
     return format
 
@@ -160,17 +160,14 @@ class _Intake:
             if there is None:
                 fresh.append(pair)
             else:
-                self._leave(pair, there)
+                self.imported.unchanged += 1
+                if pair.seed_id not in (None, there):
+                    told = f"The course has this pair as {there}; it is not made {pair.seed_id}."
+                    self._refuse("other_id", told, pair)
         for pair, seed_id in _numbered(fresh, set(ids)):
             self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
         for pair in corrected:
             self._correct(pair, ids[str(pair.seed_id)])
-
-    def _leave(self, pair: Pair, there: str) -> None:
-        self.imported.unchanged += 1
-        if pair.seed_id not in (None, there):
-            told = f"The course has this pair as {there}; it is not made {pair.seed_id}."
-            self._refuse("other_id", told, pair)
 
     def _correct(self, pair: Pair, uuid: str) -> None:
         if not self.replace:

@@ -8,6 +8,7 @@ from typing import Any
 
 from burnish.app.course_delivery import CourseReport
 from burnish.app.course_evolution import Evolved, extractions_of
+from burnish.app.course_reuse import show_reuse
 from burnish.app.evolution_ledger import Evolution
 from burnish.app.labels import about, counted, minute
 from burnish.app.terminal import Piece, Role, Screen, excerpt
@@ -67,13 +68,26 @@ def show_course(
     quality = report["quality_report"]
     _show_summary(screen, quality, course, report["teaching_order"])
     if quality["as_of"] is not None:
-        _show_dimensions(screen, quality["dimension_averages"])
+        averages = quality["dimension_averages"]
+        _heading(screen, "Dimensions", "mean of the last attempts, 0 to 10")
+        show_averages(screen, averages)
         tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
         _show_concerns(screen, quality["concern_frequency"], tried)
         _show_trends(screen, quality["improvement_trends"], report["retry_queue"]["count"])
+        show_reuse(screen, quality["reuse"], report["teaching_order"])
     _show_evolution(screen, report.evolution)
     _show_people(screen, report["human_review_queue"]["seeds"])
-    _show_steps(screen, report["human_review_queue"]["seeds"], course, run, waiting)
+    # How to see them, and how to settle them: an example for each way.
+    people = report["human_review_queue"]["seeds"]
+    steps: dict[tuple[str, str], str] = {}
+    for row in people:
+        seed = row["seed_id"]
+        waits = seed in waiting or row["waits_in_a_run"]
+        named = run if seed in waiting else UNKNOWN_RUN
+        way = (DECIDING if row["legos"] else EDITING) if waits else LOOKING
+        steps.setdefault((named, way), way.format(seed=seed, run=named, course=course))
+    for step in steps.values():
+        screen.paragraph(step, indent="  ", first=("  ",))
     show_problems(screen, [(str(one), one.hint) for one in report.problems])
 
 
@@ -95,11 +109,6 @@ def _show_summary(screen: Screen, quality: Mapping[str, Any], name: str, order: 
     if order["left_out"]:
         rest = f"{order['left_out']:,} more when their SEEDs are accepted and seen"
         _labelled(screen, "LEGOs to be taught", f"{order['count']:,}; {rest}")
-
-
-def _show_dimensions(screen: Screen, averages: Mapping[str, float]) -> None:
-    _heading(screen, "Dimensions", "mean of the last attempts, 0 to 10")
-    show_averages(screen, averages)
 
 
 def show_averages(screen: Screen, averages: Mapping[str, float]) -> None:
@@ -172,21 +181,6 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
     _more(screen, len(people) - MOST_PEOPLE)
 
 
-def _show_steps(
-    screen: Screen, people: Sequence[Mapping[str, Any]], course: str, run: str, waiting: Collection[str]
-) -> None:
-    """How to see them, and how to settle them: an example for each way."""
-    steps: dict[tuple[str, str], str] = {}
-    for row in people:
-        seed = row["seed_id"]
-        waits = seed in waiting or row["waits_in_a_run"]
-        named = run if seed in waiting else UNKNOWN_RUN
-        way = (DECIDING if row["legos"] else EDITING) if waits else LOOKING
-        steps.setdefault((named, way), way.format(seed=seed, run=named, course=course))
-    for step in steps.values():
-        screen.paragraph(step, indent="  ", first=("  ",))
-
-
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:
     """What could not be used: each with its place, and once what to do about it."""
     if not problems:
@@ -242,7 +236,10 @@ def show_scores(screen: Screen, scored: Sequence[Scored], problems: Sequence[Pro
     for one in scored:
         _show_scored(screen, one)
     if scored:
-        _show_score_summary(screen, scored)
+        found = summary(scored)
+        counts = ", ".join(f"{found[name]:,} {name}" for name in ROLES if found[name])
+        screen.line(("strong", counted(len(scored), "SEED")), f": {counts}; average score {found['average_score']:.2f}")
+        show_averages(screen, found["dimension_averages"])
     told = [
         (f"{one.path}:{one.line}: {one.message}" if one.line else f"{one.path}: {one.message}", one.hint)
         for one in problems
@@ -278,13 +275,6 @@ def _say(screen: Screen, label: Piece, text: str) -> None:
     word = label if isinstance(label, str) else label[1]
     first: tuple[Piece, ...] = (" " * SCORE_INDENT, label, " " * (10 - len(word)))
     screen.paragraph(text, indent=" " * (SCORE_INDENT + 10), first=first)
-
-
-def _show_score_summary(screen: Screen, scored: Sequence[Scored]) -> None:
-    found = summary(scored)
-    counts = ", ".join(f"{found[name]:,} {name}" for name in ROLES if found[name])
-    screen.line(("strong", counted(len(scored), "SEED")), f": {counts}; average score {found['average_score']:.2f}")
-    show_averages(screen, found["dimension_averages"])
 
 
 DECISIONS: dict[str, Role] = {"adopted": "good", "rejected": "plain", "taken_back": "warning", "kept": "good"}
@@ -378,21 +368,19 @@ def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
     screen.line(("faint", needs))
     for settled in evolved.settled:
         screen.gap()
-        tell_settled(settled, screen)
+        # One trial: what became of it, the rule, and why.
+        decision = settled.decision.replace("_", " ")
+        screen.paragraph(
+            settled.trial.rule.text,
+            indent=" " * 14,
+            first=("  ", (DECISIONS[settled.decision], f"{decision:<10}"), "  "),
+        )
+        screen.paragraph(settled.why, indent=" " * 14)
     screen.gap()
     tell_suggested(subject.suggested, screen)
     screen.gap()
     before, after = str(evolved.before.version), str(evolved.after.version)
     screen.line("Prompt version ", ("strong", after), ", as before." if before == after else f", before {before}.")
-
-
-def tell_settled(settled: Settled, screen: Screen) -> None:
-    """One trial: what became of it, the rule, and why."""
-    decision = settled.decision.replace("_", " ")
-    screen.paragraph(
-        settled.trial.rule.text, indent=" " * 14, first=("  ", (DECISIONS[settled.decision], f"{decision:<10}"), "  ")
-    )
-    screen.paragraph(settled.why, indent=" " * 14)
 
 
 def tell_suggested(suggested: Candidates, screen: Screen) -> None:

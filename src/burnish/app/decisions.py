@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from burnish.app.decision_results import Busy, refuse_stale
+from burnish.app.labels import Busy, refuse_stale
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
 from burnish.core.documents import Unit
@@ -27,15 +27,15 @@ from burnish.engine.decisions import Consequence, Deciding, undone
 from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.exports import source_of
 from burnish.engine.plan import Plan, recorded_plan
-from burnish.engine.presenter import KindPresenter
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.resources import RunResources
 from burnish.engine.session import RunSession, neighbours_of
-from burnish.store.clock import Clock, iso
+from burnish.engine.unit_loader import KindPresenter
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
+from burnish.store.processes import Clock, iso
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import SqliteJournal
 
@@ -102,21 +102,20 @@ class RunDecisions:
         """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
         out now. Nothing is written."""
         with reading_sources(AWAY):
-            return self._follows(row, request)
-
-    def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
-        by, note, mark = request.by, request.note, request.mark
-        if request.verdict == "edit":
-            # Whatever was found out about the documents is out of date now.
-            self._not_held.clear()
-            return self._judging.edited(row, self._source(row), by=by, note=note, text=request.text, mark=mark)
-        if request.text is not None:
-            raise UsageError(
-                f"`{request.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
-            )
-        if request.verdict == "accept":
-            return self._settling.accepted(row, by=by, note=note, mark=mark)
-        return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
+            by, note, mark = request.by, request.note, request.mark
+            if request.verdict == "edit":
+                # Whatever was found out about the documents is out of date now.
+                self._not_held.clear()
+                return self._judging.edited(row, self._source(row), by=by, note=note, text=request.text, mark=mark)
+            if request.text is not None:
+                raise UsageError(
+                    f"`{request.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
+                )
+            if request.verdict == "accept":
+                return self._settling.accepted(row, by=by, note=note, mark=mark)
+            if request.verdict == "drop":
+                return self._settling.dropped(row, self._source(row), by=by, note=note, mark=mark)
+            return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
 
     def undone(self, row: UnitRow, *, by: str) -> Consequence:
         return undone(self.kind, self.journal, row, by=by)
@@ -126,7 +125,9 @@ class RunDecisions:
         """Judges nothing again, so that it takes no longer in a long run than in a short one."""
         examiner = Examiner(self.kind, selection_of(self.plan, self.kind))
         neighbours = neighbours_of(self.plan, self.kind, self.journal)
-        return Deciding(self.journal, examiner, neighbours, self.redactor, self.why_not_held)
+        return Deciding(
+            self.journal, examiner, neighbours, self.redactor, self.why_not_held, why_not_left_out=self.why_not_left_out
+        )
 
     @cached_property
     def _judging(self) -> Deciding:
@@ -151,6 +152,12 @@ class RunDecisions:
                 publication = Publication(self.folder, self.plan, self._equipped, self.journal)
                 self._not_held[row.document] = publication.not_held(row.document)
         return self._not_held[row.document].get(row.id)
+
+    def why_not_left_out(self, row: UnitRow) -> str | None:
+        """Why a unit's document cannot do without it; None where it can."""
+        [document] = [each for each in self.plan.documents if each.name == row.document]
+        with reading_sources():
+            return self.kind.why_not_left_out(document.path, document.format)
 
     def _is_small(self, row: UnitRow) -> bool:
         [document] = [each for each in self.plan.documents if each.name == row.document]

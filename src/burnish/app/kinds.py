@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from burnish.core.errors import InputError, UsageError
+from pydantic import BaseModel
+
+from burnish.core.errors import InputError, NotFound, UsageError
 from burnish.core.kinds import Kind
-from burnish.engine.check import Document
-from burnish.kinds.registry import GUESSED, HEAD, KINDS, possible_kinds
+from burnish.core.presentation import Contract
+from burnish.core.replies import REPLIES, reply_schema
+from burnish.engine.check import Document, held
+from burnish.kinds.registry import GUESSED, HEAD, KINDS, instead_of, possible_kinds
 from burnish.store.paths import nearest_path
 
 
@@ -57,7 +64,7 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
             code="unclear_kind",
             hint="Choose one with --kind.",
         )
-    raise _unknown(path, name)
+    raise _unknown(path, name, head)
 
 
 def _choice(name: str | None, path: str, head: bytes) -> list[Kind]:
@@ -65,7 +72,10 @@ def _choice(name: str | None, path: str, head: bytes) -> list[Kind]:
     return [kind_named(one) for one in ((name,) if name else possible_kinds(path, head))]
 
 
-def _unknown(path: str, name: str | None) -> InputError:
+def _unknown(path: str, name: str | None, head: bytes) -> InputError:
+    known = instead_of(path, head)
+    if known is not None:
+        return InputError(f"This is {known[0]}.", path=path, code="unknown_format", hint=known[1])
     kinds = map(kind_named, (name,) if name else GUESSED)
     formats = dict.fromkeys(format for kind in kinds for format in kind.formats)
     return InputError(
@@ -76,7 +86,29 @@ def _unknown(path: str, name: str | None) -> InputError:
     )
 
 
+STDIN = "-"
+LARGEST_STDIN = 512 << 20
+
+
+def take_stdin(stream: BinaryIO, name: str | None, kind: str | None) -> str:
+    """Read standard input to its end, and give it the name by which it is opened and shown from here on.
+
+    `name` tells the format by its ending, where the content does not. Lessons are Markdown unless they show JSON.
+    """
+    data = stream.read(LARGEST_STDIN + 1)
+    if len(data) > LARGEST_STDIN:
+        raise InputError(
+            f"Standard input holds more than {LARGEST_STDIN >> 20} MB.", code="too_large", hint="Check a file instead."
+        )
+    is_markdown = kind in ("lessons", "manuscripts") and data.lstrip()[:1] not in (b"{", b"[")
+    named = name or ("stdin.md" if is_markdown else "stdin")
+    held[named] = data
+    return named
+
+
 def _head(path: str) -> bytes:
+    if path in held:
+        return held[path][:HEAD]
     try:
         # A pipe can be read only once and a device never ends: documents are read more than once, to their end.
         if not stat.S_ISREG(Path(path).stat().st_mode):
@@ -110,6 +142,8 @@ class Gathered:
 
 def size_of(document: Document) -> int:
     """In bytes; 0 where the file has gone since it was found, which reading it will tell."""
+    if document.path in held:
+        return len(held[document.path])
     try:
         return Path(document.path).stat().st_size
     except OSError:
@@ -188,3 +222,56 @@ def walk(folder: str) -> Iterator[Path]:
             path = Path(place, name)
             if not name.startswith(".") and path.resolve().is_relative_to(root):
                 yield path
+
+
+OWN: dict[str, Contract] = {
+    "check_report": Contract("`burnish check --format json`.", "burnish.app.check_json", "CheckReport"),
+    "manifest": Contract("manifest.json of a run.", "burnish.app.receipt", "Manifest"),
+    "report": Contract("report.json of a run.", "burnish.app.receipt", "RunReport"),
+    "receipt": Contract("receipt.json of a run.", "burnish.app.receipt", "Receipt"),
+    "run_report": Contract("`burnish report RUN --json`.", "burnish.app.run_report", "RunReport"),
+    "settings": Contract("burnish.toml.", "burnish.app.settings", "Settings"),
+}
+"""Contracts that are the same for every kind."""
+
+
+@cache
+def contracts() -> dict[str, str]:
+    """Name -> one line about it, of every contract: each kind's own, those of all kinds, and what models are asked."""
+    own = {name: contract.what for kind in known_kinds().values() for name, contract in kind.contracts.items()}
+    common = {name: contract.what for name, contract in OWN.items()}
+    return {**own, **common, **{name: _asked(name) for name in REPLIES}}
+
+
+def _asked(name: str) -> str:
+    sentence = (REPLIES[name].__doc__ or "").strip().split("\n", 1)[0]
+    return f"Asked of a model: {sentence[:1].lower()}{sentence[1:]}"
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """The JSON Schema of one contract, by its name or by that of its type (`ValidationResult`)."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(_named(name))}
+
+
+def _named(name: str) -> str:
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    if snake in contracts():
+        return snake
+    aliases = {contract.alias: known for known, contract in _models().items()}
+    if snake in aliases:
+        return aliases[snake]
+    near = difflib.get_close_matches(snake, contracts(), n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else "`burnish schema` lists them all."
+    raise NotFound(f"There is no contract {name!r}.", hint=hint)
+
+
+def _models() -> dict[str, Contract]:
+    return {**{name: c for kind in known_kinds().values() for name, c in kind.contracts.items()}, **OWN}
+
+
+def _schema(name: str) -> dict[str, Any]:
+    contract = _models().get(name)
+    if contract is None:
+        return reply_schema(name)
+    described: type[BaseModel] = getattr(importlib.import_module(contract.module), contract.model)
+    return described.model_json_schema()

@@ -2,49 +2,196 @@
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Required, TypedDict, Unpack, cast, get_args
 
 from pydantic import ValidationError
 
-from burnish.app.lesson_study import TRUNCATED, GivenLesson, GivenSources, GivenSpec, Study, study
-from burnish.app.run_models import refuse_alike
-from burnish.app.secrecy import redactor_of
-from burnish.app.settings import Settings
-from burnish.core.checks import Selection, select
+from burnish.app.kinds import detect
+from burnish.app.materials import materials
+from burnish.app.run_sessions import refuse_alike
+from burnish.app.settings import Settings, redactor_of
+from burnish.core.checks import Examination, Selection, select
+from burnish.core.documents import Problem
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
+from burnish.core.forecasts import Forecast
+from burnish.engine.check import opened
 from burnish.engine.client import ModelClient
+from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory, Performed
+from burnish.kinds.lessons.estimate import moods
+from burnish.kinds.lessons.findings import examine
+from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
-from burnish.kinds.lessons.model import Lesson, LessonUnit, wire_content
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES
-from burnish.kinds.lessons.prejudge import flag
-from burnish.kinds.lessons.progress import content_sections
+from burnish.kinds.lessons.prejudge import first_review, flag
+from burnish.kinds.lessons.progress import LessonProgress, content_sections, source_index
 from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits
+from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
-from burnish.kinds.lessons.refinement.types import (
-    ArbiterInput,
-    ArbiterOutput,
-    JudgeAggregatedResult,
-    RefinementStatus,
-)
+from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
-from burnish.kinds.lessons.self_review import SelfReviewResponse, unreadable
+from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfReviewResponse, unreadable
+from burnish.kinds.lessons.sources import read_source
+from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.work import LessonTask, Round, work
-from burnish.models.budget import Budget
+from burnish.models.budget import Budget, Price
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
 from burnish.models.prices import context_sizes
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.store.journal import MemoryJournal
+
+GivenLesson = Lesson | Mapping[str, Any] | str | Path
+"""A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
+GivenSpec = Spec | Mapping[str, Any] | str | Path | None
+GivenSources = Sequence[str | Path] | Mapping[str, str]
+"""Paths of files and folders, or name -> text."""
+
+GIVEN, GIVEN_TEXT = "lesson.json", "lesson.md"
+"""What a lesson that comes as a mapping or as text is called in messages."""
+GIVEN_SPEC = "the spec"
+LONGEST_PATH = 4096
+"""Characters: what is longer names no file, so it is never opened, and never said again in full."""
+TRUNCATED = "truncated"
+"""The code of an input that breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A lesson with everything that is known about it, and the rules it is held against."""
+
+    context: LessonContext
+    selection: Selection
+    problems: tuple[Problem, ...] = ()
+    """What could not be read as it stands, or was understood and is worth a word."""
+
+    @property
+    def lesson(self) -> Lesson:
+        return self.context.lesson
+
+    @property
+    def holes(self) -> tuple[Problem, ...]:
+        """Parts that made no unit."""
+        return tuple(problem for problem in self.problems if problem.blocks and problem.code != "bad_spec")
+
+    def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
+        return examine(unit, self.selection, replace(self.context, lesson=lesson))
+
+    def progress(self, roles: ModelRoles) -> LessonProgress:
+        """For the stages before anything is refined: the mode does not matter yet."""
+        context = self.context
+        index = source_index(context)
+        return LessonProgress(self.lesson, context, roles, config_for("semi-auto"), self.examine, index)
+
+    def estimate(self, reviewer: str | None, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
+        """What stage 1 would cost. No call is made."""
+        roles = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
+        result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
+        charges = [
+            charge
+            for mood in moods(self.lesson.units, roles)
+            if mood.with_rules or mood.is_likely
+            for charge in mood.charges(first_review(self.progress(roles)))
+        ]
+        result.add([Forecast(len(self.lesson.units), charges=charges, is_unique=True)], prices, habits=habits)
+        return result
+
+    async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
+        """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
+        roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
+        review = await performance.result(first_review(self.progress(ModelRoles(roles=roles))))
+        remarks = map(_remark, (problem for problem in self.problems if problem not in self.holes))
+        return replace(review, issues=(*map(_missing, self.holes), *remarks, *review.issues))
+
+
+def _missing(hole: Problem) -> ReviewIssue:
+    return ReviewIssue(type="EMPTY", severity="CRITICAL", location=hole.field or "lesson", description=hole.message)
+
+
+def _remark(problem: Problem) -> ReviewIssue:
+    """What was understood all the same, such as an id that is there twice."""
+    location = problem.unit or "lesson"
+    return ReviewIssue(type="HYGIENE", severity="INFO", location=location, description=problem.message)
+
+
+def study(lesson: GivenLesson, spec: GivenSpec, sources: GivenSources, selection: Selection | None = None) -> Study:
+    """Read everything. InputError where something cannot be used; half a lesson is never taken for a whole one."""
+    loaded, path = _loaded(lesson)
+    kind = LessonsKind(specs=tuple(_specs(spec)), passages=tuple(_passages(sources)))
+    surveyed = {"lesson": loaded.lesson, "spec": loaded.spec, "path": path}
+    return Study(kind.context([surveyed], {}), selection or select(kind.checks), loaded.problems)
+
+
+def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
+    if isinstance(given, Lesson):
+        return Loaded(given), GIVEN
+    if isinstance(given, Mapping):
+        return format_named("json").read(_bytes(given), GIVEN), GIVEN
+    if _is_text(given):
+        name, format = (GIVEN, "json") if str(given).lstrip().startswith("{") else (GIVEN_TEXT, "markdown")
+        return format_named(format).read(_encoded(str(given)), name), name
+    path = _path(given)
+    _, format = detect(path, "lessons")
+    with opened(path) as stream:
+        return format_named(format).read(bytes_of(stream, path), path), path
+
+
+def _is_text(given: str | Path) -> bool:
+    """Whether it is a file's text and not its name."""
+    return isinstance(given, str) and "\n" in given
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _path(given: str | Path) -> str:
+    path = str(given)
+    if len(path) > LONGEST_PATH:
+        hint = "A text has several lines; a lesson as JSON can be given as a mapping."
+        raise InputError("This is too long for a file name.", path=f"{path[:60]}...", code="unreadable", hint=hint)
+    return path
+
+
+def _bytes(given: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(given, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as wrong:
+        raise InputError(f"This is not the JSON of a lesson: {wrong}.", path=GIVEN) from wrong
+
+
+def _specs(given: GivenSpec) -> Iterator[Spec]:
+    if isinstance(given, Spec):
+        yield given
+    elif isinstance(given, Mapping):
+        yield spec_of(given, GIVEN_SPEC)
+    elif given is not None and _is_text(given):
+        yield read_spec(_encoded(str(given)), GIVEN_SPEC)
+    elif given is not None:
+        yield from (read_spec(one.data, one.path) for one in materials(_path(given), ()).specs)
+
+
+def _passages(given: GivenSources) -> Iterator[Passage]:
+    if isinstance(given, str | Path):
+        raise UsageError("`sources` is a list of paths.", hint="Put the one path into a list.")
+    if isinstance(given, Mapping):
+        for name, text in given.items():
+            yield from read_source(_encoded(text), name)
+        return
+    for source in materials(None, [_path(path) for path in given]).sources:
+        yield from read_source(source.data, source.name)
+
 
 KIND = LessonsKind()
 Model = str | Provider
@@ -193,7 +340,17 @@ async def refine_events(
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
     table = RoleTable()
-    task = _task(read, table.roles(terms), terms)
+    roles = table.roles(terms)
+    units = read.lesson.units
+    task = LessonTask(
+        lesson=read.lesson,
+        context=read.context,
+        roles=roles,
+        mode=terms.get("mode", "semi-auto"),
+        examine=read.examine,
+        round=Round(1, units, {unit.id: 0 for unit in units}, {}, frozenset()),
+        limits=terms.get("limits", REFINEMENT_CONFIG.limits),
+    )
     async with table.asker(terms.get("base_url")) as asker:
         performance = InMemory(asker)
         async for item in performance.events(work(task)):
@@ -205,19 +362,6 @@ async def refine_events(
                 yield RefinementEvent(item.type, item.unit, item.data)
 
 
-def _task(read: Study, roles: ModelRoles, terms: Terms) -> LessonTask:
-    units = read.lesson.units
-    return LessonTask(
-        lesson=read.lesson,
-        context=read.context,
-        roles=roles,
-        mode=terms.get("mode", "semi-auto"),
-        examine=read.examine,
-        round=Round(1, units, {unit.id: 0 for unit in units}, {}, frozenset()),
-        limits=terms.get("limits", REFINEMENT_CONFIG.limits),
-    )
-
-
 def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> RefinementResult:
     """How it ended, with the content of the version that stands."""
     standing = (performance.draft(one.unit, one.stands or 1) for one in ending.units)
@@ -226,25 +370,21 @@ def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> Refinemen
     if told is None:
         if ending.status == "judges_failed":
             raise ModelFailed("No judge gave a usable verdict.", hint=JUDGES_FAILED_HINT)
-        return _written_again(ending, content)
+        # The result where it never came to a refinement.
+        judged = ending.result["clevResult"]
+        waiting = ", ".join(ending.units_in(STATES.waiting))
+        return RefinementResult(
+            status="escalated",
+            score=judged["aggregatedScore"] if judged else 0.0,
+            content=content,
+            quality_status="below_standard",
+            blocked=f"It has to be written again: {ending.reason}.",
+            improvement_hints=(f"To be written again: {waiting}.",),
+        )
     result = RefinementResult.model_validate(told)
     best = result.best_effort.model_copy(update={"content": content}) if result.best_effort else None
     status = ending.status if ending.status in get_args(RefinementStatus) else "escalated"
     return result.model_copy(update={"status": status, "content": content, "best_effort": best})
-
-
-def _written_again(ending: Outcome, content: dict[str, Any]) -> RefinementResult:
-    """The result where it never came to a refinement."""
-    judged = ending.result["clevResult"]
-    waiting = ", ".join(ending.units_in(STATES.waiting))
-    return RefinementResult(
-        status="escalated",
-        score=judged["aggregatedScore"] if judged else 0.0,
-        content=content,
-        quality_status="below_standard",
-        blocked=f"It has to be written again: {ending.reason}.",
-        improvement_hints=(f"To be written again: {waiting}.",),
-    )
 
 
 @dataclass(slots=True)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from burnish.app.kinds import detect, kind_named
+import orjson
+
+from burnish.app.kinds import detect, kind_named, known_kinds
+from burnish.app.settings import Institution, Loaded
+from burnish.core.checks import Selection, select
 from burnish.core.documents import Material, Problem
-from burnish.core.errors import InputError, UsageError
+from burnish.core.errors import BurnishError, InputError, SettingsError, UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan, Plan
 from burnish.store.files import sha256_of
 from burnish.store.paths import nearest_path
-from burnish.text.encoded import read_limited
+from burnish.text.json_text import read_limited
 
 LARGEST = 64 << 20
 """Bytes of one file: what is larger is no specification and no readable source."""
@@ -70,7 +76,7 @@ def kind_of(plan: Plan) -> Kind:
     """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
     kind = kind_named(plan.kind)
     if kind.is_phased:
-        return kind.supplied(_staged_materials(plan), plan.arguments["options"])
+        return kind.supplied(_phased_materials(plan), plan.arguments["options"])
     given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
     return equipped(kind, Materials(given["spec"], given["source"]))
 
@@ -89,7 +95,7 @@ def kind_to_settle_with(plan: Plan) -> Kind:
     return kind if kind.is_phased else kind_of(plan)
 
 
-def _staged_materials(plan: Plan) -> dict[str, list[Material]]:
+def _phased_materials(plan: Plan) -> dict[str, list[Material]]:
     given: dict[str, list[Material]] = {}
     for one in plan.materials:
         given.setdefault(one.role, []).append(_again(one))
@@ -213,3 +219,111 @@ def _not_whole(part: Problem) -> InputError:
         code=part.code,
         hint=part.hint or "Mend it, or take the part out: what cannot be read is compared with nothing.",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a check is to look for."""
+
+    selection: Selection
+    off: frozenset[str]
+    """Rules that settings or flags switched off; also those that look at a document as a whole."""
+    demands: Mapping[str, Any]
+    """What the institution asks for beyond the rules."""
+
+
+def wanted(kind: Kind, loaded: Loaded) -> Wanted:
+    """The rules of `kind` that the settings (flags included) ask for."""
+    check = loaded.settings.check
+    institution = _institution(loaded)
+    enabled = check.select or institution.enabled_rules
+    disabled = {*check.ignore, *institution.disabled_rules}
+    _refuse_unknown(loaded)
+    whole = {rule.id for rule in kind.document_rules}
+    rules = {rule.id for rule in kind.checks}
+    given = {**check.severity, **institution.severity_overrides}
+    name = loaded.settings.check.profile
+    if name not in kind.profiles:
+        raise SettingsError(
+            f"there is no profile {name!r}.",
+            source=loaded.source_of("check.profile"),
+            key="check.profile",
+            hint=f"Profiles: {', '.join(kind.profiles)}.",
+        )
+    severities = {**kind.profiles[name], **{id: severity for id, severity in given.items() if id in rules}}
+    chosen = (set(enabled) or rules | whole) - disabled
+    selection = select(kind.checks, disabled=rules - chosen, severities=severities)
+    return Wanted(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
+
+
+def _institution(loaded: Loaded) -> Institution:
+    name = loaded.settings.check.institution
+    if name is None:
+        return Institution()
+    known = loaded.settings.institutions
+    if name not in known:
+        raise SettingsError(
+            f"there is no institution {name!r} in the settings.",
+            source=loaded.source_of("check.institution"),
+            key="check.institution",
+            hint=f"Known: {', '.join(known)}." if known else "Add a table [institutions.NAME] to burnish.toml.",
+        )
+    return known[name]
+
+
+def _refuse_unknown(loaded: Loaded) -> None:
+    """Every rule that is named must exist: a misspelt id would silently do nothing. It may be another kind's."""
+    check = loaded.settings.check
+    places: dict[str, Iterable[str]] = {
+        "check.select": check.select,
+        "check.ignore": check.ignore,
+        "check.severity": check.severity,
+    }
+    if check.institution is not None:
+        institution = _institution(loaded)
+        table = f"institutions.{check.institution}"
+        places[f"{table}.enabled_rules"] = institution.enabled_rules
+        places[f"{table}.disabled_rules"] = institution.disabled_rules
+        places[f"{table}.severity_overrides"] = institution.severity_overrides
+    if not any(places.values()):
+        return
+    kinds = known_kinds().values()
+    rules = [rule.id for kind in kinds for rule in kind.checks]
+    of_documents = [rule.id for kind in kinds for rule in kind.document_rules if kind.ignoring(rule.id) is not None]
+    for key, ids in places.items():
+        # How severe a likeness is, its degree decides: such rules can be chosen, not graded.
+        known = rules if "severity" in key else [*rules, *of_documents]
+        for id in ids:
+            if id not in known:
+                hint = nearest(id, known)
+                raise SettingsError(f"there is no rule {id!r}.", source=loaded.source_of(key), key=key, hint=hint)
+
+
+def nearest(id: str, known: Iterable[str]) -> str:
+    """What the user may have meant."""
+    choices = list(known)
+    short = {choice.partition("_")[2]: choice for choice in choices}
+    near = difflib.get_close_matches(id, choices, n=1) or [
+        short[match] for match in difflib.get_close_matches(id, short, n=1)
+    ]
+    return f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
+
+
+def _demands(institution: Institution, loaded: Loaded) -> Mapping[str, Any]:
+    demands: dict[str, Any] = {}
+    if institution.required_metadata is not None:
+        demands["required_metadata"] = list(institution.required_metadata)
+    if institution.concepts is not None:
+        key = f"institutions.{loaded.settings.check.institution}.concepts"
+        try:
+            graph = orjson.loads(Path(institution.concepts).read_bytes())
+            words_of = graph.items() if isinstance(graph, dict) else ()
+            if not words_of or not all(isinstance(w, list) and all(isinstance(x, str) for x in w) for _, w in words_of):
+                raise UsageError('it must be an object such as {"concept-id": ["word", "another word"]}.')
+            demands["concepts"] = dict(words_of)
+        except (OSError, ValueError, UsageError) as wrong:
+            reason = wrong.message if isinstance(wrong, BurnishError) else str(wrong)
+            raise SettingsError(
+                f"the concept graph cannot be used: {reason}", source=loaded.source_of(key), key=key
+            ) from wrong
+    return demands

@@ -9,17 +9,16 @@ from typing import Any, Literal
 
 import orjson
 
-from burnish.app.check_job import job_of
 from burnish.app.check_json import JsonReport
+from burnish.app.check_summary import job_of
 from burnish.app.kinds import gather
 from burnish.app.materials import Materials, materials
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_models import means_of
-from burnish.app.run_sessions import start_run
+from burnish.app.run_sessions import means_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.check_summary import CheckSummary
+from burnish.engine.check import CheckSummary
 from burnish.engine.session import Result
 from burnish.models.calls import Provider
 from burnish.store.paths import RunFolder
@@ -87,13 +86,7 @@ async def polish(
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = Order(
-        str(path),
-        kind,
-        _path(out),
-        run_id,
-        out_format=out_format,
-        materials=_materials(spec, sources),
-        mode=mode,
+        str(path), kind, _path(out), run_id, out_format=out_format, materials=_materials(spec, sources), mode=mode
     )
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from burnish.app.secrecy import redactor_of
-from burnish.app.settings import Settings
+from burnish.app.settings import Settings, redactor_of
 from burnish.core.checks import Selection, select
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, SelfCorrectionError, UsageError
@@ -19,10 +18,10 @@ from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
 from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.engine.client import ModelClient, rendered
 from burnish.engine.interpreters import Live, TaskRecord
+from burnish.kinds.questions import requests
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
-from burnish.kinds.questions.publish import correction_of, token_usage
 from burnish.kinds.questions.schemas import (
     CorrectionPromptInput,
     CorrectionResult,
@@ -32,12 +31,13 @@ from burnish.kinds.questions.schemas import (
     contradictions,
     validation_result,
 )
+from burnish.kinds.questions.views import correction_of, token_usage
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
 from burnish.models.providers import LiveModels, Models
-from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.journal import MemoryJournal
+from burnish.store.processes import Clock, iso, system_clock
 
 KIND = QuestionsKind()
 Draft = Question | Mapping[str, Any]
@@ -121,7 +121,22 @@ async def _finished(
     selection: Selection,
 ) -> UnitStory:
     row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial, attempts=1)
-    journal.write_now(row, _first_attempt(question, validation))
+    findings = tuple(_finding(question.id, violation).as_record() for violation in validation.violations)
+    failing = len({v.ruleId for v in validation.violations if v.severity == "error"})
+    journal.write_now(
+        row,
+        AttemptRecord(
+            unit=question.id,
+            number=1,
+            cause="source",
+            content=None,
+            content_hash=question.content_hash,
+            scores={"rules": max(0.0, 1.0 - failing / max(validation.rules_applied, 1))},
+            findings=findings,
+            passed=not failing,
+            checked={"applied": validation.rules_applied, "escalated_fields": list(validation.escalated_fields)},
+        ),
+    )
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
     asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
@@ -132,23 +147,6 @@ async def _finished(
     live = Live(KIND, journal, asker, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
     await live.run(KIND.work(task, env))
     return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
-
-
-def _first_attempt(question: Question, validation: ValidationResult) -> AttemptRecord:
-    """The draft as the caller's validation found it."""
-    findings = tuple(_finding(question.id, violation).as_record() for violation in validation.violations)
-    failing = len({v.ruleId for v in validation.violations if v.severity == "error"})
-    return AttemptRecord(
-        unit=question.id,
-        number=1,
-        cause="source",
-        content=None,
-        content_hash=question.content_hash,
-        scores={"rules": max(0.0, 1.0 - failing / max(validation.rules_applied, 1))},
-        findings=findings,
-        passed=not failing,
-        checked={"applied": validation.rules_applied, "escalated_fields": list(validation.escalated_fields)},
-    )
 
 
 def _finding(unit: str, violation: RuleViolation) -> Finding:
@@ -181,7 +179,7 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
     question = given.original_draft
     findings = [_finding(question.id, violation) for violation in given.violations]
     notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, corrections=given.previous_corrections)
-    text = rendered(KIND.repair_ask(question, findings, notes), nonce="0" * 32)
+    text = rendered(requests.correction_ask(question, findings, notes), nonce="0" * 32)
     return f"{text.system}\n\n{text.user}"
 
 

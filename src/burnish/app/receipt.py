@@ -39,6 +39,8 @@ class SpentByRole(Spent):
     """How many of the completion's tokens were thinking."""
     cached_tokens: int
     """How many of the prompt's tokens came from the provider's cache."""
+    cache_write_tokens: int
+    """How many of the prompt's tokens were put into it, where the provider counts them."""
     calls_without_a_known_price: int
     failures: dict[str, int]
     """Why calls failed (`truncated`, `refused`, `unreadable`, `timeout`, ...), and how many did."""
@@ -134,7 +136,7 @@ class ReceiptAttempt(Shape):
 class DecisionMade(Shape):
     """What a person decided about a unit."""
 
-    verdict: Literal["accept", "edit", "reject"]
+    verdict: Literal["accept", "edit", "reject", "drop"]
     by: str
     note: str | None
     after_attempt: int
@@ -205,9 +207,9 @@ class Receipt(Shape):
     roles: tuple[SpentByRole, ...]
     """The same by role: who judged, repaired, translated."""
     rules_only: bool = False
-    """Of translations: whether the user accepted that rules alone judge, where no model reviews."""
+    """Of translations and lessons: whether the user accepted that rules alone judge, where no model reviews."""
     not_judged: tuple[NotJudged, ...] = ()
-    """Of translations: what no rule was able to look at, and no model looked at."""
+    """Of translations and lessons: what no rule was able to look at, and no model looked at."""
     safe_fixes: tuple[SafeFix, ...] = ()
     """Of translations: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()

@@ -16,7 +16,17 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 
-from burnish.app.decision_results import (
+from burnish.app.decisions import (
+    PATIENCE_SECONDS,
+    PORTION,
+    DecisionRequest,
+    Prepared,
+    RunDecisions,
+    acquire_run,
+    apply_pending,
+    decisions_of,
+)
+from burnish.app.labels import (
     NOT_TAKEN_BACK,
     AlreadyDecided,
     BulkResult,
@@ -31,29 +41,17 @@ from burnish.app.decision_results import (
     result_of,
     result_waiting,
 )
-from burnish.app.decisions import (
-    PATIENCE_SECONDS,
-    PORTION,
-    DecisionRequest,
-    Prepared,
-    RunDecisions,
-    acquire_run,
-    apply_pending,
-    decisions_of,
-)
 from burnish.app.run_card import Trace
-from burnish.app.secrecy import redactor_of
-from burnish.app.settings import Settings
-from burnish.core.attempts import findings_of
-from burnish.core.decisions import standing_decisions
+from burnish.app.settings import Settings, redactor_of
+from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
-from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.sqlite_journal import open_journal
 
 __all__ = ["AlreadyDecided", "BulkResult", "Busy", "DecisionResult", "MovedOn", "ReviewService", "TooLate"]
@@ -151,13 +149,7 @@ class ReviewService:
         return [self._told(folder, entry, follows) for entry, follows in made.values()]
 
     def accept_all(
-        self,
-        run: str,
-        units: Sequence[str],
-        *,
-        by: str,
-        note: str | None = None,
-        seen: Mapping[str, str] | None = None,
+        self, run: str, units: Sequence[str], *, by: str, note: str | None = None, seen: Mapping[str, str] | None = None
     ) -> BulkResult:
         """Accept all of these units that wait for a person. Those that do not, or cannot be accepted, are passed over.
 
@@ -191,8 +183,8 @@ class ReviewService:
                     entries.append(self._entry(row, one))
                 except (UsageError, InputError, RunActive) as why:
                     refused[unit] = why.message
-            for unit, reason in Inbox(folder).add(entries).items() if entries else ():
-                refused[unit] = self._conflict(looked, unit, reason).message
+            for unit in Inbox(folder).add(entries) if entries else ():
+                refused[unit] = self._conflict(looked, unit).message
         entries = [entry for entry in entries if entry.unit not in refused]
         waiting = self._apply(folder, {entry.mark: prepared[entry.mark] for entry in entries})
         with self._opened(folder) as looked:
@@ -220,17 +212,16 @@ class ReviewService:
 
     def _enqueue(self, folder: RunFolder, entries: Sequence[InboxEntry]) -> None:
         """Add all entries, or raise why one of them cannot be added."""
-        for unit, reason in Inbox(folder).add(entries, all_or_none=True).items():
+        for unit in Inbox(folder).add(entries, all_or_none=True):
             with self._opened(folder) as looked:
-                raise self._conflict(looked, unit, reason)
+                raise self._conflict(looked, unit)
 
-    def _conflict(self, looked: RunDecisions, unit: str, reason: str) -> UsageError:
-        """Why a decision was not taken in, after somebody else was quicker."""
+    def _conflict(self, looked: RunDecisions, unit: str) -> UsageError:
+        """Why a decision was not taken in, after somebody else was quicker: theirs waits, or is in effect by now."""
         row = looked.row(unit)
         try:
             refuse_decided(looked.folder.id, looked.journal, row)
-            if reason == "moved":
-                refuse_stale(looked.folder.id, looked.journal, row, "", looked.kind.states.waiting)
+            refuse_stale(looked.folder.id, looked.journal, row, "", looked.kind.states.waiting)
         except (AlreadyDecided, MovedOn) as conflict:
             return conflict
         return MovedOn(row)

@@ -6,22 +6,121 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
+from burnish.app.kinds import kind_named
 from burnish.app.materials import kind_to_look_with
-from burnish.app.run_models import CEILINGS
+from burnish.app.run_sessions import CEILINGS
 from burnish.app.run_state import RunState, detail_of, state_of, text_of
-from burnish.app.run_titles import titled
-from burnish.core.errors import UsageError
+from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
-from burnish.engine.plan import Plan, recorded_plan
-from burnish.store.clock import Clock, system_clock
+from burnish.engine.plan import DocumentPlan, Plan, recorded_plan
+from burnish.kinds.legos.model import Course
+from burnish.languages.tags import language_name
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
+
+LONGEST = 160
+"""Characters of a title: a document may call itself what it likes."""
+LARGEST = 4 << 20
+"""Bytes of a lesson that is read for its title."""
+TASKS = {"evolve": "Evolution of prompts"}
+"""What a run does that does not do what runs of its kind do."""
+_MOST_KEPT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A run's name for people."""
+
+    title: str
+    subtitle: str
+
+
+def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
+    """The name of a run. Where nothing has a title, files have names."""
+    if plan.kind == "legos":
+        return _course(plan, journal)
+    if len(plan.documents) != 1:
+        return Titled(_line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id, _several(plan))
+    [document] = plan.documents
+    if plan.kind == "manuscripts":
+        options = plan.arguments.get("options", {})
+        source, target = (language_name(str(options.get(name, ""))) for name in ("source", "target"))
+        scripts = ", Latin and Tifinagh" if "two_pass" in str(options.get("profile", "")) else ""
+        return Titled(_heading(journal) or _stem(document), f"{source} to {target}{scripts}")
+    if plan.kind == "lessons":
+        return _lesson(document.path, document.format, document.sha256) or Titled(_stem(document), "Lesson")
+    return Titled(_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
+
+
+ABBREVIATIONS = frozenset({"json", "jsonl", "csv", "tsv", "xml", "qti", "gift", "xlsx", "zip"})
+"""Written in capitals wherever people read them."""
+
+
+def format_words(name: str) -> str:
+    """A file format as people write it: `JSON`, `Moodle XML`."""
+    words = (word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
+    said = " ".join(words)
+    return said[:1].upper() + said[1:]
+
+
+def _several(plan: Plan) -> str:
+    return f"{plan.kind.capitalize()}, {len(plan.documents)} documents"
+
+
+def _course(plan: Plan, journal: SqliteJournal) -> Titled:
+    options = plan.arguments.get("options", {})
+    code = str(options.get("course", "")) or plan.run_id
+    try:
+        course = Course.of(code)
+        title = f"{language_name(course.target_tag)} for {language_name(course.source_tag)} speakers"
+    except BurnishError:
+        title = code  # only a name: a course that a later version calls otherwise is still shown
+    ends = journal.outermost()
+    seeds = f", SEEDs {ends[0].id} to {ends[1].id}" if ends is not None else ""
+    return Titled(title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
+
+
+def _heading(journal: SqliteJournal) -> str | None:
+    """A book's title is its first block, where that is a heading."""
+    ends = journal.outermost()
+    attempts = journal.attempts(ends[0].id) if ends is not None else []
+    record: Any = attempts[0].content if attempts else None
+    return (_line(str(record["text"])) or None) if record and record.get("block") == "heading" else None
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _lesson(path: str, format: str, sha256: str) -> Titled | None:
+    """The hash only says whether it is still the lesson that was read before."""
+    del sha256
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST:
+            return None
+        with file.open("rb") as stream:
+            lesson = cast(dict[str, Any], kind_named("lessons").survey(stream, path, format))["lesson"]
+    except (OSError, BurnishError):
+        return None  # a lesson that has gone since keeps the name of its file
+    language = f", {language_name(lesson.language)}" if lesson.language else ""
+    title = _line(lesson.title)
+    return Titled(title, f"Lesson{language}") if title else None
+
+
+def _stem(document: DocumentPlan) -> str:
+    return _line(Path(document.name).stem) or document.name
+
+
+def _line(text: str) -> str:
+    words = " ".join(text[: 4 * LONGEST].split())
+    return words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+
 
 Sort = Literal["ready", "work", "rework", "person", "idle", "excluded", "fail"]
 """What a state means, whatever the kind calls it: done, being worked on, on its way again, waiting for a person, not
@@ -94,7 +193,7 @@ class RunCard:
     documents: tuple[str, ...]
     """Names of its documents."""
     stop: str | None
-    """How its last sitting ended, as in the journal (`needs_person`, `limit`, ...); None while none has."""
+    """How its last session ended, as in the journal (`needs_person`, `limit`, ...); None while none has."""
     trials: int
     """Of an experiment: what was settled so far."""
 
@@ -143,8 +242,8 @@ class Facts:
     card: RunCard
     """With all that does not depend on the lock."""
     started: EventRecord | None
-    sitting: EventRecord | None
-    """The last beginning or end of a sitting."""
+    session: EventRecord | None
+    """The last beginning or end of a session."""
     stopped: EventRecord | None
     """The last end of one, whether or not another has begun since."""
     last: EventRecord | None
@@ -184,7 +283,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
         kind=kind,
         card=_card(folder, plan, kind, journal),
         started=latest("run_started"),
-        sitting=max(sittings, key=lambda event: event.seq, default=None),
+        session=max(sittings, key=lambda event: event.seq, default=None),
         stopped=latest("run_stopped"),
         last=latest(),
         is_published=latest("published") is not None,
@@ -213,7 +312,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> 
         counts=counts,
         parts=bar_of(sorts_of(kind), counts),
         ready=counts.get(kind.states.ready, 0) + counts.get(kind.merged, 0),
-        requested=sum(counts.values()) - counts.get(kind.out_of_scope, 0),
+        requested=sum(counts.values()) - counts.get(kind.out_of_scope, 0) - counts.get(kind.states.dropped or "", 0),
         waiting=max(0, every.get(kind.states.waiting, 0) - journal.how_many_decided()),
         totals=totals,
         tokens=totals.usage.total_tokens,
@@ -248,12 +347,14 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
 
 def sorts_of(kind: Kind) -> dict[str, Sort]:
     """State -> what it means, whatever the kind calls it."""
-    states, is_staged = kind.states, kind.is_phased
+    states, is_phased = kind.states, kind.is_phased
     found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
-    found |= {states.initial: "idle", states.working: "rework" if is_staged else "work"}
+    found |= {states.initial: "idle", states.working: "rework" if is_phased else "work"}
     found |= {states.ready: "ready", states.waiting: "person"}
     if kind.is_phased:
         found |= {kind.merged: "ready", kind.out_of_scope: "excluded"}
+    if states.dropped is not None:
+        found[states.dropped] = "excluded"
     return found
 
 

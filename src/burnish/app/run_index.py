@@ -8,15 +8,15 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from burnish.app.precision import DecidedRun, Precision, PrecisionLine
+from burnish.app.rulebook import DecidedRun, Precision, PrecisionLine
 from burnish.app.run_card import BrokenRun, Facts, RunCard, Trace, card_of, facts_of
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.runs import View
 from burnish.core.errors import BurnishError
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
-from burnish.store.clock import Clock, system_clock
 from burnish.store.paths import RunFolder, existing_run, existing_runs
+from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 from burnish.store.unit_queries import QueueFilter
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from burnish.app.labels import reason_of
-from burnish.app.precision import PrecisionLine, precision_lines
+from burnish.app.rulebook import PrecisionLine, precision_lines
 from burnish.app.run_card import RunCard, Sort, sorts_of
 from burnish.app.runs import View
 from burnish.core.errors import UsageError
@@ -17,10 +17,10 @@ from burnish.core.gate import Dimension
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import UnitRow
-from burnish.engine.presenter import KindPresenter
+from burnish.engine.unit_loader import KindPresenter
 from burnish.store import unit_queries
-from burnish.store.clock import from_microseconds, iso
 from burnish.store.paths import shown
+from burnish.store.processes import from_microseconds, iso
 from burnish.store.rows import dollars, pack_name, unpack, unpack_json, unpack_optional
 from burnish.store.sqlite_journal import SqliteJournal
 from burnish.store.unit_queries import ALL, QueueFilter, UnitFilter
@@ -213,10 +213,7 @@ class RunReader:
             total = len(lines) if place is None and not more else self._total(connection, where)
             before, after = (more, place is not None) if backwards else (place is not None, more)
             return UnitPage(
-                lines,
-                lines[0].key if lines and before else None,
-                lines[-1].key if lines and after else None,
-                total,
+                lines, lines[0].key if lines and before else None, lines[-1].key if lines and after else None, total
             )
 
         return self._ask(page)

@@ -9,10 +9,14 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from burnish.app.check_json import Shape
-from burnish.app.precision import PrecisionLine
+from burnish.app.course_text import bar
+from burnish.app.kinds import kind_named
+from burnish.app.labels import about, counted, minute, rule_name
 from burnish.app.receipt import SpentInAll
+from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_reader import RunReader
-from burnish.core.decisions import told_decisions
+from burnish.app.terminal import Piece, Role, Screen
+from burnish.core.attempts import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
@@ -203,3 +207,170 @@ def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
             counts.setdefault(str(told["by"]), Counter())[str(told["verdict"])] += 1
     for by, verdicts in sorted(counts.items(), key=lambda one: (-one[1].total(), one[0])):
         yield ReportedPerson(by=by, accepted=verdicts["accept"], edited=verdicts["edit"], sent_back=verdicts["reject"])
+
+
+MOST_SHOWN = 15
+MOST_RULES = 20
+MOST_PRECISION = 30
+"""Lines of each list in the terminal; --json has more of them."""
+LABEL = 30
+"""Columns of the labels on the left."""
+BAR = 30
+TENTHS = "legos"
+"""The kind whose scores go up to 10."""
+
+
+def show_report(screen: Screen, report: RunReport) -> None:
+    """The whole report."""
+    task = f" {report.task}" if report.task else ""
+    screen.line(("strong", report.run_id), f"  {report.title}  ", ("faint", f"{report.kind}{task}"))
+    screen.paragraph(report.text, indent="  ", first=("  ",))
+    if report.detail:
+        screen.paragraph(report.detail, indent="  ", first=("  ",))
+    screen.line("  ", ("faint", f"started {minute(report.started_at)}, last active {minute(report.active_at)}"))
+    _show_progress(screen, report)
+    _show_blockers(screen, report)
+    _show_findings(screen, report)
+    _show_scores(screen, report)
+    _show_trials(screen, report)
+    _show_cost(screen, report)
+    if report.people:
+        _heading(screen, "Decisions")
+    for one in report.people:
+        screen.line(
+            f"  {one.by:<{LABEL}}", f"{one.accepted:,} accepted, {one.edited:,} edited, {one.sent_back:,} sent back"
+        )
+    _show_precision(screen, report)
+    screen.gap()
+    screen.line(
+        ("faint", "`burnish serve` shows the run in a browser; `burnish report RUN --html FILE` writes one page.")
+    )
+
+
+def _show_progress(screen: Screen, report: RunReport) -> None:
+    progress = report.progress
+    whole = sum(progress.states.values())
+    if not whole:
+        return
+    _heading(screen, "Progress", f"{progress.ready:,} of {counted(progress.requested, report.noun)} ready")
+    for state, number in progress.states.items():
+        _row(screen, state, number, number / whole, "plain")
+
+
+def _show_blockers(screen: Screen, report: RunReport) -> None:
+    if not (report.causes or report.input_problems or report.waiting):
+        return
+    _heading(screen, "What blocks", f"{counted(report.progress.waiting, report.noun)} for a person")
+    for part in report.input_problems:
+        place = f"{part.document}:{part.line}" if part.line is not None else part.document
+        screen.paragraph(part.message, indent=" " * 12, first=("  ", ("error", "input"), f"     {place}  "))
+    kind = kind_named(report.kind)
+    # Where every unit has a cause of its own, the units say it.
+    for cause in report.causes if len(report.causes) < report.progress.waiting else ():
+        rule = f"  {rule_name(kind, cause.rule)}" if cause.rule else ""
+        screen.line(f"  {cause.units:>6,}  ", cause.text, ("faint", rule))
+    for one in report.waiting[:MOST_SHOWN]:
+        rules = ", ".join(one.rules[:3])
+        screen.line("  ", ("warning", "person"), "  ", ("strong", one.unit), f"  {one.text}", ("faint", f"  {rules}"))
+    more = report.progress.waiting - len(report.waiting[:MOST_SHOWN])
+    if more > 0:
+        screen.line("  ", ("faint", f"and {more:,} more; `burnish status` lists all"))
+
+
+def _show_findings(screen: Screen, report: RunReport) -> None:
+    if not report.findings:
+        return
+    open_, settled = (sum(getattr(one, name) for one in report.findings) for name in ("open", "settled"))
+    _heading(screen, "Findings by rule", f"{open_:,} open, {settled:,} settled")
+    kind = kind_named(report.kind)
+    for one in report.findings[:MOST_RULES]:
+        role: Role = one.severity if one.open else "faint"
+        named: Piece = (role, f"{one.severity:<9}")
+        counts = f"{one.open:>6,} open {one.settled:>6,} settled"
+        screen.line("  ", named, f"{counts}  {rule_name(kind, one.rule)}")
+    _more(screen, len(report.findings) - MOST_RULES)
+
+
+def _show_scores(screen: Screen, report: RunReport) -> None:
+    if report.scores:
+        _heading(screen, "Scores", "of the kept drafts")
+    for one in report.scores:
+        most = max(one.bins, default=0) or 1
+        picture = "".join(_column(count / most) for count in one.bins)
+        screen.line(f"  {one.name:<{LABEL}}", ("info", picture), f"  {_scored(one, report.kind)}")
+
+
+def _scored(one: ReportedScore, kind: str) -> str:
+    scored = f"{one.scored:,} scored"
+    if one.line is None:
+        return scored
+    line = f"{one.line:.1f}" if kind == TENTHS else f"{one.line:.2f}"
+    return f"{scored}, {one.below:,} below {line}"
+
+
+COLUMNS = "·▁▂▃▄▅▆▇█"
+
+
+def _column(share: float) -> str:
+    """A column of a small histogram; whatever is not nothing is seen."""
+    return COLUMNS[0] if share <= 0 else COLUMNS[max(1, round(share * (len(COLUMNS) - 1)))]
+
+
+def _show_trials(screen: Screen, report: RunReport) -> None:
+    if report.trials:
+        _heading(screen, "Trials", counted(len(report.trials), "rule"))
+    for one in report.trials:
+        screen.paragraph(
+            one.text, indent=" " * 14, first=("  ", ("strong", f"{one.decision.replace('_', ' '):<10}"), "  ")
+        )
+        screen.paragraph(one.why, indent=" " * 14)
+
+
+def _show_cost(screen: Screen, report: RunReport) -> None:
+    spent = report.spent
+    _heading(screen, "Cost")
+    if not spent.calls:
+        screen.line("  No model was called.")
+        return
+    tokens = f"{spent.total_tokens:,} tokens ({spent.prompt_tokens:,} in, {spent.completion_tokens:,} out)"
+    known = spent.calls > spent.calls_without_a_known_price and spent.cost_usd is not None
+    money = f", {about(spent.cost_usd or 0.0)}" if known else ""
+    failed = f", {spent.failed_calls:,} failed" if spent.failed_calls else ""
+    screen.line(f"  {counted(spent.calls, 'call')}{failed}, {tokens}{money}")
+    if spent.calls_without_a_known_price:
+        screen.line("  ", ("faint", f"no price known for {counted(spent.calls_without_a_known_price, 'call')}"))
+
+
+def _show_precision(screen: Screen, report: RunReport) -> None:
+    """This run beside all runs of the folder: few decisions say little."""
+    everywhere = {one.who: one for one in report.precision_in_all_runs}
+    here = {one.who: one for one in report.precision}
+    if not here and not everywhere:
+        return
+    _heading(screen, "Precision", "how often people agreed with a rule or a judge, with the 95 % interval")
+    for who in [*here, *(who for who in everywhere if who not in here)][:MOST_PRECISION]:
+        shown = [f"{agreed(here[who])}" if who in here else "no decision in this run"]
+        if who in everywhere and everywhere[who] != here.get(who):
+            shown.append(f"in all runs {agreed(everywhere[who])}")
+        screen.line(f"  {who:<36}  ", "; ".join(shown))
+    _more(screen, len({**here, **everywhere}) - MOST_PRECISION)
+
+
+def agreed(line: ReportedPrecision) -> str:
+    """`11 of 19 (58 %, 36 to 77 %)`."""
+    low, high = round(line.low * 100), round(line.high * 100)
+    return f"right {line.right:,} of {line.of:,} ({round(line.share * 100)} %, {low} to {high} %)"
+
+
+def _row(screen: Screen, label: str, number: int, share: float, role: Role) -> None:
+    screen.line(f"  {label:<{LABEL}}{number:>8,}  ", (role, bar(share, BAR)))
+
+
+def _heading(screen: Screen, title: str, note: str = "") -> None:
+    screen.gap()
+    screen.line(("strong", title), ("faint", f"  {note}" if note else ""))
+
+
+def _more(screen: Screen, number: int) -> None:
+    if number > 0:
+        screen.line("  ", ("faint", f"and {number:,} more; --json lists all"))

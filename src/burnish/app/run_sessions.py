@@ -1,32 +1,234 @@
-"""Sessions on runs: a new run is started, or one is taken up where it stands, whatever its kind."""
+"""Sessions on runs: a new run is started, or one is taken up where it stands, whatever its kind; and its models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from burnish.app.decisions import with_decisions
 from burnish.app.kinds import kind_named
 from burnish.app.materials import kind_of
-from burnish.app.run_models import means_of, opened, replay_means
-from burnish.app.secrecy import redactor_of
-from burnish.app.settings import Settings
+from burnish.app.settings import Loaded, Settings, redactor_of, without_password
 from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
+from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
 from burnish.engine.resources import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
-from burnish.store.clock import Clock, system_clock
-from burnish.store.journal import Journal
+from burnish.models.batch import BatchProvider, refuse_unbatched
+from burnish.models.budget import Budget, Price
+from burnish.models.calls import Provider
+from burnish.models.gateway import Gateway
+from burnish.models.prices import FREE, batch_prices, prices_of, table_version
+from burnish.models.profiles import Endpoint, family, key_variable
+from burnish.models.providers import LiveModels, Models
+from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
+from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, existing_run
+from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
+
+CEILINGS = ("max_tokens", "max_cost", "max_seconds")
+"""Limits that belong to the run, not to the machine it happens to go on upon."""
+
+
+def refuse_kindred(settings: Settings) -> None:
+    """UsageError for a panel with two judges of one family, or with one of the generator's own family."""
+    models = settings.models
+    refuse_alike(models.judges, models.generator, families=settings.families, allowed=models.allow_same_family)
+
+
+def refuse_alike(
+    judges: Sequence[str], generator: str | None, *, families: Mapping[str, str] | None = None, allowed: bool = False
+) -> None:
+    """The same for models by their names. `allowed`: they may be of one family, but no model is there twice."""
+    if len(set(judges)) < len(judges):
+        raise UsageError("The same model is listed twice in --judges.", hint="Name different models with --judges.")
+    if allowed:
+        return
+    seen: dict[str, str] = {family(generator, families): f"the generator {generator}"} if generator else {}
+    for judge in judges:
+        own = family(judge, families)
+        if own in seen:
+            raise UsageError(
+                f"{judge} is of the same family ({own}) as {seen[own]}: they share their blind spots.",
+                hint="Choose judges of different families, set [families], or allow it with --allow-same-family.",
+            )
+        seen[own] = judge
+
+
+def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
+    """The settings that a run keeps to when it is resumed: address, ceilings, and how its models are asked."""
+    asked = tuple(models)
+    asking = settings.models.asking(asked).as_record()
+    listed = [price for name, price in prices_for(settings, asked).items() if name not in settings.prices]
+    is_listed = any(price != FREE for price in listed)
+    return {
+        "base_url": without_password(settings.models.base_url),
+        "limits": {name: getattr(settings.limits, name) for name in CEILINGS},
+        **({"asking": asking} if asking else {}),
+        **({"price_table": table_version()} if is_listed else {}),
+        **({"batch": True} if settings.models.batch else {}),
+    }
+
+
+def prices_for(settings: Settings, models: Iterable[str]) -> dict[str, Price]:
+    """What these models cost: as set, free, or as the price table has it; in batches half of it."""
+    wanted = tuple(models)
+    given = {
+        name: Price(price.input, price.output, price.cached, price.cache_write)
+        for name, price in settings.prices.items()
+    }
+    free = {name for name, endpoint in settings.endpoints.items() if endpoint.free}
+    if settings.models.free and settings.models.base_url is not None:
+        free |= {model.partition(":")[0] for model in wanted} - settings.endpoints.keys()
+    prices = prices_of(wanted, given, free)
+    return batch_prices(prices) if settings.models.batch else prices
+
+
+def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
+    """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
+    limits = settings.limits
+    prices = prices_for(settings, models)
+    unpriced = [model for model in models if model not in prices]
+    if limits.max_cost is not None and unpriced:
+        raise UsageError(
+            f"There is a ceiling on cost, but no price is known for {', '.join(unpriced)}.",
+            hint=f'Add [prices."{unpriced[0]}"] with input and output to burnish.toml, or use --max-tokens.',
+        )
+    rates = ModelLimits(limits.requests_per_minute, limits.tokens_per_minute)
+    provider = provider or configured_models(settings, models)
+    return RunResources(
+        provider=provider,
+        batches=_batches(settings, models, provider),
+        batch_wait=settings.models.batch_wait,
+        prices=prices,
+        max_tokens=limits.max_tokens,
+        max_cost=limits.max_cost,
+        max_seconds=limits.max_seconds,
+        workers=limits.workers,
+        limits=Limits(otherwise=rates),
+        retry=Retry(RetryPolicy(max_attempts=limits.max_tries)),
+        redactor=redactor_of(settings),
+    )
+
+
+def _batches(settings: Settings, models: tuple[str, ...], provider: Provider) -> BatchProvider | None:
+    """The batch endpoints of the configured models, where calls are to be submitted in batches."""
+    if not settings.models.batch or not models or not isinstance(provider, Models):
+        return None
+    refuse_unbatched(models)
+    from burnish.models.batch_api import BatchEndpoints
+
+    return BatchEndpoints(provider.live)
+
+
+@asynccontextmanager
+async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[ModelClient | None]:
+    """Whoever asks these models without a run, under the operator's ceilings; nobody where none is named."""
+    if not models:
+        yield None
+        return
+    async with opened(means_of(settings, models)) as means:
+        assert means.provider is not None, "models that are named are configured"
+        budget = Budget(max_tokens=means.max_tokens, max_cost=means.max_cost, prices=means.prices)
+        gateway = Gateway(
+            MemoryJournal(),
+            means.provider,
+            budget=budget,
+            limits=means.limits,
+            retry=means.retry,
+            holds_key=means.redactor.holds_key,
+        )
+        yield ModelClient(
+            gateway,
+            secrets.token_hex(16),
+            at_once=means.workers,
+            redactor=means.redactor,
+            asking=settings.models.asking(models),
+        )
+
+
+def configured_models(settings: Settings, models: Iterable[str]) -> Models:
+    """The models behind the operator's endpoints and keys; `models` are those that will be asked."""
+    endpoint = Endpoint(settings.models.base_url, timeout=settings.limits.timeout_seconds)
+    addresses = {name: e.base_url for name, e in settings.endpoints.items() if e.base_url}
+    used = {model.partition(":")[0] for model in models}
+    return Models(LiveModels(endpoint, base_urls=addresses, environ=_environment(settings, used)))
+
+
+def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]:
+    """The environment, with each provider's key under the name its library looks for."""
+    environ = dict(os.environ)
+    for provider, endpoint in settings.endpoints.items():
+        name = endpoint.api_key_env
+        if name is not None and name in os.environ:
+            environ[key_variable(provider)] = os.environ[name]
+        elif name is not None and provider in used:
+            raise UsageError(
+                f"The key of {provider} should be in {name}, which is not set.",
+                hint=f"Set it, or remove endpoints.{provider}.api_key_env from the settings.",
+            )
+    return environ
+
+
+def replay_means(settings: Settings, journal: Journal) -> RunResources:
+    """RunResources that answer from a journal and call nobody."""
+    return replace(means_of(settings, ()), provider=None, replayed=journal)
+
+
+@asynccontextmanager
+async def opened(means: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
+    """The means with their connections, which are closed however the session ends.
+
+    `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.
+    """
+    if isinstance(means.provider, Models):
+        async with means.provider as provider:
+            provider.ready(models)
+            yield means
+    else:
+        yield means
+
+
+def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
+    """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable gives
+    others.
+
+    A settings file gives none: it was there when the run began, and a flag was stronger then.
+    """
+    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
+        plan = recorded_plan(journal)
+    recorded = plan.arguments if plan else {}
+    settings, limits = loaded.settings, recorded.get("limits", {})
+    kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
+    return settings.model_copy(
+        update={
+            "models": settings.models.model_copy(
+                update={
+                    "base_url": _address_again(recorded, loaded),
+                    "batch": settings.models.batch or bool(recorded.get("batch")),
+                }
+            ),
+            "limits": settings.limits.model_copy(update=kept),
+        }
+    )
+
+
+def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
+    now = loaded.settings.models.base_url
+    then: str | None = recorded.get("base_url", now)
+    # The password is not written down: a file that still names the same address brings it back.
+    return now if "models.base_url" in loaded.given or without_password(now) == then else then
 
 
 def session_of(

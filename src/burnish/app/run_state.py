@@ -62,14 +62,14 @@ FAILURES = {
     "source_changed": "The source has changed since the run began",
     "regenerate": "A lesson has to be regenerated",
 }
-"""How a sitting ended -> why the run is not done."""
+"""How a session ended -> why the run is not done."""
 BEFORE_THE_END: Mapping[str, RunState] = {
     "limit": "at_its_ceiling",
     "model_away": "failed",
     "submitted": "failed",
     "source_changed": "failed",
 }
-"""How a sitting ended that no decision of a person brings to its end."""
+"""How a session ended that no decision of a person brings to its end."""
 CODE = re.compile(r"^[a-z]+(?:_[a-z]+)+: ")
 """An error's code before what it says: for programs."""
 ON_ITS_WAY = timedelta(seconds=15)
@@ -85,9 +85,9 @@ def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
             return "silent" if _silence(lock.record, now) > STALE_AFTER else "working"
         if lock.stale == ELSEWHERE:
             return "silent"
-    if facts.sitting is not None and facts.sitting.type == "run_failed" and not facts.is_published:
+    if facts.session is not None and facts.session.type == "run_failed" and not facts.is_published:
         return "failed"
-    if facts.stopped is None or facts.sitting != facts.stopped:
+    if facts.stopped is None or facts.session != facts.stopped:
         return "working" if _is_starting(facts, now) else "interrupted"
     return _ended(facts, str(facts.stopped.data["reason"]))
 
@@ -174,8 +174,8 @@ def _ceiling(facts: Facts) -> str:
 
 
 def _failure(facts: Facts) -> str:
-    if facts.sitting is not None and facts.sitting.type == "run_failed":
-        return str(facts.sitting.data["message"]).rstrip(".")
+    if facts.session is not None and facts.session.type == "run_failed":
+        return str(facts.session.data["message"]).rstrip(".")
     reason = str(facts.stopped.data["reason"]) if facts.stopped is not None else ""
     said = CODE.sub("", _message(facts), count=1).rstrip(".")
     return said or FAILURES.get(reason, reason.replace("_", " "))

@@ -9,14 +9,36 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from burnish.core.documents import names_secret
 from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
-from burnish.models.names import suggestion
-from burnish.models.profiles import Asking, Effort
+from burnish.models.profiles import Asking, Effort, suggestion
+from burnish.store.redaction import Redactor
+
+
+def redactor_of(settings: Settings, base_url: str | None = None) -> Redactor:
+    """Whoever knows what may never be written down: every key in the environment, and passwords inside addresses.
+
+    `base_url`: an address that a call was given besides those of the settings.
+    """
+    named = {endpoint.api_key_env for endpoint in settings.endpoints.values()}
+    keys = [value for name, value in os.environ.items() if value and (name in named or names_secret(name))]
+    addresses = [base_url, settings.models.base_url, *(endpoint.base_url for endpoint in settings.endpoints.values())]
+    passwords = [urlsplit(address).password for address in addresses if address]
+    return Redactor([*keys, *(form for word in passwords if word for form in (word, unquote(word)))])
+
+
+def without_password(address: str | None) -> str | None:
+    """An address as it may be written down; `resume` is given a password anew."""
+    if address is None or "@" not in urlsplit(address).netloc:
+        return address
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _no_truth_value(value: object) -> object:
@@ -139,6 +161,8 @@ class Price(Section):
     """A million tokens received, thinking included."""
     cached: Amount | None = None
     """A million tokens sent that the provider had cached. Not set: the same as any other."""
+    cache_write: Amount | None = None
+    """A million tokens sent that the provider put into its cache. Not set: the same as any other."""
 
 
 class Endpoint(Section):
@@ -217,7 +241,9 @@ class Serving(Section):
     jobs_per_minute: Count = 60
     """The same for checks and for new runs; ten of them at once."""
     runs_at_once: Count = 2
-    """Runs that the server may have at work at the same time."""
+    """Runs that the server may have at work at the same time; others are queued."""
+    models: tuple[ModelName, ...] = ()
+    """Models that somebody may choose for a run in the browser or over HTTP, besides those of [models]."""
     streams: Count = 2000
     """Event streams that may be open at the same time."""
 
@@ -299,7 +325,16 @@ def load(
     variables = list(_from_environment(environ))
     flagged = [(key, flag, value) for key, (flag, value) in (flags or {}).items() if value is not None]
     for given in (variables, flagged):
-        _lay_over(merged, _nested(given))
+        values: dict[str, Any] = {}
+        for key, source, value in given:
+            *tables, last = key.split(".")
+            inner = values
+            for name in tables:
+                inner = inner.setdefault(name, {})
+                if not isinstance(inner, dict):
+                    raise SettingsError("This is a value, not a table.", source=source, key=key)
+            inner[last] = value
+        _lay_over(merged, values)
         sources.update({key: source for key, source, _ in given})
     try:
         return Loaded(Settings.model_validate(merged), sources, frozenset(key for key, _, _ in (*variables, *flagged)))
@@ -381,20 +416,6 @@ def annotation_of(key: str) -> object:
             return None
         model = model.model_fields[name].annotation
     return model
-
-
-def _nested(given: Iterable[Given]) -> dict[str, Any]:
-    """Tables from dotted keys."""
-    values: dict[str, Any] = {}
-    for key, source, value in given:
-        *tables, last = key.split(".")
-        inner = values
-        for name in tables:
-            inner = inner.setdefault(name, {})
-            if not isinstance(inner, dict):
-                raise SettingsError("This is a value, not a table.", source=source, key=key)
-        inner[last] = value
-    return values
 
 
 def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:

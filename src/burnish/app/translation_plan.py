@@ -12,9 +12,8 @@ from typing import Any, cast
 import orjson
 
 from burnish import __version__
-from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials
-from burnish.app.run_models import kept_settings
-from burnish.app.selection import wanted
+from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials, wanted
+from burnish.app.run_sessions import kept_settings
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
@@ -32,10 +31,10 @@ from burnish.languages.detection import are_kin, language_of, sure_language
 from burnish.languages.tags import is_known, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
-from burnish.store.clock import system_clock
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 
 KABYLE = "kab"
@@ -56,6 +55,7 @@ class TranslationOrder:
     translator: str | None = None
     memories: tuple[str, ...] = ()
     glossary: str | None = None
+    lexicon: str | None = None
     draft: str | None = None
     exclude: str | None = None
     reviews: tuple[str, ...] = ()
@@ -69,7 +69,8 @@ class TranslationOrder:
 
     def files(self) -> dict[str, tuple[str, ...]]:
         """Role -> the paths that were named for it."""
-        single = {"glossary": self.glossary, "draft": self.draft, "exclude": self.exclude, "style": self.style}
+        names = ("glossary", "lexicon", "draft", "exclude", "style")
+        single = {name: getattr(self, name) for name in names}
         several = {"memory": self.memories, "review": self.reviews}
         folder = {"critic": (self.critics,) if self.critics else ()}
         return {**{role: (path,) if path else () for role, path in single.items()}, **several, **folder}
@@ -201,7 +202,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
         prompts={name: prompt_named(name).version for name in kind.prompts},
         version=__version__,
         roles=roles,
-        materials=_material_plans(beside),
+        materials=tuple(material_plan(role, one) for role, given in beside.items() for one in given),
         off=tuple(sorted(wants.off)),
     )
 
@@ -225,7 +226,10 @@ def _document(path: str | None) -> DocumentPlan:
     format = format_of(path)
     if format is None:
         raise InputError(
-            "A manuscript is Markdown or text.", path=path, code="unknown_format", hint="Endings: .md, .markdown, .txt."
+            "A manuscript is Markdown, text or .docx.",
+            path=path,
+            code="unknown_format",
+            hint="Endings: .md, .txt, .docx.",
         )
     if not read_file(file, LARGEST_BOOK).strip():
         raise InputError("The book is empty.", path=path, code="empty_file")
@@ -305,15 +309,21 @@ def _refuse_nothing_to_translate_with(
         )
 
 
-def _material_plans(beside: Mapping[str, Sequence[Material]]) -> tuple[MaterialPlan, ...]:
-    return tuple(material_plan(role, one) for role, given in beside.items() for one in given)
-
-
 def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     """The plan of a run that goes on, with what may be given anew; anything else has to be as it was."""
     _refuse_other_source(plan, order)
     options = dict(plan.arguments["options"])
-    _refuse_other_options(plan.run_id, options, order)
+    # What is named again is read as it was at the start: the same command line means the same run.
+    said: dict[str, str | None] = {
+        "profile": order.profile,
+        "orthography": order.orthography,
+        "translator": order.translator,
+        "source": language_named(order.source_language, "--from") if order.source_language else None,
+    }
+    _refuse_others(plan.run_id, options, said)
+    if order.to is not None:
+        target, _ = target_of(order, options["profile"], options["orthography"])
+        _refuse_others(plan.run_id, options, {"target": target})
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
     options |= {"rules_only": True} if order.rules_only else {}
@@ -327,20 +337,6 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     named = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
     now = with_asking(named, plan)
     return now if now.materials == plan.materials else _reauthorized(now)
-
-
-def _refuse_other_options(run: str, options: Mapping[str, Any], order: TranslationOrder) -> None:
-    """What is named again is read as it was at the start: the same command line means the same run."""
-    said: dict[str, str | None] = {
-        "profile": order.profile,
-        "orthography": order.orthography,
-        "translator": order.translator,
-        "source": language_named(order.source_language, "--from") if order.source_language else None,
-    }
-    _refuse_others(run, options, said)
-    if order.to is not None:
-        target, _ = target_of(order, options["profile"], options["orthography"])
-        _refuse_others(run, options, {"target": target})
 
 
 def _refuse_others(run: str, options: Mapping[str, Any], said: Mapping[str, str | None]) -> None:

@@ -11,10 +11,10 @@ from typing import Annotated, Literal, Self
 
 import typer
 
-from burnish.app.check_job import Job, job_of, pair_of
 from burnish.app.check_json import JsonReport
+from burnish.app.check_summary import Job, job_of, pair_of
 from burnish.app.check_text import Report, TextReport
-from burnish.app.kinds import Gathered, gather, size_of
+from burnish.app.kinds import STDIN, Gathered, gather, size_of, take_stdin
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress
@@ -24,9 +24,8 @@ from burnish.cli.errors import UNCHANGED
 from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
-from burnish.engine.check import HEADER_LINE, CheckEvent, DocumentEnded, Progressed, UnitChecked, line
+from burnish.engine.check import HEADER_LINE, CheckEvent, CheckSummary, DocumentEnded, Progressed, UnitChecked, line
 from burnish.engine.check_pool import AT_ONCE, interrupts_held, look_for_cycles_seldom
-from burnish.engine.check_summary import CheckSummary
 from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
 
@@ -34,7 +33,9 @@ OutputFormat = Literal["text", "json"]
 
 
 def check(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, or folders of files.")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH", help="Files, folders of files, or - for standard input.")
+    ],
     rules: RuleOptions,
     output: TextOutput,
     kind: KindName = None,
@@ -58,6 +59,12 @@ def check(
     glossary: Annotated[
         str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
     ] = None,
+    lexicon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
+        ),
+    ] = None,
     source_language: Annotated[
         str | None,
         typer.Option("--from", metavar="LANG", help="With --bitext: language of the source. Default: detected."),
@@ -67,6 +74,10 @@ def check(
         typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation. Default: detected."),
     ] = None,
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
+    stdin_name: Annotated[
+        str | None,
+        typer.Option("--stdin-name", metavar="NAME", help="With -: a file name, whose ending tells the format."),
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only findings and problems, without a summary.")
     ] = False,
@@ -76,13 +87,22 @@ def check(
     Exit code 0: no errors; warnings are allowed. 1: at least one finding of `error` or worse. 2: some input cannot be
     used (the rest is still checked), or the command is wrong.
     """
+    if STDIN in paths:
+        if fix or bitext:
+            raise UsageError("Standard input cannot be fixed or paired.", hint="Save it to a file and name that.")
+        paths = [take_stdin(sys.stdin.buffer, stdin_name, kind) if path == STDIN else path for path in paths]
+    elif stdin_name is not None:
+        raise UsageError("--stdin-name needs - among the paths.", hint="Leave it out, or check standard input.")
     loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
-    for option, given in (("--glossary", glossary), ("--from", source_language), ("--to", target_language)):
+    of_pairs = {"--glossary": glossary, "--lexicon": lexicon, "--from": source_language, "--to": target_language}
+    for option, given in of_pairs.items():
         if given is not None and not bitext:
             raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or check a pair of files.")
     found = (
-        pair_of(paths, glossary, source_language, target_language) if bitext else gather(paths, kind, beside.places())
+        pair_of(paths, glossary, source_language, target_language, lexicon)
+        if bitext
+        else gather(paths, kind, beside.places())
     )
     job = job_of(loaded, found, against, baseline, strict_input, beside)
     report = _report(job, format, output.screen, quiet)

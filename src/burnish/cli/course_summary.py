@@ -14,21 +14,11 @@ from typing import Any
 import orjson
 
 from burnish.app.course_delivery import skipped_seeds
-from burnish.app.course_evolution import (
-    EvolutionOrder,
-    Evolved,
-    evolve_run,
-    recorded_evolution,
-    refuse_others,
-)
-from burnish.app.course_text import (
-    evolved_record,
-    tell_evolved,
-)
+from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_others
+from burnish.app.course_text import evolved_record, tell_evolved
 from burnish.app.labels import counted, reason_of
 from burnish.app.progress import Progress
-from burnish.app.run_models import with_recorded_arguments
-from burnish.app.run_sessions import resources_again
+from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
 from burnish.cli.errors import UNCHANGED
@@ -45,7 +35,7 @@ from burnish.cli.summary import (
     print_waiting_unit,
 )
 from burnish.core.errors import UsageError
-from burnish.core.records import Totals, UnitRow, Usage
+from burnish.core.records import Totals, Usage
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
@@ -85,20 +75,18 @@ def print_course_results(run: FinishedRun, screen: Screen) -> None:
     )
     for row in run.journal.units(states=(WAITING,), limit=MOST_LISTED):
         print_waiting_unit(run.kind, run.journal, row, screen)
-        _tell_reasons(run, row, screen)
+        last = last_attempt(run.journal, row)
+        measured = last.checked.get("measured", {}) if last is not None else {}
+        reasons = [said for said in measured.get("reasons", ()) if said != reason_of(run.kind, row)]
+        if reasons:
+            screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
     print_more(waiting, screen)
-    _tell_troubles(run, screen)
+    troubles = _troubles(run.journal)
+    for name, why in islice(troubles.items(), MOST_LISTED):
+        screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
+    print_more(len(troubles), screen)
     _tell_quality(run, screen)
     print_bill(run.journal, screen)
-
-
-def _tell_reasons(run: FinishedRun, row: UnitRow, screen: Screen) -> None:
-    """What about a SEED a person should look at, besides the reason for which it waits."""
-    last = last_attempt(run.journal, row)
-    measured = last.checked.get("measured", {}) if last is not None else {}
-    reasons = [said for said in measured.get("reasons", ()) if said != reason_of(run.kind, row)]
-    if reasons:
-        screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
 
 
 def _count(counts: dict[str, int], *states: str) -> int:
@@ -113,13 +101,6 @@ def _troubles(journal: Journal) -> dict[str, str]:
     """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
     left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=("input_problem",))}
     return {**left_out, **skipped_seeds(journal)}
-
-
-def _tell_troubles(run: FinishedRun, screen: Screen) -> None:
-    troubles = _troubles(run.journal)
-    for name, why in islice(troubles.items(), MOST_LISTED):
-        screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
-    print_more(len(troubles), screen)
 
 
 def _tell_quality(run: FinishedRun, screen: Screen) -> None:

@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.app.check_summary import mend_first
-from burnish.app.decision_results import DecisionResult
-from burnish.app.labels import reason_of
+from burnish.app.labels import DecisionResult, reason_of
 from burnish.app.reviews import GRACE, ReviewService
 from burnish.app.runs import View, view
 from burnish.app.terminal import Screen
@@ -18,9 +17,9 @@ from burnish.cli.options import RunFolderOption, RunName, TextOutput
 from burnish.cli.summary import named
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.publish import unreadable
-from burnish.store.clock import system_clock
 from burnish.store.lock import live_holder
 from burnish.store.paths import nearest_path, operator_path
+from burnish.store.processes import system_clock
 
 LONGEST_TEXT = 1_000_000
 BELOW = "scores below the threshold. Use `accept` if the text is right."
@@ -34,14 +33,15 @@ def decide(
     output: TextOutput,
     unit: Annotated[str, typer.Argument(metavar="UNIT", help="The unit's id.")],
     decision: Annotated[
-        Literal["accept", "edit", "reject", "undo"],
+        Literal["accept", "edit", "reject", "drop", "undo"],
         typer.Argument(
-            help="accept: keep it; edit: accept an edited text; reject: send it back; undo: undo the decision."
+            help="accept: keep it; edit: accept an edited text; reject: send it back; drop: leave it out; "
+            "undo: undo the decision."
         ),
     ],
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides. It is recorded.")],
     note: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The reason; required for `reject`: what to improve.")
+        str | None, typer.Option(metavar="TEXT", help="The reason; required for `reject` (what to improve) and `drop`.")
     ] = None,
     text_file: Annotated[
         str | None,

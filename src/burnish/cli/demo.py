@@ -24,8 +24,8 @@ from burnish.cli.summary import print_recorded_results
 from burnish.core.records import Usage
 from burnish.models.calls import TokenCount
 from burnish.models.prices import listed_price
-from burnish.store.clock import system_clock
 from burnish.store.paths import existing_runs
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 
 KindName = Literal["questions", "lessons", "manuscripts", "legos"]
@@ -116,7 +116,7 @@ SAMPLES: dict[KindName, Sample] = {
                 " --run-id anew",
                 "a model cuts three of them again",
             ),
-            Step("show anew C0012", "one that broke the Iron Rule, and its repair"),
+            Step("show anew C0012", "one of them, attempt by attempt"),
         ),
         ("show course C0040", "decide course C0040 accept --by YOU", "resume course"),
     ),
@@ -216,6 +216,7 @@ def _next_steps(screen: Screen, kept: Path | None, kind: KindName | None) -> Non
         screen.line(
             f"This ran in a temporary folder. To keep it: {again}--keep demo. For every detail: {again}--verbose"
         )
+        screen.line("The same samples in a browser, with one click each: burnish serve --open")
         return
     screen.line(f"Everything is in {kept}. Try:")
     for name, sample in SAMPLES.items():

@@ -15,9 +15,9 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 from typer.core import TyperGroup
 
+from burnish.app.kinds import contracts, schema_of
 from burnish.app.rulebook import Example, Rule
 from burnish.app.rulebook import rules as all_rules
-from burnish.app.schemas import contracts, schema_of
 from burnish.app.settings import PREFIX, SHORT_NAMES, Settings
 from burnish.cli.group import load, paths
 from burnish.cli.main import COMMANDS
@@ -30,12 +30,17 @@ FOLDERS = ("rules", "commands", "schemas")
 def pages() -> dict[str, str]:
     """Path below docs/ -> content of every generated page."""
     known = list(all_rules())
+    short = {key: name for name, key in SHORT_NAMES.items()}
+    rows = (
+        (f"`{key}`", type_name, default, f"`{short.get(key) or variable}`" if variable else "", what)
+        for key, type_name, default, variable, what in _settings_rows(Settings, "")
+    )
     return {
         "rules/index.md": GENERATED + rule_index(known),
         **{f"rules/{rule.id}.md": GENERATED + rule_page(rule) for rule in known},
         "commands/index.md": GENERATED + command_index(),
         **{f"commands/{page_name(path)}": GENERATED + command_page(path) for path, _ in paths(COMMANDS)},
-        "settings.md": GENERATED + settings_page(),
+        "settings.md": GENERATED + (SETTINGS_HEAD + table(("key", "type", "default", "environment", "what"), rows)),
         "schemas/index.md": GENERATED + _schema_index(),
         **{f"schemas/{name}.json": _json(schema_of(name)) for name in contracts()},
     }
@@ -200,15 +205,6 @@ def _example(example: Example) -> str:
     return "```text\n" + "".join(f"{line}\n" for line in lines) + f"```\n{said}"
 
 
-def settings_page() -> str:
-    short = {key: name for name, key in SHORT_NAMES.items()}
-    rows = (
-        (f"`{key}`", type_name, default, f"`{short.get(key) or variable}`" if variable else "", what)
-        for key, type_name, default, variable, what in _settings_rows(Settings, "")
-    )
-    return SETTINGS_HEAD + table(("key", "type", "default", "environment", "what"), rows)
-
-
 SETTINGS_HEAD = """# Settings
 
 From `burnish.toml`, or the table `[tool.burnish]` of `pyproject.toml`, whichever is nearest above the current folder
@@ -265,7 +261,7 @@ def _settings_rows(model: type[BaseModel], above: str, *, own_names: bool = Fals
                 if default is PydanticUndefined or default in (None, (), {})
                 else f"`{str(default).lower() if isinstance(default, bool) else default}`"
             )
-            variable = "" if own_names or "dict" in str(field.annotation) else _variable(key)
+            variable = "" if own_names or "dict" in str(field.annotation) else PREFIX + key.upper().replace(".", "__")
             yield key, _type_name(field.annotation), shown, variable, field.description or ""
         elif _is_section(field.annotation):
             yield from _settings_rows(inner, f"{key}.")
@@ -280,10 +276,6 @@ def _section(annotation: Any) -> type[BaseModel] | None:
 
 def _is_section(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
-
-
-def _variable(key: str) -> str:
-    return PREFIX + key.upper().replace(".", "__")
 
 
 def _type_name(annotation: Any) -> str:

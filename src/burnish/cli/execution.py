@@ -90,6 +90,10 @@ def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Awaitabl
         watcher.close()
 
 
+HAS_ALARMS = hasattr(signal, "setitimer")
+"""Not on Windows: there a run stops at its next pause only."""
+
+
 @contextmanager
 def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
     """Inside the block a signal cancels `task`; if that does not get a turn soon, it is interrupted where it is.
@@ -100,19 +104,18 @@ def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
 
     def stop(*_: object) -> None:
         loop.call_soon_threadsafe(task.cancel)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        if HAS_ALARMS:
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
+    alarm: list[tuple[int, Callable[..., Any]]] = [(signal.SIGALRM, signal.default_int_handler)] if HAS_ALARMS else []
     with ExitStack() as handlers:
-        for name, handler in (
-            (signal.SIGALRM, signal.default_int_handler),
-            (signal.SIGINT, stop),
-            (signal.SIGTERM, stop),
-        ):
+        for name, handler in (*alarm, (signal.SIGINT, stop), (signal.SIGTERM, stop)):
             handlers.callback(signal.signal, name, signal.signal(name, handler))
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            if HAS_ALARMS:
+                signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ INTRODUCTION = """Finds what is wrong in learning content that a model wrote, re
 else got worse."""
 EPILOGUE = "`{name} COMMAND --help` explains a command. Settings: burnish.toml, then BURNISH_*, then flags."
 HELP = {"help_option_names": ["-h", "--help"]}
-GROUPS = ("legos", "lexicon")
+GROUPS = ("legos", "lexicon", "users")
 """Commands that are groups of commands."""
 
 

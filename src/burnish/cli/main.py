@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "check": "Find what is wrong, without a model or network.",
     "review": "Check whether a lesson can be used, at the lowest cost.",
     "polish": "Find, repair, prove and publish. Can be resumed.",
+    "prove": "Damage copies on purpose and count who sees it.",
     "render": "Write Tamazight in the other script, by rules.",
     "translate": "Translate a book, paragraph by paragraph. Can be resumed.",
     "legos": "Cut a language course into phrases: extract, score, learn.",
@@ -29,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "decide": "Accept, edit or send back a unit.",
     "export": "Write a run's files again from its journal.",
     "serve": "Start the workbench in a browser, and the HTTP API.",
+    "users": "People with a token and a role of their own.",
     "models": "Show the model for each role and test the connection.",
     "demo": "Run the main job on bundled samples, without a key.",
     "rules": "Explain what each rule looks for, with examples.",
@@ -49,53 +51,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["-V"]):
         sys.stdout.write(f"burnish {__version__}\n")
         return 0
-    _take_any_text()
-    try:
-        return _finished(_run(given))
-    except BrokenPipeError:
-        return _reader_gone()
-    except KeyboardInterrupt as stop:
-        return _interrupted(stop)
-    except Exception as error:  # noqa: BLE001 - the last place where an error can be told in a way that helps
-        return _failed(error, given)
-
-
-def _run(arguments: list[str]) -> int:
-    from burnish.cli.group import run
-
-    return run(COMMANDS, arguments)
-
-
-def _take_any_text() -> None:
-    """A terminal with a narrow encoding must not make the program fail on a letter it cannot show."""
+    # A terminal with a narrow encoding must not make the program fail on a letter it cannot show.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    try:
+        from burnish.cli.group import run
 
+        code = run(COMMANDS, given)
+        sys.stdout.flush()  # while a broken pipe can still be told from success
+        return code
+    except BrokenPipeError:
+        # The other end of the pipe (`| head`) has read enough. At its end Python would complain of what is unwritten.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    except KeyboardInterrupt as stop:
+        from burnish.cli.errors import print_interrupted
 
-def _finished(code: int) -> int:
-    """Write out what is still waiting while a broken pipe can still be told from success."""
-    sys.stdout.flush()
-    return code
+        print_interrupted(str(stop))
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last place where an error can be told in a way that helps
+        from burnish.cli.errors import print_error
 
-
-def _reader_gone() -> int:
-    """The other end of the pipe (`| head`) has read enough. At its end Python would complain of what is unwritten."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return READER_GONE
-
-
-def _interrupted(stop: KeyboardInterrupt) -> int:
-    from burnish.cli.errors import print_interrupted
-
-    print_interrupted(str(stop))
-    return INTERRUPTED
-
-
-def _failed(error: Exception, arguments: list[str]) -> int:
-    from burnish.cli.errors import print_error
-
-    return print_error(error, arguments, INTERNAL_ERROR)
+        return print_error(error, given, INTERNAL_ERROR)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.run_models import configured_models, prices_for, refuse_kindred
-from burnish.app.secrecy import redactor_of
-from burnish.app.settings import Loaded, load
+from burnish.app.run_sessions import configured_models, prices_for, refuse_kindred
+from burnish.app.settings import Loaded, load, redactor_of
 from burnish.app.terminal import Role, Screen
 from burnish.cli.options import BaseUrl, Generator, ModelOptions, Output, Patcher, RunOptions, lesson_flags
 from burnish.core.errors import BurnishError, ReplyUnreadable, UsageError
@@ -19,11 +18,11 @@ from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
 from burnish.models.budget import Budget
 from burnish.models.calls import Call
+from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
-from burnish.models.parsing import parse_reply
 from burnish.models.prices import FREE
 from burnish.models.profiles import Asking, family
-from burnish.models.retry import Retry, RetryPolicy
+from burnish.models.rate_limits import Retry, RetryPolicy
 from burnish.store.journal import MemoryJournal
 
 
@@ -65,7 +64,11 @@ def models(
     else:
         for role in roles:
             _tell(role, screen)
-        _tell_kindred(loaded, screen)
+        # Whether a panel of this kind would be refused for lessons.
+        try:
+            refuse_kindred(loaded.settings)
+        except UsageError as refused:
+            screen.paragraph(f"lessons: {refused.message}", indent="  ", first=(("warning", "note: "),))
     return 1 if any(role.answer and not role.answer.startswith("answers") for role in roles) else 0
 
 
@@ -77,11 +80,7 @@ def _roles(loaded: Loaded) -> Iterator[ModelRole]:
         yield _role("reviewer" if len(panel) == 1 else f"judge {index}", judge, loaded)
     if not panel:
         yield _role("reviewer", None, loaded)
-    yield from _lesson_roles(loaded)
-
-
-def _lesson_roles(loaded: Loaded) -> Iterator[ModelRole]:
-    """Seats that only lessons have, where somebody was set for them: who reads first, edits, and writes again."""
+    # Roles that only lessons have, where somebody was set for them: who reads first, edits, and writes again.
     models = loaded.settings.models
     if models.judges and (models.reviewer or models.model):
         yield _role("reviewer", models.reviewer or models.model, loaded)
@@ -137,20 +136,12 @@ async def _answer(gateway: Gateway, model: str, asking: Asking) -> str:
     except ReplyUnreadable as unreadable:
         return f"reachable, but the reply does not match the requested JSON: {unreadable.message} ({_bill(record)})"
     except BurnishError as failure:
-        return failure.message
+        return f"{failure.message} {failure.hint}" if failure.hint else failure.message
     return f"answers ({_bill(record)})"
 
 
 def _bill(record: CallRecord) -> str:
     return f"{record.duration_ms} ms, {record.usage.total_tokens} tokens"
-
-
-def _tell_kindred(loaded: Loaded, screen: Screen) -> None:
-    """Whether a panel of this kind would be refused for lessons."""
-    try:
-        refuse_kindred(loaded.settings)
-    except UsageError as refused:
-        screen.paragraph(f"lessons: {refused.message}", indent="  ", first=(("warning", "note: "),))
 
 
 def _tell(role: ModelRole, screen: Screen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,21 @@ from typing import Annotated
 import typer
 
 from burnish.app.course_evolution import TASK as EVOLVE
-from burnish.app.estimates import print_estimate
 from burnish.app.kinds import kind_named
 from burnish.app.materials import materials
-from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_models import means_of, replay_means, with_recorded_arguments
-from burnish.app.run_sessions import OtherModels, replayed_journal, resume_run, start_run
+from burnish.app.polish_plan import Order, plan_of, print_estimate, replay_of
+from burnish.app.run_sessions import (
+    OtherModels,
+    means_of,
+    replay_means,
+    replayed_journal,
+    resume_run,
+    start_run,
+    with_recorded_arguments,
+)
 from burnish.app.runs import view
 from burnish.app.settings import Loaded, load
+from burnish.app.terminal import Screen
 from burnish.cli.course_summary import resume_evolution
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.options import (
@@ -57,8 +65,7 @@ def polish(
         str | None, typer.Option(metavar="FILE", help="Where to publish. Default: out/ in the run's folder.")
     ] = None,
     out_format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Format to publish in. Default: by the ending of --out."),
+        str | None, typer.Option(metavar="NAME", help="Format to publish in. Default: by the ending of --out.")
     ] = None,
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
@@ -77,6 +84,9 @@ def polish(
     generator: Generator = None,
     allow_same_family: Annotated[
         bool, typer.Option("--allow-same-family", help="Lessons: judges may be of one model family.")
+    ] = False,
+    rules_only: Annotated[
+        bool, typer.Option("--rules-only", help="Lessons: accept what rules alone can judge, where no judge is named.")
     ] = False,
     against: Against = None,
     kind: KindName = None,
@@ -98,17 +108,29 @@ def polish(
         }
     )
     beside = materials(spec, source or ())
-    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode)
+    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
     with terminable(), ExitStack() as stack:
         plan, means = _prepared(order, loaded, replay, stack)
         if estimate:
             return print_estimate(plan, loaded.settings, output.screen, json=output.json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+        _say_who_judges(plan)
         look_for_cycles_seldom()
         result: Result = run_to_end(
             folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, means, watcher)
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
+
+
+def _say_who_judges(plan: Plan) -> None:
+    """Before anything begins: that nobody judges a lesson, and what that means."""
+    if plan.judges or not kind_named(plan.kind).is_whole:
+        return
+    if plan.arguments["options"].get("rules_only"):
+        told = "A lesson without errors is accepted (--rules-only); what nobody judged is listed at the end."
+    else:
+        told = "It waits for a person. Name judges with --judges, or accept the rules' word with --rules-only."
+    Screen(sys.stderr).line(("warning", "note: "), f"No model judges the lesson: rules see its form only. {told}")
 
 
 def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, RunResources]:

@@ -16,7 +16,7 @@ from burnish.cli.options import Output
 from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import refuse_unreplaceable, write_atomically
 from burnish.store.paths import operator_path
-from burnish.text.encoded import Encoded, decoded, read_limited
+from burnish.text.json_text import Encoded, decoded, read_limited
 from burnish.text.transliteration import Note, Rendered, TextFormat
 from burnish.text.transliteration import render as rendered
 

@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.app.check_summary import show_diff
-from burnish.app.estimates import print_reading
 from burnish.app.labels import counted
-from burnish.app.lesson_study import TRUNCATED, Study, study
-from burnish.app.run_models import asker_of
-from burnish.app.selection import wanted
+from burnish.app.lesson_calls import TRUNCATED, Study, study
+from burnish.app.materials import wanted
+from burnish.app.polish_plan import print_reading
+from burnish.app.run_sessions import asker_of
 from burnish.app.settings import Loaded, load
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.options import BaseUrl, Estimate, ModelOptions, RunOptions, Source, TextOutput
@@ -62,7 +62,13 @@ def show_review(
         screen.paragraph(DEGRADED, first=(("warning", "degraded: "),))
     _tell_issues(screen, response.issues, read.lesson if read else None)
     if read is not None and fixed is not None and response.patch:
-        _tell_fixes(screen, read.lesson, fixed, response)
+        screen.gap()
+        screen.line(("strong", f"{counted(len(response.patch), 'text')} fixed:"))
+        for old, new in zip(read.lesson.units, fixed.units, strict=True):
+            if old.content_hash != new.content_hash:
+                show_diff(screen, old, new)
+        screen.gap()
+        screen.line(("faint", "Nothing was written. `burnish check --fix` makes these fixes in the file."))
 
 
 def _tell_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
@@ -93,16 +99,6 @@ def _tell_issue(screen: Screen, issue: ReviewIssue) -> None:
     if issue.quote:
         width = screen.width - len(BAR)
         screen.line(("hunk", BAR), ("faint", excerpt(issue.quote, None, width).line))
-
-
-def _tell_fixes(screen: Screen, before: Lesson, after: Lesson, response: SelfReviewResponse) -> None:
-    screen.gap()
-    screen.line(("strong", f"{counted(len(response.patch), 'text')} fixed:"))
-    for old, new in zip(before.units, after.units, strict=True):
-        if old.content_hash != new.content_hash:
-            show_diff(screen, old, new)
-    screen.gap()
-    screen.line(("faint", "Nothing was written. `burnish check --fix` makes these fixes in the file."))
 
 
 EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 0}

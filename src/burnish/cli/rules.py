@@ -8,10 +8,10 @@ from typing import Annotated
 import orjson
 import typer
 
+from burnish.app.kinds import contracts, schema_of
 from burnish.app.labels import counted
 from burnish.app.rulebook import Example, Rule, rule_named
 from burnish.app.rulebook import rules as all_rules
-from burnish.app.schemas import contracts, schema_of
 from burnish.app.terminal import Piece, Screen, json_text
 from burnish.cli.options import TextOutput
 
@@ -54,7 +54,12 @@ def _list(screen: Screen, chosen: list[Rule]) -> None:
 
 def _explain(screen: Screen, rule: Rule) -> None:
     named: tuple[Piece, ...] = (("strong", rule.title), f" ({rule.id})  ")
-    screen.line(*named, (rule.severity, rule.severity), ("faint", _conditions(rule)))
+    parts = [f"{severity} under the profile {name}" for name, severity in rule.profiles.items()]
+    if rule.languages:
+        parts.append(f"judges {', '.join(rule.languages)}")
+    if rule.fatal:
+        parts.append(f"no model is paid for a {rule.noun} that fails it")
+    screen.line(*named, (rule.severity, rule.severity), ("faint", f"  ({'; '.join(parts)})" if parts else ""))
     screen.paragraph(_sentence(rule.summary))
     for heading, text in rule.sections.items():
         screen.line()
@@ -65,15 +70,6 @@ def _explain(screen: Screen, rule: Rule) -> None:
     if rule.ignoring is not None:
         screen.line()
         screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "To ignore it: "),))
-
-
-def _conditions(rule: Rule) -> str:
-    parts = [f"{severity} under the profile {name}" for name, severity in rule.profiles.items()]
-    if rule.languages:
-        parts.append(f"judges {', '.join(rule.languages)}")
-    if rule.fatal:
-        parts.append(f"no model is paid for a {rule.noun} that fails it")
-    return f"  ({'; '.join(parts)})" if parts else ""
 
 
 def _sentence(text: str) -> str:
@@ -98,9 +94,7 @@ def _examples(screen: Screen, heading: str, examples: tuple[Example, ...], rule:
         screen.line(("faint", f"  … and {len(examples) - SHOWN} more"))
 
 
-def schema(
-    name: Annotated[str | None, typer.Argument(help="One contract. Default: list all of them.")] = None,
-) -> None:
+def schema(name: Annotated[str | None, typer.Argument(help="One contract. Default: list all of them.")] = None) -> None:
     """Print the JSON Schema of a contract: a format that Burnish reads, writes or asks of models.
 
     Without NAME, all contracts are listed.

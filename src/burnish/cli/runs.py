@@ -12,11 +12,10 @@ import typer
 from burnish.app.labels import counted, minute
 from burnish.app.materials import kind_to_settle_with
 from burnish.app.run_index import RunIndex
-from burnish.app.run_report import run_report
+from burnish.app.run_report import run_report, show_report
 from burnish.app.run_sessions import session_of
-from burnish.app.run_text import show_report
 from burnish.app.runs import RunLine, View, counts_of, run_lines, view
-from burnish.app.secrecy import redactor_of
+from burnish.app.settings import redactor_of
 from burnish.app.terminal import Screen
 from burnish.cli.options import Output, RunFolderOption, RunName
 from burnish.cli.summary import (
@@ -35,10 +34,10 @@ from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.resources import RunResources
 from burnish.engine.session import RunEnd
-from burnish.store.clock import system_clock
 from burnish.store.inbox import InboxEntry
 from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
+from burnish.store.processes import system_clock
 
 
 def runs(folder: RunFolderOption, output: Output) -> int:

@@ -100,11 +100,6 @@ def _token(file: str | None) -> str:
         mode = path.stat().st_mode
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The token cannot be read from {file}: {error}.", hint="Name a readable file.") from error
-    _refuse_shared(path, mode)
-    return checked_token(text, file)
-
-
-def _refuse_shared(path: Path, mode: int) -> None:
-    """A token that others on the machine can read is none."""
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UsageError(f"Others can read {path}.", hint=f"Make it yours alone: chmod 600 {path}")
+    return checked_token(text, file)

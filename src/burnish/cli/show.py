@@ -7,17 +7,15 @@ from typing import Annotated
 import typer
 
 from burnish.app.labels import ACTIONS, DROPPED, cause_of, counted, failure_of, minute, reason_of, rule_name
-from burnish.app.runs import View, view
+from burnish.app.runs import View, decisions_told, dropped, ignored, replies_of, unheeded, unit_record, view
 from burnish.app.terminal import Role, Screen
-from burnish.app.unit_record import decisions_told, dropped, ignored, replies_of, unheeded, unit_record
 from burnish.cli.options import Output, RunFolderOption, RunName
-from burnish.core.attempts import findings_of
-from burnish.core.decisions import withdrawn_in
+from burnish.core.attempts import findings_of, withdrawn_in
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.engine.check_summary import UNKNOWN_LANGUAGE
+from burnish.engine.check import UNKNOWN_LANGUAGE
 from burnish.engine.exports import step_diff, unit_diff
 
 DIFF_ROLES: dict[str, Role] = {"+": "added", "-": "removed", "@": "hunk"}

@@ -17,20 +17,19 @@ from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_o
 from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import View, view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
-from burnish.core.attempts import History, blocking_rules
-from burnish.core.decisions import standing_decisions
+from burnish.core.attempts import History, blocking_rules, standing_decisions
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
-from burnish.engine.check_summary import Unheard
+from burnish.engine.check import Unheard
 from burnish.engine.exports import totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.session import STOPPED_SHORT, Result, RunEnd
 from burnish.languages.words import common_length
-from burnish.store.clock import system_clock
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, open_journal
 
 MOST_LISTED = 15
@@ -99,7 +98,7 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
 def print_results(run: FinishedRun, screen: Screen) -> None:
     """Print what was wrong and is repaired, what waits for a person, and the cost."""
     if run.kind.is_phased:
-        _print_staged_results(run, run.kind, screen)
+        _print_phased_results(run, run.kind, screen)
     else:
         _print_unit_results(run, screen)
 
@@ -131,13 +130,23 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
         f": {_ready_text(run, ready, waiting)}",
         f", {changed} of them changed" if changed else "",
         f", {waiting} for a person" if waiting else "",
+        f", {dropped} dropped" if (dropped := counts.get(kind.states.dropped or "", 0)) else "",
     )
     print_document_ends(kind, journal, screen, waiting=waiting)
     _print_changed(kind, journal, screen)
     _print_waiting(run, waiting, screen)
     list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
-    _print_carried(journal, screen)
-    _print_silent_judges(journal, screen)
+    # Parts of the documents that were not judged, so that they do not pass for clean.
+    number = 0
+    for number, part in enumerate(journal.events(types=("passed_through",)), start=1):
+        if number <= MOST_LISTED:
+            what = f"  {part.data['type']}: not judged, carried unchanged"
+            screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
+    print_more(number, screen)
+    # The judges that did not answer while the others decided.
+    silent = (one for degraded in journal.events(types=("model_degraded",)) for one in degraded.data["silent"])
+    for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
+        screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
     tell_skipped(screen, unheard, noun=kind.noun)
@@ -162,7 +171,7 @@ def _ready_text(run: FinishedRun, ready: int, waiting: int) -> str:
     return ", ".join([*counts, *(f"{number} {what}" for what, number in told.items())])
 
 
-def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
+def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     counts = run.counts()
     excluded = counts.get(kind.out_of_scope, 0)
     parts = [f"{number} {state}" for state, number in counts.items() if state != kind.out_of_scope]
@@ -171,7 +180,15 @@ def _print_staged_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
         f": {', '.join(parts)}",
         f"; {excluded} out of scope" if excluded else "",
     )
-    _print_reworked(run, kind, screen)
+    # Units that failed their review and are repaired: why they failed, and the changed words.
+    number = 0
+    for row in run.journal.units(states=(kind.states.ready, kind.merged)):
+        if row.attempts <= DRAFT_AND_REVIEW:
+            continue
+        number += 1
+        if number <= MOST_LISTED:
+            _print_reworked_unit(kind, run.journal.attempts(row.id), row.best_attempt, screen)
+    print_more(number, screen)
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
     _print_safe_fixes(run, kind, screen)
     tell_unjudged(screen, Unheard.from_record(recorded_unheard(run.journal)), noun=kind.noun)
@@ -224,7 +241,13 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
         if number > MOST_LISTED:
             continue
         _print_repaired(best.unit, "changed", attempts[0], screen, by_person=best.cause == "person")
-        for edit in _edits_before(attempts, best):
+        found: list[Mapping[str, Any]] = []
+        wanted = best.content_hash
+        for attempt in reversed(attempts[: best.number]):
+            if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
+                found = [*attempt.edits, *found]
+                wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
+        for edit in found:
             print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
     print_more(number, screen)
 
@@ -240,17 +263,6 @@ def _print_repaired(unit: str, how: str, before: AttemptRecord, screen: Screen, 
         screen.paragraph(message, indent=" " * 11)
 
 
-def _edits_before(attempts: Sequence[AttemptRecord], best: AttemptRecord) -> list[Mapping[str, Any]]:
-    """Every edit from the original to a draft, those of code among them."""
-    found: list[Mapping[str, Any]] = []
-    wanted = best.content_hash
-    for attempt in reversed(attempts[: best.number]):
-        if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
-            found = [*attempt.edits, *found]
-            wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
-    return found
-
-
 def _changed(kind: Kind, journal: Journal) -> Iterator[tuple[list[AttemptRecord], AttemptRecord]]:
     """Every accepted unit that differs from the original: its attempts, and the one that is kept."""
     for row in journal.units(states=(kind.states.ready,)):
@@ -259,18 +271,6 @@ def _changed(kind: Kind, journal: Journal) -> Iterator[tuple[list[AttemptRecord]
             best = attempts[row.best_attempt - 1]
             if best.content is not None:
                 yield attempts, best
-
-
-def _print_reworked(run: FinishedRun, kind: Kind, screen: Screen) -> None:
-    """Units that failed their review and are repaired: why they failed, and the changed words."""
-    number = 0
-    for row in run.journal.units(states=(kind.states.ready, kind.merged)):
-        if row.attempts <= DRAFT_AND_REVIEW:
-            continue
-        number += 1
-        if number <= MOST_LISTED:
-            _print_reworked_unit(kind, run.journal.attempts(row.id), row.best_attempt, screen)
-    print_more(number, screen)
 
 
 def _print_reworked_unit(kind: Kind, attempts: list[AttemptRecord], kept: int, screen: Screen) -> None:
@@ -292,37 +292,20 @@ def _print_waiting(run: FinishedRun, waiting: int, screen: Screen) -> None:
     print_more(waiting, screen)
 
 
-def _print_carried(journal: Journal, screen: Screen) -> None:
-    """Parts of the documents that were not judged, so that they do not pass for clean."""
-    number = 0
-    for number, part in enumerate(journal.events(types=("passed_through",)), start=1):
-        if number <= MOST_LISTED:
-            what = f"  {part.data['type']}: not judged, carried unchanged"
-            screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
-    print_more(number, screen)
-
-
-def _print_silent_judges(journal: Journal, screen: Screen) -> None:
-    """The judges that did not answer while the others decided."""
-    silent = (one for degraded in journal.events(types=("model_degraded",)) for one in degraded.data["silent"])
-    for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
-        screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
-
-
 def _print_outcome(run: FinishedRun, screen: Screen) -> None:
     """Whether it is published and where, why not, and the next commands."""
-    result, folder, staged = run.result, run.folder, run.kind.is_phased
+    result, folder, is_phased = run.result, run.folder, run.kind.is_phased
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
         label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
         screen.line(label, ("path", proof.path))
         for lost in proof.lost:
             screen.line("  ", ("warning", "not carried by this format: "), lost)
-    if not result.published and not (staged and result.outcome.stopped == "done"):
+    if not result.published and not (is_phased and result.outcome.stopped == "done"):
         screen.line(("warning", "Not published: "), _why_not(run))
         for path in _candidates(run):
             screen.line("Current version: ", ("path", path))
-    if staged:
+    if is_phased:
         screen.line("Gate: ", ("path", str(folder.export("gate/gate_report.json"))))
     else:
         screen.line("Receipt: ", ("path", str(folder.receipt)))
@@ -465,7 +448,8 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     screen.line(*bill(totals))
     works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
     usage = sum((one.usage for one in roles), Usage())
-    for work in works if len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens else ():
+    is_detailed = len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens or usage.cache_write_tokens
+    for work in works if is_detailed else ():
         own = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
         screen.line(f"  {work:<12}", "".join(_work_cost(own)))
     failures = sum((Counter(one.failures) for one in roles), Counter[str]())
@@ -490,6 +474,7 @@ def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:
     yield f"{counted(calls, 'call')}, {counted(usage.total_tokens, 'token')}"
     yield f", {usage.reasoning_tokens:,} of them thinking" if usage.reasoning_tokens else ""
     yield f", {usage.cached_tokens:,} cached" if usage.cached_tokens else ""
+    yield f", {usage.cache_write_tokens:,} put into the cache" if usage.cache_write_tokens else ""
     yield f", {about(usage.cost or 0.0)}" if unpriced < calls else ""
 
 

@@ -6,14 +6,13 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from burnish.app.estimates import print_estimate
 from burnish.app.materials import kind_of
-from burnish.app.run_models import replay_means, with_recorded_arguments
-from burnish.app.run_sessions import replayed_journal, resources_again, start_run
+from burnish.app.polish_plan import print_estimate
+from burnish.app.run_sessions import replay_means, replayed_journal, resources_again, start_run, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.app.translation_plan import (
@@ -39,10 +38,12 @@ from burnish.cli.options import (
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
+from burnish.core.kinds import Kind
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
-from burnish.store.clock import system_clock
+from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.store.paths import RunFolder, default_run_id
+from burnish.store.processes import system_clock
 
 Mode = Literal["full", "rework-only", "status"]
 PipelineProfile = Literal["standard_single_pass", "tamazight_two_pass"]
@@ -53,7 +54,7 @@ Orthography = Literal["ircam", "kabyle"]
 class TranslationOptions:
     """What to translate, into which language, and what is read beside it."""
 
-    source: Annotated[str | None, typer.Option(metavar="FILE", help="The book: Markdown or text.")] = None
+    source: Annotated[str | None, typer.Option(metavar="FILE", help="The book: Markdown, text or .docx.")] = None
     to: Annotated[
         str | None, typer.Option("--to", metavar="LANG", help="Target language, by code or English name: es, Russian.")
     ] = None
@@ -80,6 +81,12 @@ class TranslationOptions:
     ] = None
     glossary: Annotated[
         str | None, typer.Option("--glossary", metavar="FILE", help="Terms and names to keep, CSV or TBX.")
+    ] = None
+    lexicon: Annotated[
+        str | None,
+        typer.Option(
+            "--lexicon", metavar="FILE", help="Your own lexicon, of `burnish lexicon build`; it counts first."
+        ),
     ] = None
     style: Annotated[
         str | None, typer.Option("--style", metavar="FILE", help="A short style sheet with sample paragraphs.")
@@ -166,6 +173,7 @@ def translate(
         return status(run_id, RunFolderOption(limits.runs), output)
     loaded = load(flags={**models.flags(), **limits.flags(), **rules.flags()})
     folder, order = RunFolder.at(Path(loaded.settings.runs), run_id), book.order(run_id)
+    is_new = recorded(folder) is None
     with terminable(), ExitStack() as stack:
         if replay is not None and recorded(folder) is None:
             journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)
@@ -177,11 +185,14 @@ def translate(
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
         _say_who_judges(plan)
+        kind = kind_of(plan)
+        if is_new:
+            _say_what_has_no_pair(kind)
         look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
             folder,
-            kind_of(plan),
+            kind,
             lambda watcher: start_run(
                 folder, plan, means, watcher, approve=who, only_rework=only_rework, record=record_plan
             ),
@@ -198,6 +209,12 @@ def _say_who_judges(plan: Plan) -> None:
     else:
         told = "What they cannot judge waits for a person. Name a model with --model, or accept it with --rules-only."
     Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {told}")
+
+
+def _say_what_has_no_pair(kind: Kind) -> None:
+    """Of a draft that is not built like its source: the blocks that could not be paired."""
+    for told in cast(ManuscriptsKind, kind).equipment.unpaired:
+        Screen(sys.stderr).line(("warning", "note: "), told)
 
 
 def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:

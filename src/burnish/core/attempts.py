@@ -1,15 +1,85 @@
-"""Attempts and history: every draft that was tried, and which one is worth keeping."""
+"""Attempts, decisions and history: every draft that was tried, what people said of it, and which one is worth keeping.
+
+A decision is never erased. Who takes one back adds another event, whose verdict is `undo` and which names the decision
+by its `seq`. A text that came with it stays among the attempts for ever, but it is withdrawn: nobody works from it,
+nobody publishes it, and it counts as no try.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
-from burnish.core.decisions import counted, rejections_in, withdrawn_in
+from burnish.core.documents import Field, text_digest
 from burnish.core.errors import StateCorrupt
-from burnish.core.findings import BLOCKING, Finding
-from burnish.core.records import AttemptRecord, EventRecord, Usage
+from burnish.core.findings import BLOCKING, CRASHED_RULE, Finding
+from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usage
+
+UNDO = "undo"
+"""The verdict of an event that takes a decision back."""
+TOLD = ("verdict", "by", "note", "after_attempt", "reason_before")
+"""What is told of a decision. The rest is for taking it back."""
+KEPT = ("state", "reason", "best_attempt", "open_errors")
+"""What a decision changes in a unit's row, and its undo brings back. Attempts are only ever added."""
+
+
+def is_undo(event: EventRecord) -> bool:
+    return event.data.get("verdict") == UNDO
+
+
+def undoings(events: Iterable[EventRecord]) -> dict[int, EventRecord]:
+    """`seq` of a decision that was taken back -> the event that did so."""
+    return {int(event.data["undoes"]): event for event in events if is_undo(event)}
+
+
+def standing_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]:
+    """The decisions that count, in order: neither those that were taken back nor the taking back. Other events that
+    stand among them stay."""
+    every = tuple(events)
+    undone = undoings(every)
+    return tuple(event for event in every if not is_undo(event) and event.seq not in undone) if undone else every
+
+
+def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
+    """After which attempts a person sent the unit back, and left it at that."""
+    standing = standing_decisions(decisions)
+    return tuple(int(each.data["after_attempt"]) for each in standing if each.data.get("verdict") == "reject")
+
+
+def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
+    """The numbers of the attempts that are texts of people who took them back."""
+    every = tuple(decisions)
+    undone = undoings(every)
+    edits = (each for each in every if each.seq in undone and each.data["verdict"] == "edit")
+    return frozenset(int(each.data["after_attempt"]) for each in edits)
+
+
+def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tuple[AttemptRecord, ...]:
+    """The attempts that count."""
+    return tuple(attempt for attempt in attempts if attempt.number not in withdrawn)
+
+
+def told_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
+    """What reports say of each decision. One that was taken back is among them, with who did so and when."""
+    every = tuple(decisions)
+    undone = undoings(every)
+    return [_told(each, undone.get(each.seq)) for each in every if not is_undo(each)]
+
+
+def _told(decision: EventRecord, undo: EventRecord | None) -> dict[str, Any]:
+    said = {name: decision.data[name] for name in TOLD if name in decision.data} | {"at": decision.at}
+    return said if undo is None else said | {"undone_by": undo.data["by"], "undone_at": undo.at}
+
+
+def row_before(row: UnitRow) -> dict[str, Any]:
+    """What a decision has to remember of the row that it changes."""
+    return {name: getattr(row, name) for name in KEPT}
+
+
+def restored(row: UnitRow, before: Mapping[str, Any]) -> UnitRow:
+    """The row as it was before a decision; attempts that came since stay attempts."""
+    return replace(row, **{name: before[name] for name in KEPT})
 
 
 def findings_of(attempt: AttemptRecord) -> list[Finding]:
@@ -176,3 +246,107 @@ def oscillates(scores: Sequence[float], *, step: float) -> bool:
         return False
     first, second, third = scores[-3:]
     return second - first > step and second - third > step
+
+
+Texts = Callable[[Json], Mapping[Field, str]]
+"""The content of an attempt -> its texts by field."""
+JUDGE = "model:"
+"""How the name of a judge begins, as in `Finding.source`."""
+_RULES = ("rule", "document")
+"""Who says what a rule's own code found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One person's word on one finding."""
+
+    who: str
+    """The rule, or `model:NAME`."""
+    rule: str
+    """What the finding was about: the same as `who` for a rule."""
+    is_right: bool
+    word: str
+    """The same for the same decision of the same person about the same text, in whichever run it was repeated."""
+
+    @property
+    def key(self) -> int:
+        """The same in 64 bits, and for each finding another."""
+        digest = text_digest("\x00".join((self.word, self.who, self.rule))).removeprefix("sha256:")
+        return int(digest[:16], 16) - (1 << 63)
+
+
+def judgements(
+    texts: Texts, attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord]
+) -> Iterator[Judgement]:
+    """What people said of the findings in one unit. Both lists hold all there are; what was taken back says nothing."""
+    for decision in standing_decisions(decisions):
+        earlier = [one for one in decisions if one.seq < decision.seq]
+        draft = _judged(decision, attempts, earlier)
+        if draft is None:
+            continue
+        word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *_said(decision)))))
+        verdicts = _verdicts(texts, decision, draft, attempts)
+        for (who, rule), is_right in verdicts.items():
+            yield Judgement(who, rule, is_right, word)
+
+
+def _said(decision: EventRecord) -> tuple[object, ...]:
+    return tuple(decision.data.get(name) for name in ("verdict", "by", "note"))
+
+
+def _judged(
+    decision: EventRecord, attempts: Sequence[AttemptRecord], earlier: Sequence[EventRecord]
+) -> AttemptRecord | None:
+    """The draft that the person saw."""
+    before: Mapping[str, Any] = decision.data.get("before") or {}
+    number = int(before.get("best_attempt", 0))
+    if number == 0:
+        until = int(decision.data.get("after_attempt", 0)) - (decision.data["verdict"] == "edit")
+        best = History.of(attempts[:until], earlier).best
+        number = best.number if best is not None else 0
+    return attempts[number - 1] if 0 < number <= len(attempts) else None
+
+
+def _verdicts(
+    texts: Texts, decision: EventRecord, draft: AttemptRecord, attempts: Sequence[AttemptRecord]
+) -> dict[tuple[str, str], bool]:
+    """Who said what of which rule -> whether that was right; without those of whom nothing can be told."""
+    verdict = decision.data["verdict"]
+    spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
+    if verdict in ("accept", "reject", "drop"):
+        return dict.fromkeys(spoken, verdict != "accept")
+    edited = attempts[int(decision.data.get("after_attempt", 0)) - 1 :][:1]
+    return {} if not edited else dict.fromkeys(_settled(texts, draft, edited[0]), True)
+
+
+def _settled(texts_of: Texts, draft: AttemptRecord, edited: AttemptRecord) -> Iterator[tuple[str, str]]:
+    """Rules that are silent about the edited text, and judges whose words in question are gone from it."""
+    still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in _RULES}
+    texts = texts_of(edited.content) if edited.content is not None else {}
+    by_speaker: dict[tuple[str, str], list[bool]] = {}
+    for finding in draft.findings:
+        for who in _speakers(finding):
+            gone = str(finding["rule"]) not in still if not who.startswith(JUDGE) else _is_gone(finding, texts)
+            by_speaker.setdefault((who, str(finding["rule"])), []).append(gone)
+    return (speaker for speaker, gone in by_speaker.items() if all(gone))
+
+
+def _is_gone(finding: Json, texts: Mapping[Field, str]) -> bool:
+    """Whether the words that a judge objected to are no longer there: nobody asks judges about a person's text."""
+    quote, field = finding.get("quote"), finding.get("field")
+    if not quote:
+        return False
+    held = [texts[field]] if field in texts else list(texts.values())
+    return not any(quote in text for text in held)
+
+
+def _speakers(finding: Json) -> Iterable[str]:
+    """Who said it: the rule, or every judge that agreed on it. Notes, crashes and people's own words do not count."""
+    source = str(finding["source"])
+    if finding["severity"] == "info" or finding["rule"] == CRASHED_RULE:
+        return ()
+    if source in _RULES:
+        return (str(finding["rule"]),)
+    if not source.startswith(JUDGE):
+        return ()
+    return tuple(f"{JUDGE}{name}" for name in source.removeprefix(JUDGE).split(","))

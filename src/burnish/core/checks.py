@@ -162,10 +162,7 @@ def select(
         if id not in known:
             raise UsageError(f"There is no rule {id!r}.", hint="`burnish rules` lists them all.")
     chosen = wanted or list(known)
-    return Selection(
-        tuple(known[id] for id in sorted(set(chosen)) if id not in unwanted),
-        dict(severities or {}),
-    )
+    return Selection(tuple(known[id] for id in sorted(set(chosen)) if id not in unwanted), dict(severities or {}))
 
 
 def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None) -> list[Finding]:

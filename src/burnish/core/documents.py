@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
+
+import orjson
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with sorted keys and no spaces, so that equal values have equal bytes."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def digest(*parts: Any) -> str:
+    """`sha256:` and the hex digest of the canonical JSON of `parts`."""
+    return f"sha256:{hashlib.sha256(canonical(parts)).hexdigest()}"
+
+
+def text_digest(text: str) -> str:
+    """`sha256:` and the hex digest of the UTF-8 bytes of `text` (lone surrogates kept apart, not refused)."""
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+"""How the names of variables end that hold a secret."""
+
+SHORTEST_SECRET = 8
+"""Shorter values are placeholders such as `none` or `ollama`; taking them out would mangle ordinary words."""
+
+
+def names_secret(variable: str) -> bool:
+    """Whether a variable of this name holds a secret."""
+    return variable.upper().endswith(SECRET_ENDINGS)
+
 
 Field = str | None
 """A field's name inside a unit (`stem`, `options.B`, `metadata.x`); None where the unit is plain text."""

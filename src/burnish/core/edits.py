@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-from burnish.core.documents import Field, Unit
+from burnish.core.documents import Field, Unit, digest
 from burnish.core.errors import EditRefused
-from burnish.core.hashing import digest
 from burnish.core.protected import protected_parts
 
 REFUSALS = {
@@ -99,23 +98,19 @@ def apply_edits(
         raise EditRefused("no_change", "The reply holds no edit.")
     edited = unit
     for edit in edits:
-        edited = _apply(edited, edit, allowed)
+        if edit.unit != edited.id:
+            raise _refusal("other_unit", edit, f"it names {edit.unit!r}")
+        texts = edited.texts()
+        if edit.field not in texts:
+            raise _refusal("unknown_field", edit)
+        if allowed is not None and edit.field not in allowed:
+            raise _refusal("outside_flagged_fields", edit)
+        text = texts[edit.field]
+        if edit.find == edit.replace:
+            raise _refusal("no_change", edit)
+        edited = edited.with_text(edit.field, _exchange(text, edit))
     _refuse_if_worse(unit, edited, smallest_remainder)
     return edited
-
-
-def _apply(unit: UnitT, edit: Edit, allowed: Collection[Field] | None) -> UnitT:
-    if edit.unit != unit.id:
-        raise _refusal("other_unit", edit, f"it names {edit.unit!r}")
-    texts = unit.texts()
-    if edit.field not in texts:
-        raise _refusal("unknown_field", edit)
-    if allowed is not None and edit.field not in allowed:
-        raise _refusal("outside_flagged_fields", edit)
-    text = texts[edit.field]
-    if edit.find == edit.replace:
-        raise _refusal("no_change", edit)
-    return unit.with_text(edit.field, _exchange(text, edit))
 
 
 def _exchange(text: str, edit: Edit) -> str:

@@ -13,10 +13,9 @@ import orjson
 
 from burnish.core.checks import Selection
 from burnish.core.documents import Unit
-from burnish.core.effects import Ask, Effect, Keep, ModelRequest, ModelRoles, Stop, Tool
+from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, ModelRoles, Request, Stop, Tool, about_tokens
+from burnish.core.gate import StateTable
 from burnish.core.records import AttemptRecord, UnitRow
-from burnish.core.requests import Answer, Request, about_tokens
-from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
 
 REWORKED = 0.05
@@ -161,6 +160,8 @@ class Phased(Protocol):
 
     def stage(self, name: str, env: Environment) -> Stage: ...
 
+    def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered: ...
+
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered: ...
 
     def pretended(self, unit: Unit) -> Unit:
@@ -193,6 +194,7 @@ def phase_forecasts(kind: Phased, run: Rehearsal) -> Iterator[Forecast]:
     sources = [unit for unit in everything if kind.admitted(unit).state != kind.out_of_scope]
     drafts = [kind.pretended(unit) for unit in sources]
     env = Environment(run.selection, run.roles, run.options)
+    env = replace(env, facts=kind.prepared(sources, env).facts)
     env = replace(env, facts=kind.gathered(map(kind.pretended, everything), env).facts)
     stages = [stage for name in kind.phases if not (stage := kind.stage(name, env)).moves]
     asked = 0

@@ -1,4 +1,4 @@
-"""The gate: a pure function from scorecard, findings and policy to a verdict. It fails closed.
+"""The gate: a pure function from scorecard, findings and policy to a verdict; it fails closed. Also votes, and states.
 
 Whatever is missing, not finite, out of range, doubled or unknown keeps the gate shut: comparing with NaN is always
 False, so a gate that only asks "is it below the line?" would let it through.
@@ -7,11 +7,148 @@ False, so a gate that only asks "is it below the line?" would let it through.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import random
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeGuard
+from typing import Generic, Literal, Self, TypeGuard, TypeVar
 
+from burnish.core.errors import StateCorrupt
 from burnish.core.findings import BLOCKING, CRASHED_RULE, SEVERITIES, Finding
+
+Issue = TypeVar("Issue", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Generic[Issue]):
+    """How the judges stand on every issue that was raised."""
+
+    judges: int
+    answered: int
+    content: int
+    """How many judges answered and raise nothing at all."""
+    raised: dict[Issue, int]
+    """Issue -> how many judges raised it (a judge counts once, however often it says so)."""
+
+    @property
+    def upheld(self) -> tuple[Issue, ...]:
+        """Issues that more than half of all judges raise."""
+        return tuple(issue for issue, votes in self.raised.items() if is_majority(votes, self.judges))
+
+    @property
+    def support(self) -> float:
+        """The share of judges that are content. Silence is no support, nor is an objection that nobody shares."""
+        return self.content / self.judges if self.judges else 0.0
+
+
+def is_majority(votes: int, judges: int) -> bool:
+    return votes * 2 > judges
+
+
+def count_votes(ballots: Sequence[frozenset[Issue] | None]) -> Count[Issue]:
+    """One ballot a judge: the issues the judge raises, or None where it abstains."""
+    raised: dict[Issue, int] = {}
+    for ballot in ballots:
+        for issue in ballot or ():
+            raised[issue] = raised.get(issue, 0) + 1
+    answered = [ballot for ballot in ballots if ballot is not None]
+    return Count(len(ballots), len(answered), sum(not ballot for ballot in answered), raised)
+
+
+Ratings = Sequence[Sequence[float | None]]
+"""One row a judge, one column a thing that is rated; None (or what is no finite number) where a judge is silent."""
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+"""What the ratings can be compared by: sameness, rank, distance, proportion (no number below 0)."""
+
+
+def krippendorff_alpha(ratings: Ratings, *, level: Level = "interval") -> float | None:
+    """Krippendorff's alpha: 1 is perfect agreement, 0 is what chance gives, below 0 is systematic disagreement.
+
+    Ratings that are all the same leave alpha undefined and count as 1. None: no column was rated twice, so there is
+    nothing to compare.
+    """
+    columns = _pairable(ratings)
+    if not columns:
+        return None
+    table = _disagreement(columns, level)
+    return _alpha(table, [1] * len(columns))
+
+
+def bootstrap_interval(
+    ratings: Ratings, *, seed: int = 0, rounds: int = 1000, confidence: float = 0.95, level: Level = "interval"
+) -> tuple[float, float] | None:
+    """How far alpha may be trusted: the middle `confidence` of its values when the columns are drawn again and again.
+
+    The same ratings and seed always give the same interval. None where alpha itself is None.
+    """
+    columns = _pairable(ratings)
+    if not columns:
+        return None
+    table = _disagreement(columns, level)
+    draw = random.Random(seed).random
+    size = len(columns)
+    drawn = Counter(tuple(sorted([int(draw() * size) for _ in range(size)])) for _ in range(rounds))
+    # A few columns are drawn in the same way again and again: alpha is worked out once for each way.
+    alphas: list[float] = []
+    for columns_drawn, often in drawn.items():
+        alphas += often * [_alpha(table, [columns_drawn.count(at) for at in range(size)])]
+    alphas.sort()
+    outside = int((1 - confidence) / 2 * rounds)
+    return alphas[outside], alphas[rounds - 1 - outside]
+
+
+def _pairable(ratings: Ratings) -> list[list[float]]:
+    """The usable values of every column that at least two judges rated."""
+    width = max((len(row) for row in ratings), default=0)
+    columns = [[row[at] for row in ratings if at < len(row)] for at in range(width)]
+    usable = [[float(value) for value in column if is_number(value)] for column in columns]
+    return [column for column in usable if len(column) > 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Disagreement:
+    """Sums of squared differences, made once: drawing columns again only weighs them anew."""
+
+    sizes: list[int]
+    within: list[float]
+    """For each column, the mean difference of a value from the others there, added up."""
+    between: list[list[float]]
+    """For each pair of columns, the differences of all values of one from all of the other, added up."""
+
+
+def _disagreement(columns: list[list[float]], level: Level) -> _Disagreement:
+    difference = _difference(columns, level)
+    between = [[sum(difference(a, b) for a in one for b in other) for other in columns] for one in columns]
+    sizes = [len(column) for column in columns]
+    within = [between[at][at] / (size - 1) for at, size in enumerate(sizes)]
+    return _Disagreement(sizes, within, between)
+
+
+def _alpha(table: _Disagreement, times: Sequence[int]) -> float:
+    """Alpha over the columns, each taken as often as `times` says."""
+    drawn = [(at, often) for at, often in enumerate(times) if often]
+    values = sum(often * table.sizes[at] for at, often in drawn)
+    observed = sum(often * table.within[at] for at, often in drawn) / values
+    expected = sum(often * again * table.between[at][other] for at, often in drawn for other, again in drawn)
+    expected /= values * (values - 1)
+    return 1.0 - observed / expected if expected else 1.0
+
+
+def _difference(columns: list[list[float]], level: Level) -> Callable[[float, float], float]:
+    """The squared difference of two values."""
+    values = sorted(value for column in columns for value in column)
+    if level == "nominal":
+        return lambda a, b: float(a != b)
+    if level == "ratio":
+        return lambda a, b: ((a - b) / (a + b)) ** 2 if a != b else 0.0
+    if level == "ordinal":
+        ranks = {value: (bisect_left(values, value) + bisect_right(values, value)) / 2 for value in set(values)}
+        return lambda a, b: (ranks[a] - ranks[b]) ** 2
+    # Halved before they are subtracted, and measured by their range: nothing overflows or vanishes when squared.
+    span = values[-1] / 2 - values[0] / 2 or 1.0
+    return lambda a, b: ((a / 2 - b / 2) / span) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +245,31 @@ def _finding_reasons(findings: Iterable[Finding]) -> Iterable[str]:
             yield f"{finding.rule}_severity_unknown"
         elif finding.severity in BLOCKING:
             yield finding.rule
+
+
+@dataclass(frozen=True, slots=True)
+class StateTable:
+    """The states of one kind. Every move that is not in the table is a bug, not a possibility."""
+
+    initial: str
+    working: str
+    """The state while the loop is repairing."""
+    ready: str
+    """The state in which a unit may be published."""
+    waiting: str
+    """The state in which only a person's decision moves a unit."""
+    moves: Mapping[str, frozenset[str]]
+    dropped: str | None = None
+    """The state of a unit that a person left out of what is published; None: units of this kind are not left out."""
+
+    def check(self, before: str, after: str) -> str:
+        """`after`, if the table allows the move; staying where one is always is allowed."""
+        if before == after and after in self.moves:
+            return after
+        if after not in self.moves.get(before, frozenset()):
+            raise StateCorrupt(f"A unit cannot move from {before!r} to {after!r}.")
+        return after
+
+    def rests(self, state: str) -> bool:
+        """Whether the loop has nothing more to do with a unit in this state."""
+        return state in (self.ready, self.waiting, self.dropped)

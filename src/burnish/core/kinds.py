@@ -1,24 +1,25 @@
 """A kind: all that one sort of content has to say for itself, so that doors and engine need not know it.
 
-Five small protocols: `Reader` (documents to units), `Checks` (rules and the gate), `Worker` (models and states),
-`Publisher` (units to documents and files) and `Presenter` (how people are told). A kind inherits all five. What most
-kinds have nothing to say to has a default here; a kind that leaves out anything else cannot be made.
+Six small protocols: `Reader` (documents to units), `Checks` (rules and the gate), `Prover` (known damage), `Worker`
+(models and states), `Publisher` (units to documents and files) and `Presenter` (how people are told). A kind inherits
+all six. What most kinds have nothing to say to has a default here; a kind that leaves out anything else cannot be
+made.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Protocol, Self
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection
+from burnish.core.damage import Damage
 from burnish.core.documents import Field, Material, Part, Placed, Problem, Unit
-from burnish.core.effects import Stop, Work
+from burnish.core.effects import Effect, Stop, Work
 from burnish.core.errors import StateCorrupt, UsageError
 from burnish.core.findings import Finding, Severity
 from burnish.core.forecasts import Forecast, Rehearsal
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Count, GatePolicy, StateTable
 from burnish.core.presentation import (
     Artifact,
     Contract,
@@ -31,7 +32,6 @@ from burnish.core.presentation import (
     Table,
 )
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Item, Stage, Task
 
 Issue = tuple[str, Field]
@@ -257,6 +257,10 @@ class Worker(Protocol):
         """Which units one phase takes, and how many at a time."""
         raise AssertionError("its units do not move through phases")
 
+    def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered:
+        """Facts about the document that the first phase needs, from its source."""
+        return Gathered({})
+
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
         """Facts about the document as a whole, from the drafts that stand."""
         return Gathered({})
@@ -287,15 +291,19 @@ class Publisher(Protocol):
 
     @abstractmethod
     def rewrite(
-        self,
-        source: BinaryIO,
-        path: str,
-        format: str,
-        changed: Callable[[str], Unit | None],
-        target: BinaryIO,
+        self, source: BinaryIO, path: str, format: str, changed: Callable[[str], Unit | None], target: BinaryIO
     ) -> None:
         """Copy the document, with changed units in their places and every other byte as it was."""
         ...
+
+    def leave_out(self, source: BinaryIO, path: str, format: str, ids: Collection[str], target: BinaryIO) -> None:
+        """Copy the document without these units, and every other byte as it was. Only for kinds whose table of states
+        has one for what is dropped."""
+        raise UsageError("A part of this document cannot be left out.", hint="Edit it, or send it back.")
+
+    def why_not_left_out(self, path: str, format: str) -> str | None:
+        """Why a unit cannot be left out of a document; None where it can."""
+        return "Nothing is left out of a document of this kind."
 
     def output_format(self, path: str, like: str) -> str:
         """The format in which a file of this name is written: `like` wherever the name allows it."""
@@ -387,7 +395,25 @@ class Presenter(Protocol):
         return None
 
 
-class Kind(Reader, Checks, Worker, Publisher, Presenter, Protocol):
+class Prover(Checks, Protocol):
+    """Damage that is put into units on purpose, and who looks at them then: what `burnish prove` counts."""
+
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        """The catalogue; empty: there is none."""
+        return ()
+
+    def rule_findings(self, changed: Sequence[Unit], env: Environment) -> list[Finding]:
+        """What the rules say of changed units; `env` has the context and the facts of the document as it was."""
+        examined = (self.examine(unit, env.selection, env.context) for unit in changed)
+        return [finding for examination in examined for finding in examination.findings]
+
+    def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
+        """What the models say of them."""
+        raise UsageError(f"Models do not judge {self}.", hint="Leave --model and --judges out.")
+
+
+class Kind(Reader, Prover, Worker, Publisher, Presenter, Protocol):
     """One sort of content."""
 
 

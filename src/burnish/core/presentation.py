@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from burnish.core.decisions import counted, standing_decisions, withdrawn_in
+from burnish.core.attempts import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import Severity
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow

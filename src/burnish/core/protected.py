@@ -32,6 +32,7 @@ OPENING = re.compile(
         (?:\s+(?:"[^"\n]*"|'[^'\n]*'))?(?=\s*+\))           # the target of a Markdown link
       | (?:https?|ftp)://[^\s<>\])"'`]*[^\s<>\])"'`.,;:!?]  # an address as it is
     )
+  | (?P<token>⟦[^⟦⟧\n]{1,400}⟧)                              # a picture or formula, as formats of questions name it
   | (?P<placeholder>\{[A-Za-z_][\w.]*\} | %\([A-Za-z_]\w*\)[sdfr] | %[sdfr]\b)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -140,7 +141,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         mark = line["mark"]
         if opening is None:
             is_closed = longest_after.get(mark[0], 0) >= len(mark)
-            opening = line if is_closed and not _is_inline(line) else None
+            opening = line if is_closed and not (line["mark"][0] == "`" and "`" in line["after"]) else None
         elif _closes(line) and mark.startswith(opening["mark"]):
             yield opening.start(), line.end()
             opening = None
@@ -162,11 +163,6 @@ def _closes(line: re.Match[str]) -> bool:
     return not line["after"].strip()
 
 
-def _is_inline(line: re.Match[str]) -> bool:
-    """Three backticks that close on their own line are code within the line."""
-    return line["mark"][0] == "`" and "`" in line["after"]
-
-
 class _Walk:
     """One walk through text without blocks of code, which begins at `offset`.
 
@@ -175,7 +171,17 @@ class _Walk:
 
     def __init__(self, text: str, offset: int) -> None:
         self.text, self.offset = text, offset
-        self.code_ends = _code_ends(text)
+        ends: dict[int, int] = {}
+        latest: dict[int, int] = {}
+        for run in TICKS.finditer(text):
+            if run.group() == "\n":
+                latest.clear()
+                continue
+            length = run.end() - run.start()
+            if length in latest:
+                ends[latest[length]] = run.end()
+            latest[length] = run.start()
+        self.code_ends = ends
         self.environment_ends = environment_ends(text)
         self.hopeless: set[str] = set()
 
@@ -234,19 +240,4 @@ def environment_ends(text: str) -> dict[int, int]:
             places.append(mark.start())
         elif places:
             ends[places.pop()] = mark.end()
-    return ends
-
-
-def _code_ends(text: str) -> dict[int, int]:
-    """Where a run of backticks begins -> where the next run of that length on the same line ends."""
-    ends: dict[int, int] = {}
-    latest: dict[int, int] = {}
-    for run in TICKS.finditer(text):
-        if run.group() == "\n":
-            latest.clear()
-            continue
-        length = run.end() - run.start()
-        if length in latest:
-            ends[latest[length]] = run.end()
-        latest[length] = run.start()
     return ends

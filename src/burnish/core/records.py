@@ -24,6 +24,8 @@ class Usage:
     """How many of the completion's were thinking."""
     cached_tokens: int = 0
     """How many of the prompt's came from the provider's cache."""
+    cache_write_tokens: int = 0
+    """How many of the prompt's were put into it, where the provider counts them."""
 
     @property
     def total_tokens(self) -> int:
@@ -37,6 +39,7 @@ class Usage:
             (self.cost or 0.0) + (other.cost or 0.0) if known else None,
             self.reasoning_tokens + other.reasoning_tokens,
             self.cached_tokens + other.cached_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
         )
 
 
@@ -218,6 +221,7 @@ EventType = Literal[
     "ingested",
     "input_problem",
     "passed_through",
+    "sheet_made",
     "finding_dropped",
     "edit_applied",
     "edit_refused",
@@ -245,6 +249,7 @@ EventType = Literal[
     "course_changed",
     "delivered",
     "trial_settled",
+    "proof_judged",
     "publish_blocked",
     "published",
 ]

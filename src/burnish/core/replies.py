@@ -23,8 +23,11 @@ def _tuple_of_list(value: object) -> object:
 
 
 def _text_of_null(value: object) -> object:
-    """Plain text where null may stand for none: a schema is shorter without the choice."""
     return "" if value is None else value
+
+
+def _null_of_empty(value: object) -> object:
+    return None if value == "" else value
 
 
 Items = Annotated[tuple[T, ...], BeforeValidator(_tuple_of_list), Field(max_length=1_000)]
@@ -35,10 +38,13 @@ Line = Annotated[str, StringConstraints(max_length=5_000)]
 """A description, a suggestion."""
 Quote = Annotated[str, StringConstraints(max_length=20_000)]
 """Words copied from the content."""
+OptionalName = Annotated[Name | None, BeforeValidator(_null_of_empty)]
+"""None and empty text both mean that there is none: models are asked for text, because a schema is shorter without the
+choice."""
 Passage = Annotated[str, StringConstraints(max_length=400_000)]
 """Content of any length that a unit may have."""
 Reasoning = Annotated[str, StringConstraints(max_length=50_000)]
-Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 to 1")]
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 LineNumber = Annotated[int, Field(ge=1, le=100_000_000)]
 
@@ -70,9 +76,10 @@ class EditPart(Part):
     """One find/replace."""
 
     unit: Name
-    field: Name | None = None
+    field: OptionalName = None
     """None: the text of the unit itself."""
-    find: Quote = Field(description="copied letter for letter, exactly once in that field; empty fills an empty field")
+    find: Quote
+    """Verbatim, exactly once in that field; empty fills an empty field."""
     replace: Passage
 
 
@@ -127,9 +134,7 @@ class JudgeReply(Reply):
 
     reasoning: Reasoning
     units: Items[UnitScoresPart]
-    confidence: Confidence
     issues: Items[JudgeIssuePart]
-    strengths: Items[Line] = ()
 
 
 class ObjectivePart(Part):
@@ -137,8 +142,8 @@ class ObjectivePart(Part):
 
     id: Name
     covered: Literal["yes", "partly", "no"]
-    unit: Name | None = None
-    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    unit: OptionalName = None
+    quote: Quote | None = None
 
 
 class LessonJudgeReply(Reply):
@@ -167,7 +172,7 @@ class SelfReviewIssuePart(Part):
     type: Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
     severity: Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
     location: Line
-    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    quote: Quote | None = None
     description: Line
 
 
@@ -183,7 +188,7 @@ class ClaimPart(Part):
     """A statement that can be checked against a source."""
 
     unit: Name
-    quote: Quote = Field(description="copied letter for letter")
+    quote: Quote
     claim: Line
 
 
@@ -199,7 +204,7 @@ class ClaimVerdictPart(Part):
 
     claim: Line
     verdict: Literal["supported", "contradicted", "not_found"]
-    passage: Name | None = None
+    passage: OptionalName = None
     """The id of the passage that decides it."""
 
 
@@ -214,8 +219,8 @@ class ViolationPart(Part):
     """One rule that a question breaks, as a judge sees it."""
 
     ruleId: Name
-    field: Name | None = None
-    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    field: OptionalName = None
+    quote: Quote | None = None
     message: Line
     suggestion: Line | None = None
 
@@ -231,8 +236,10 @@ class AnswerReply(Reply):
     """A judge's own answer to a question whose key it was not shown."""
 
     reasoning: Reasoning
-    choice: Name = Field(description="the letter of the best option, or none")
-    also_right: Items[Name] = Field(description="letters of options that are just as right")
+    choice: Name
+    """The letter of the best option, or none."""
+    also_right: Items[Name]
+    """Options that are just as right."""
     confidence: Confidence
 
 
@@ -267,7 +274,7 @@ class TranslationIssuePart(Part):
 
     category: Name
     severity: AnySeverity
-    quote: Quote | None = Field(default=None, description="copied letter for letter from the translation")
+    quote: Quote | None = None
     description: Line
     suggested_fix: Line | None = None
 
@@ -290,14 +297,15 @@ class TranslationReviewReply(Reply):
 class CriticIssuePart(Part):
     """One thing a critic says, anchored by a line, a range of lines or a quote."""
 
-    lens: Name | None = Field(default=None, description="the critic that it is said for")
+    lens: OptionalName = None
+    """The critic that it is said for."""
     category: Name
     severity: AnySeverity
     line: Annotated[LineNumber | None, BeforeValidator(lambda line: None if line == 0 else line)] = None
     """0 where the critic has none."""
     start_line: LineNumber | None = None
     end_line: LineNumber | None = None
-    quote: Quote | None = Field(default=None, description="copied letter for letter")
+    quote: Quote | None = None
     description: Line
     suggested_fix: Line | None = None
 
@@ -435,8 +443,10 @@ MOST_OTHER_SCORES, LONGEST_SCORE_NAME = 20, 60
 """What is kept of scores that nobody asked for."""
 SCORE_PARTS = frozenset({CriteriaPart.__name__, DimensionsPart.__name__})
 CRITERIA = list(get_args(Criterion))
-SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const", "description"})
-"""The JSON Schema keywords that every strict structured output understands."""
+SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const"})
+"""The JSON Schema keywords that every strict structured output understands. What a field means is said by the prompt,
+and said once."""
+TEXT_OR_NULL = [{"type": "string"}, {"type": "null"}]
 
 
 def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[str, float]:
@@ -473,7 +483,6 @@ def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any], scores: tuple
         properties = node["properties"]
         if scores is not None and node.get("title") in SCORE_PARTS:
             properties = {name: {"type": "number"} for name in scores}
-        sent.pop("description", None)
         sent["properties"] = {key: _sent(child, definitions, scores) for key, child in properties.items()}
         sent["required"] = list(properties)
         sent["additionalProperties"] = False
@@ -483,4 +492,4 @@ def _sent(node: Mapping[str, Any], definitions: Mapping[str, Any], scores: tuple
         sent["items"] = _sent(node["items"], definitions, scores)
     if "anyOf" in sent:
         sent["anyOf"] = [_sent(child, definitions, scores) for child in node["anyOf"]]
-    return sent
+    return {"type": "string"} if sent.get("anyOf") == TEXT_OR_NULL else sent

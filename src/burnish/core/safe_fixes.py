@@ -49,7 +49,19 @@ def apply_safe_fixes(unit: Unit, examination: Examination, examine: Examine) -> 
         finding = next((f for f in fixes.examination.findings if f.fix and f.key not in fixes.refused), None)
         if finding is None:
             break
-        _try(fixes, finding, examine)
+        assert finding.fix is not None, "only findings with a fix are tried"
+        try:
+            candidate = _applied(fixes.unit, [finding.fix])
+        except EditRefused as refusal:
+            fixes.refused[finding.key] = (finding, refusal.message)
+            continue
+        after = examine(candidate)
+        worse = _worse(fixes.examination, after)
+        if worse is not None:
+            fixes.refused[finding.key] = (finding, worse)
+            continue
+        fixes.unit, fixes.examination = candidate, after
+        fixes.settled.append(finding)
     return fixes
 
 
@@ -72,22 +84,6 @@ def _try_all(fixes: SafeFixes, findings: Sequence[Finding], examine: Examine) ->
 def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
     """What code takes away was never content, however little is left without it; but something must be left."""
     return apply_edits(unit, edits, smallest_remainder=SOMETHING)
-
-
-def _try(fixes: SafeFixes, finding: Finding, examine: Examine) -> None:
-    assert finding.fix is not None, "only findings with a fix are tried"
-    try:
-        candidate = _applied(fixes.unit, [finding.fix])
-    except EditRefused as refusal:
-        fixes.refused[finding.key] = (finding, refusal.message)
-        return
-    after = examine(candidate)
-    worse = _worse(fixes.examination, after)
-    if worse is not None:
-        fixes.refused[finding.key] = (finding, worse)
-        return
-    fixes.unit, fixes.examination = candidate, after
-    fixes.settled.append(finding)
 
 
 def _worse(before: Examination, after: Examination) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from burnish.core.attempts import counted, standing_decisions, withdrawn_in
 from burnish.core.checks import Examination, Selection
-from burnish.core.decisions import counted, standing_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.effects import Blocker, ModelRoles, Note, Work
 from burnish.core.findings import Finding

@@ -19,10 +19,9 @@ import orjson
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.tasks import Item, Stage, Task
+from burnish.core.tasks import Gathered, Item, Stage, Task
 from burnish.engine.interpreters import Live, TaskRecord, Translator, raised
-from burnish.engine.runner import Job
-from burnish.engine.tasks import RunTasks
+from burnish.engine.runner import Job, RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
 
@@ -88,6 +87,8 @@ class BatchTasks(RunTasks):
 
     async def work_on_all(self) -> LimitReached | None:
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
+        if self.journal.get_meta(FACTS) is None:
+            self._keep_facts(self.kind.prepared(self.shelf.drafts(), self.env))
         phases = self._phases_left()
         # Whatever is left of a round that was broken off, a whole one follows.
         any_moved = len(phases) < len(self._phases)
@@ -118,7 +119,7 @@ class BatchTasks(RunTasks):
 
     async def _pass(self, stage: Stage) -> bool:
         """One stage over all units that are there for it. Whether there were any."""
-        if stage.gathers and self._has_rows(stage):
+        if stage.gathers and any(True for state in stage.takes for _ in self.journal.units(states=(state,), limit=1)):
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
 
@@ -134,12 +135,11 @@ class BatchTasks(RunTasks):
             return any_moved
         reach("engine.stage.ended")
         if stage.gathers and self.journal.get_meta(FACTS_DUE) == "yes":
-            self._gather()
+            self._keep_facts(self.kind.gathered(self.shelf.drafts(), self.env))
+            self.journal.set_meta(FACTS_DUE, "")
+            reach("engine.stage.gathered")
         await self._number_blockers()
         return any_moved
-
-    def _has_rows(self, stage: Stage) -> bool:
-        return any(True for state in stage.takes for _ in self.journal.units(states=(state,), limit=1))
 
     # -- batches
 
@@ -175,7 +175,11 @@ class BatchTasks(RunTasks):
         """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
         person or a changed source took them away, have left their batch too; one of another version is formed anew."""
         begun: list[Batch] = []
-        for number, one in sorted(self._open_batches().items()):
+        formed = {int(e.data["number"]): e.data for e in self.journal.events(types=("batch_formed",))}
+        self.batches = max(formed, default=0)
+        for settled in self.journal.events(types=("batch_settled",)):
+            formed.pop(int(settled.data["number"]), None)
+        for number, one in sorted(formed.items()):
             if one["stage"] != stage.name:
                 continue
             rows = tuple(row for row in self._rows(one["units"]) if row.state in stage.takes)
@@ -185,13 +189,6 @@ class BatchTasks(RunTasks):
             else:
                 self.journal.write_now(event("batch_settled", data={"number": number}))
         return begun
-
-    def _open_batches(self) -> dict[int, Mapping[str, Any]]:
-        formed = {int(e.data["number"]): e.data for e in self.journal.events(types=("batch_formed",))}
-        self.batches = max(formed, default=0)
-        for settled in self.journal.events(types=("batch_settled",)):
-            formed.pop(int(settled.data["number"]), None)
-        return formed
 
     def _rows(self, units: Sequence[str]) -> tuple[UnitRow, ...]:
         rows = tuple(row for unit in units if (row := self.journal.unit(unit)) is not None)
@@ -270,17 +267,15 @@ class BatchTasks(RunTasks):
 
     # -- the whole
 
-    def _gather(self) -> None:
-        gathered = self.kind.gathered(self.shelf.drafts(), self.env)
+    def _keep_facts(self, gathered: Gathered) -> None:
         told = [
-            EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{place}")
+            EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{one.data.get('hash', place)}")
             for place, one in enumerate(gathered.told)
         ]
         self.journal.write_now(*raised(gathered.blockers), *told)
-        self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
-        self.journal.set_meta(FACTS_DUE, "")
+        if gathered.facts:
+            self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
         self.env = replace(self.env, facts=gathered.facts)
-        reach("engine.stage.gathered")
 
     async def _number_blockers(self) -> None:
         """Give every blocker that is no unit's fault a name and a row, now that their order is sure."""

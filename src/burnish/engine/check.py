@@ -8,20 +8,170 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Self, cast
 
 from burnish.core.checks import Examination
-from burnish.core.documents import PassedThrough, Problem, Unit, Whole
+from burnish.core.documents import PassedThrough, Problem, Unit, Whole, text_digest
 from burnish.core.errors import InputError
-from burnish.core.findings import Finding
-from burnish.core.hashing import text_digest
+from burnish.core.findings import BLOCKING, SEVERITIES, Finding, Severity
 from burnish.core.kinds import Kind, Overview
 from burnish.engine.check_pool import CheckPool, Note
+
+UNKNOWN_LANGUAGE = "unknown"
+
+
+@dataclass(slots=True)
+class Skipped:
+    """Rules that could not judge a language."""
+
+    units: int = 0
+    rules: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Unheard:
+    """What the rules did not say because an author asked so, or could not say; and what nobody judged."""
+
+    ignored: Counter[str] = field(default_factory=Counter)
+    """Findings that authors asked to pass over, by rule."""
+    skipped: dict[str, Skipped] = field(default_factory=dict)
+    """By language."""
+    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Units that nobody judged, by dimension and reason."""
+
+    def take_unheard(
+        self,
+        ignored: Iterable[str],
+        skipped: Collection[str],
+        language: str | None,
+        unjudged: Mapping[str, str] | None = None,
+    ) -> None:
+        """Of one unit: the rules of ignored findings, the rules that cannot judge it, its language, and the dimensions
+        in which nobody judged it, with the reasons."""
+        self.ignored.update(ignored)
+        self.unjudged.update((unjudged or {}).items())
+        if skipped:
+            entry = self.skipped.setdefault(language or UNKNOWN_LANGUAGE, Skipped())
+            entry.units += 1
+            entry.rules.update(skipped)
+
+    def unheard(self) -> dict[str, Any]:
+        """As JSON-ready data."""
+        return {
+            "ignored": dict(sorted(self.ignored.items())),
+            "skipped_rules": [
+                {"language": language, "units": skipped.units, "rules": sorted(skipped.rules)}
+                for language, skipped in sorted(self.skipped.items())
+            ],
+            **self.not_judged(),
+        }
+
+    def not_judged(self) -> dict[str, Any]:
+        """The part that says what nobody judged; nothing where everything was."""
+        told = [
+            {"dimension": dimension, "why": why, "units": units}
+            for (dimension, why), units in sorted(self.unjudged.items())
+        ]
+        return {"not_judged": told} if told else {}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        skipped = {e["language"]: Skipped(e["units"], set(e["rules"])) for e in record["skipped_rules"]}
+        unjudged = {(one["dimension"], one["why"]): one["units"] for one in record.get("not_judged", ())}
+        return cls(ignored=Counter(record["ignored"]), skipped=skipped, unjudged=Counter(unjudged))
+
+
+@dataclass(slots=True)
+class CheckSummary(Unheard):
+    """Counts over all documents of a check. Feed it every event."""
+
+    documents: int = 0
+    units: int = 0
+    units_with_errors: int = 0
+    fixable: int = 0
+    known: int = 0
+    """Findings that the baseline excuses."""
+    graded: Counter[tuple[Severity, str]] = field(default_factory=Counter)
+    """Findings by severity and rule."""
+    passed_through: Counter[str] = field(default_factory=Counter)
+    """Parts that were not judged, by their type."""
+    problems: int = 0
+    failures: int = 0
+    """Documents of which some or all could not be read."""
+
+    def take(self, event: CheckEvent) -> None:
+        if isinstance(event, UnitChecked):
+            self.units += not event.is_whole
+            self.known += len(event.known)
+            self.units_with_errors += not event.is_whole and any(finding.blocks for finding in event.findings)
+            for finding in event.findings:
+                self.graded[finding.severity, finding.rule] += 1
+                self.fixable += finding.fix is not None
+            examined = event.examination
+            ignored = (finding.rule for finding in examined.ignored)
+            self.take_unheard(ignored, examined.skipped, examined.language, examined.unjudged)
+        elif isinstance(event, DocumentStarted):
+            self.documents += 1
+        elif isinstance(event, DocumentFailed):
+            self.failures += 1
+        elif isinstance(event, Problem):
+            self.problems += is_bad_input(event)
+        elif isinstance(event, PassedThrough):
+            self.passed_through[event.type] += 1
+
+    @property
+    def findings(self) -> int:
+        return self.graded.total()
+
+    def rules_of(self, severity: Severity) -> Counter[str]:
+        """How often each rule spoke with this severity."""
+        return Counter({rule: number for (level, rule), number in self.graded.items() if level == severity})
+
+    @property
+    def errors(self) -> int:
+        """Findings that fail the check: `error` or worse."""
+        return sum(number for (severity, _), number in self.graded.items() if severity in BLOCKING)
+
+    @property
+    def clean(self) -> bool:
+        """Nothing was found, and nothing could not be read."""
+        return not (self.findings or self.known or self.problems or self.failures)
+
+    @property
+    def exit_code(self) -> int:
+        """2: input that could not be used as it stands. 1: at least one error. 0: clean, warnings allowed."""
+        if self.problems or self.failures:
+            return 2
+        return 1 if self.errors else 0
+
+    def summary(self) -> Mapping[str, Any]:
+        """The report's last part, as JSON-ready data."""
+        by_rule: Counter[str] = Counter()
+        for (_, rule), number in self.graded.items():
+            by_rule[rule] += number
+        unheard = self.unheard()
+        return {
+            "documents": self.documents,
+            "units": self.units,
+            "findings": self.findings,
+            "by_rule": dict(sorted(by_rule.items())),
+            "by_severity": {severity: self.rules_of(severity).total() for severity in SEVERITIES},
+            "fixable": self.fixable,
+            "known": self.known,
+            "ignored": unheard["ignored"],
+            "passed_through": dict(sorted(self.passed_through.items())),
+            "problems": self.problems,
+            "failures": self.failures,
+            "skipped_rules": unheard["skipped_rules"],
+            **self.not_judged(),
+        }
+
 
 HEADER = {"burnish_baseline": 1}
 """The first line, with the number of the file's version."""
@@ -185,7 +335,13 @@ def opened(path: str) -> Iterator[BinaryIO]:
         raise InputError(f"This file cannot be read: {reason}.", path=path, code="unreadable", hint=hint) from error
 
 
+held: dict[str, bytes] = {}
+"""What came through standard input, by the name it goes by: a document is read more than once, and a pipe cannot be."""
+
+
 def _open(path: str) -> BinaryIO:
+    if path in held:
+        return io.BytesIO(held[path])
     try:
         return Path(path).open("rb")
     except ValueError as error:  # a NUL byte in the name
@@ -230,7 +386,12 @@ def check_documents(
             assert examination is not None, "every unit is examined"
             yield _checked(cast(Unit, item), examination, overview.add(cast(Unit, item), examination), baseline)
         elif isinstance(event, Document):
-            yield from _of_document(overview, baseline)
+            # What is wrong with the document as a whole, by what it is about: the whole, or a unit beside others.
+            about: dict[str, list[Finding]] = {}
+            for finding in overview.conclude():
+                about.setdefault(finding.unit, []).append(finding)
+            for name, findings in about.items():
+                yield replace(_checked(Whole(name), Examination(()), findings, baseline), is_whole=True)
             yield DocumentEnded(event, overview.result())
         else:
             yield event
@@ -238,15 +399,6 @@ def check_documents(
                 # What the documents are compared with is told of in the first of them.
                 yield from overview.prepare()
                 overview.begin(event.document.path)
-
-
-def _of_document(overview: Overview, baseline: Baseline | None) -> Iterator[UnitChecked]:
-    """What is wrong with the document as a whole, by what it is about: the whole, or a unit beside others."""
-    about: dict[str, list[Finding]] = {}
-    for finding in overview.conclude():
-        about.setdefault(finding.unit, []).append(finding)
-    for name, findings in about.items():
-        yield replace(_checked(Whole(name), Examination(()), findings, baseline), is_whole=True)
 
 
 def is_bad_input(event: object) -> bool:

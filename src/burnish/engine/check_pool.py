@@ -24,6 +24,8 @@ from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
 
 _INTERRUPTS = frozenset({signal.SIGINT})
+HAS_MASKS = hasattr(signal, "pthread_sigmask")
+"""Not on Windows, where processes get Ctrl-C by themselves."""
 
 
 class interrupts_held:
@@ -40,13 +42,14 @@ class interrupts_held:
         self._arrived = False
         in_charge = threading.current_thread() is threading.main_thread()  # elsewhere no handler can be set, or run
         self._handler = signal.signal(signal.SIGINT, self._remember) if in_charge else None
-        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS) if HAS_MASKS else None
 
     def _remember(self, *_: object) -> None:
         self._arrived = True
 
     def __exit__(self, *exception: object) -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        if self._mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         if self._handler is not None:
             signal.signal(signal.SIGINT, self._handler)
         if self._arrived:

@@ -1,4 +1,4 @@
-"""People's decisions: what follows from one, and from taking it back; each is one more event in the journal."""
+"""People's decisions: what follows from one, from taking it back, and from repeating it in a replay: events all."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from burnish.core.attempts import History, open_errors
-from burnish.core.decisions import UNDO, restored, row_before, standing_decisions
+from burnish.core.attempts import (
+    UNDO,
+    History,
+    findings_of,
+    is_undo,
+    open_errors,
+    restored,
+    row_before,
+    standing_decisions,
+)
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, TooLate, UsageError
 from burnish.core.findings import Finding
-from burnish.core.gate import GatePolicy, Scorecard, judge
+from burnish.core.gate import GatePolicy, Scorecard, StateTable, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.states import StateTable
 from burnish.core.tasks import DUPLICATE, Item
-from burnish.engine.examiner import Examiner
-from burnish.engine.neighbours import Neighbours
+from burnish.engine.examiner import Examiner, Neighbours
 from burnish.engine.publish import is_placing
 from burnish.engine.unit_loader import moved, refuse_keys
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
-Decision = Literal["accept", "edit", "reject"]
+Decision = Literal["accept", "edit", "reject", "drop"]
 IN_VAIN = {
     DUPLICATE: "it is nearly the same as another one, and no model is asked to make it a different one",
     "fatal_finding": "what is wrong with it is a person's to mend, so no model would be asked",
@@ -61,6 +67,9 @@ class Deciding:
     why_not_held: Callable[[UnitRow], str | None] = lambda _: None
     """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
 
+    why_not_left_out: Callable[[UnitRow], str | None] = lambda _: None
+    """Why a unit's document cannot do without it; None where it can."""
+
     def decide(
         self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
     ) -> UnitRow:
@@ -79,7 +88,8 @@ class Deciding:
         mark: str | None = None,
     ) -> Consequence:
         """What follows from any decision. `mark`: a name of its own, under which it is written once at most."""
-        self._refuse_if_settled(row)
+        if decision != "drop":
+            self._refuse_if_settled(row)
         if text is not None and decision != "edit":
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
@@ -88,6 +98,8 @@ class Deciding:
             return self.accepted(row, by=by, note=note, mark=mark)
         if decision == "reject":
             return self.sent_back(row, source, by=by, note=note, mark=mark)
+        if decision == "drop":
+            return self.dropped(row, source, by=by, note=note, mark=mark)
         return self.edited(row, source, by=by, note=note, text=text, mark=mark)
 
     def accepted(self, row: UnitRow, *, by: str, note: str | None, mark: str | None = None) -> Consequence:
@@ -95,7 +107,13 @@ class Deciding:
         self._refuse_if_settled(row)
         if row.state == self._states.ready:
             raise UsageError(f"{row.id} is ready already.", hint="Edit it, or send it back with a note.")
-        self._refuse_unheld(row)
+        # What is accepted has to be written. A text that its document cannot hold would only come back.
+        why = self.why_not_held(row)
+        if why is not None:
+            raise UsageError(
+                f"{row.id} cannot be accepted: the document cannot hold the text. {why}",
+                hint="Give it another text with `edit --text-file FILE`.",
+            )
         return self._accepted(row, by, note, mark)
 
     def sent_back(
@@ -105,8 +123,27 @@ class Deciding:
         self._refuse_if_settled(row)
         self._refuse_blocker(row, source)
         self._refuse_in_vain(row, source, _decision(row, row, "reject", by, note))
-        _refuse_wordless(row, note)
+        if note is None or not note.strip():
+            raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
         return self._sent_back(row, by, note, mark)
+
+    def dropped(self, row: UnitRow, source: Unit, *, by: str, note: str | None, mark: str | None = None) -> Consequence:
+        """The unit is left out of what is published. One that is ready may be dropped too: of two that are nearly the
+        same, either may be the one that goes."""
+        kind, state = self.reviewer.kind, self._states.dropped
+        if state is None or kind.is_blocker(source):
+            raise UsageError(
+                f"{row.id} cannot be dropped: a {kind.noun} is not left out of its document.",
+                hint="Accept it, edit it, or send it back.",
+            )
+        if row.state not in (self._states.waiting, self._states.ready):
+            self._refuse_if_settled(row)
+        if note is None or not note.strip():
+            raise UsageError(f"{row.id} is dropped with a reason.", hint='Say why with --note "...".')
+        why = self.why_not_left_out(row)
+        if why is not None:
+            raise UsageError(f"{row.id} cannot be dropped. {why}", hint="Edit it, or send it back.")
+        return self._dropped(row, by, note, mark)
 
     def edited(
         self, row: UnitRow, source: Unit, *, by: str, note: str | None, text: str | None, mark: str | None = None
@@ -123,10 +160,13 @@ class Deciding:
         self._refuse_broken(row, draft, edited)
         return self._with_text(row, edited, by=by, note=note, mark=mark)
 
-    def repeat(self, row: UnitRow, decision: Literal["accept", "reject"], *, by: str, note: str | None) -> UnitRow:
+    def repeat(
+        self, row: UnitRow, decision: Literal["accept", "reject", "drop"], *, by: str, note: str | None
+    ) -> UnitRow:
         """Put into effect what was decided in an earlier run, whether or not it would be of use today."""
-        self._refuse_if_settled(row)
-        follows = self._accepted if decision == "accept" else self._sent_back
+        if decision != "drop":
+            self._refuse_if_settled(row)
+        follows = {"accept": self._accepted, "reject": self._sent_back, "drop": self._dropped}[decision]
         return self._written(follows(row, by, note, None))
 
     def take_edit(
@@ -146,6 +186,11 @@ class Deciding:
     def _sent_back(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
         reason, history = f"sent back by {by}", self._history(row)
         return self._settle(row, "reject", by, note, self._states.working, reason, mark=mark, history=history)
+
+    def _dropped(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
+        state = self._states.dropped
+        assert state is not None, "the kind has the state"
+        return self._settle(row, "drop", by, note, state, f"dropped by {by}", mark=mark, history=self._history(row))
 
     @property
     def _states(self) -> StateTable:
@@ -186,15 +231,6 @@ class Deciding:
             raise UsageError(
                 f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({', '.join(rules)}).",
                 hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
-            )
-
-    def _refuse_unheld(self, row: UnitRow) -> None:
-        """What is accepted has to be written. A text that its document cannot hold would only come back."""
-        why = self.why_not_held(row)
-        if why is not None:
-            raise UsageError(
-                f"{row.id} cannot be accepted: the document cannot hold the text. {why}",
-                hint="Give it another text with `edit --text-file FILE`.",
             )
 
     def _settle(
@@ -297,12 +333,6 @@ class Deciding:
         return self._settle(row, "edit", by, note, state, reason, mark=mark, history=history, text=attempt)
 
 
-def _refuse_wordless(row: UnitRow, note: str | None) -> None:
-    """A unit that is sent back without a word costs calls and teaches the model nothing."""
-    if note is None or not note.strip():
-        raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
-
-
 def _move(before: UnitRow, after: UnitRow) -> EventRecord:
     """Where units move through stages, every move is told; the table has allowed it."""
     return event("state_changed", before.id, data={"from": before.state, "to": after.state, "reason": after.reason})
@@ -385,3 +415,33 @@ def _moves(states: StateTable, row: UnitRow, back: UnitRow, by: str) -> list[Eve
             told, row = moved(states, row, state, reason)
             found.append(told)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDecisions:
+    """What people decided in the recorded run."""
+
+    recorded: Journal
+    deciding: Deciding
+
+    def left(self, unit: str) -> list[EventRecord]:
+        """The decisions about a unit that this run has not repeated yet."""
+        done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=("decision",)))
+        return list(self.recorded.events(unit=unit, types=("decision",)))[done:]
+
+    def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
+        """Decide again as it was decided then."""
+        data = decision.data
+        by, note = data["by"], data["note"]
+        if is_undo(decision):
+            journal = self.deciding.journal
+            follows = undone_again(self.deciding.reviewer.kind, journal, row, by=by)
+            journal.write_now(*follows.records)
+            return follows.row
+        if data["verdict"] != "edit":
+            return self.deciding.repeat(row, data["verdict"], by=by, note=note)
+        # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.
+        attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
+        edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
+        beside = [finding for finding in findings_of(attempt) if finding.source == "document"]
+        return self.deciding.take_edit(row, edited, by=by, note=note, beside=beside)

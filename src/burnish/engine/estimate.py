@@ -9,11 +9,10 @@ from pathlib import Path
 import orjson
 
 from burnish.core.documents import PassedThrough, Problem, Unit
-from burnish.core.effects import ModelRequest, ModelRoles
+from burnish.core.effects import ModelRequest, ModelRoles, Request, about_tokens
 from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, RepairLimits, usual_tokens
 from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
-from burnish.core.requests import Request, about_tokens
 from burnish.core.tasks import CORRECTOR
 from burnish.engine.client import call_of, with_more_room
 from burnish.engine.examiner import examiner_of
@@ -73,9 +72,10 @@ class Amount:
     cost: float = 0.0
 
     def add(self, times: int, tokens: TokenCount, price: Price | None) -> None:
+        """The most that so many calls can cost."""
         self.calls += times
         self.tokens += times * (tokens.prompt + tokens.completion)
-        self.cost += times * price.of(tokens) if price else 0.0
+        self.cost += times * price.most(tokens) if price else 0.0
 
     def add_share(self, times: float, tokens: TokenCount, price: Price | None) -> None:
         """The same for what only some of the units will need. Whoever adds them up counts the calls."""

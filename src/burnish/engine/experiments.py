@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from burnish.core.effects import Answer, Request
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
-from burnish.core.requests import Answer, Request
 from burnish.engine.client import Asker, all_answers, call_of
 from burnish.engine.estimate import Amount, likely_use
 from burnish.models.budget import Price, most_tokens

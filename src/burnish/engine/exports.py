@@ -10,19 +10,18 @@ from typing import Any
 
 import orjson
 
-from burnish.core.attempts import findings_of, open_errors, rolled_back
-from burnish.core.decisions import told_decisions, withdrawn_in
+from burnish.core.attempts import findings_of, open_errors, rolled_back, told_decisions, withdrawn_in
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
-from burnish.engine.check_summary import Unheard
+from burnish.engine.check import Unheard
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
-from burnish.store.export import ExportFolder, as_json
 from burnish.store.journal import Journal
+from burnish.store.paths import ExportFolder, as_json
 
 RECEIPT_VERSION = 1
 
@@ -208,12 +207,10 @@ def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterat
 
 def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str, Any]:
     head = {"version": RECEIPT_VERSION, "burnish": plan.version, "run_id": plan.run_id, "kind": plan.kind}
-    bill = {
-        "totals": totals_record(journal.totals()),
-        "roles": [role_record(one) for one in journal.totals_by_role()],
-    }
+    bill = {"totals": totals_record(journal.totals()), "roles": [role_record(one) for one in journal.totals_by_role()]}
     if batches := [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]:
         bill["batches"] = batches
+    rules_only = {"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}
     if kind.is_phased:
         published = [e.data["documents"] for e in journal.events(types=("published",))]
         return {
@@ -221,7 +218,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
             "models": {**plan.roles, "judges": list(plan.judges)},
             "stopped": ending.stopped,
             "states": unit_counts(journal),
-            **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
+            **rules_only,
             "published": published[-1] if published else [],
             **bill,
         }
@@ -230,6 +227,8 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "models": {"corrector": plan.corrector, "judges": list(plan.judges), **plan.roles},
         "stopped": ending.stopped,
         "states": journal.counts(),
+        **rules_only,
+        **(unheard(journal).not_judged() if kind.is_whole else {}),
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
         **bill,
@@ -273,6 +272,7 @@ def role_record(bill: RoleTotals) -> dict[str, Any]:
         **usage_record(bill.usage),
         "reasoning_tokens": bill.usage.reasoning_tokens,
         "cached_tokens": bill.usage.cached_tokens,
+        "cache_write_tokens": bill.usage.cache_write_tokens,
         "calls_without_a_known_price": bill.unpriced_calls,
         "failures": bill.failures,
     }

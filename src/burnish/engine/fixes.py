@@ -144,7 +144,11 @@ def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[i
     An interruption comes before the document is changed, or after that has been told: never in between.
     """
     path = Path(document.path)
-    _refuse_unwritable(path)
+    # A file that is not to be written is that file's trouble; a disk that fails is everyone's.
+    try:
+        refuse_unreplaceable(path)
+    except StorageFailed as error:
+        raise InputError(error.message, path=str(path), code="unwritable", hint=error.hint) from error
     with disk_refusals("write a copy of", path), tempfile.TemporaryFile() as copy:
         with opened(document.path) as source:
             kind.rewrite(source, document.path, document.format, mended.get, cast(BinaryIO, copy))
@@ -164,14 +168,6 @@ def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[i
                 shutil.copyfileobj(copy, target, 1 << 20)
                 moment.enter_context(interrupts_held())
             yield DocumentWritten(document, mended.count)
-
-
-def _refuse_unwritable(path: Path) -> None:
-    """A file that is not to be written is that file's trouble; a disk that fails is everyone's."""
-    try:
-        refuse_unreplaceable(path)
-    except StorageFailed as error:
-        raise InputError(error.message, path=str(path), code="unwritable", hint=error.hint) from error
 
 
 def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO) -> None:

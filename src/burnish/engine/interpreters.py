@@ -15,13 +15,12 @@ import orjson
 
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
-from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Settled, Tool, Work
+from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Tool, Work
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
-from burnish.core.requests import Answer
 from burnish.engine.client import NO_MODELS, Asker, all_answers
-from burnish.models.telemetry import span
+from burnish.models.calls import span
 from burnish.store.journal import Journal
 
 T = TypeVar("T")
@@ -138,7 +137,11 @@ class Live:
     async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
-            return _silence(request.model, known)
+            # An answer that could not be used, as it could not be used before.
+            usage, away = Usage(*known["usage"]), bool(known.get("away"))
+            return Answer(
+                request.model, None, known["failure"], tuple(known["calls"]), usage, known["seconds"], away=away
+            )
         if self.client is None:
             return Answer(request.model, None, NO_MODELS)
         ask = replace(request.ask, unit=self.task.unit_id(request.ask.unit))
@@ -238,7 +241,15 @@ class Live:
         if self.task.document is not None:
             self.journal.set_meta(f"overview:{self.task.document}", orjson.dumps(outcome.result).decode())
         for settled in outcome.units:
-            self._settle_unit(settled)
+            id = settled.unit
+            for draft in settled.drafts:
+                self._keep(draft)
+            name = self.task.unit_id(id)
+            self.held += [EventRecord(told.type, name, dict(told.data), dedupe=told.key) for told in settled.told]
+            last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
+            self._stand(id, settled.stands if settled.stands is not None else last or 0)
+            for stop in settled.states:
+                self._move(id, stop.state, stop.reason, stop.rules)
         self.held += raised(outcome.blockers)
         closing = self.task.closing(outcome)
         if closing is not None:
@@ -246,17 +257,6 @@ class Live:
         reach("engine.task.settling")
         await self.write_held()
         reach("engine.task.settled")
-
-    def _settle_unit(self, settled: Settled) -> None:
-        id = settled.unit
-        for draft in settled.drafts:
-            self._keep(draft)
-        name = self.task.unit_id(id)
-        self.held += [EventRecord(told.type, name, dict(told.data), dedupe=told.key) for told in settled.told]
-        last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
-        self._stand(id, settled.stands if settled.stands is not None else last or 0)
-        for stop in settled.states:
-            self._move(id, stop.state, stop.reason, stop.rules)
 
     @property
     def _place(self) -> str:
@@ -279,12 +279,6 @@ def _bill(answer: Answer) -> dict[str, Any]:
         "seconds": answer.seconds,
         **({"away": True} if answer.away else {}),
     }
-
-
-def _silence(model: str, data: Mapping[str, Any]) -> Answer:
-    """An answer that could not be used, as it could not be used before."""
-    usage, away = Usage(*data["usage"]), bool(data.get("away"))
-    return Answer(model, None, data["failure"], tuple(data["calls"]), usage, data["seconds"], away=away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +312,9 @@ class InMemory:
             if isinstance(effect, Ask):
                 sent = await self._answers(effect)
             elif isinstance(effect, Keep):
-                sent = self._number(effect)
+                kept = self.drafts.setdefault(effect.unit.id, [])
+                kept.append(effect.unit)
+                sent = len(kept)
             elif isinstance(effect, Note):
                 yield effect
 
@@ -331,11 +327,6 @@ class InMemory:
 
     def draft(self, unit: str, number: int) -> Unit:
         return self.drafts[unit][number - 1]
-
-    def _number(self, draft: Keep) -> int:
-        kept = self.drafts.setdefault(draft.unit.id, [])
-        kept.append(draft.unit)
-        return len(kept)
 
     async def _answers(self, step: Ask) -> tuple[Answer, ...]:
         answers = await all_answers(map(self._answer, step.requests))

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import orjson
 
+from burnish.core.documents import digest
 from burnish.core.errors import StateCorrupt, UsageError
-from burnish.core.hashing import digest
 from burnish.core.records import event
 from burnish.models.prices import context_sizes
 from burnish.models.profiles import Asking
@@ -153,7 +153,11 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
     recorded = recorded_plan(journal)
     if recorded is None:
-        plan = replace(plan, nonce=_nonce_of_no_source(plan))
+        nonce = plan.nonce
+        paths = [Path(document.path) for document in plan.documents] + [Path(given.path) for given in plan.materials]
+        while any(_holds(path, fence_token(nonce).encode()) for path in paths):
+            nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
+        plan = replace(plan, nonce=nonce)
         models = {"corrector": plan.corrector, "judges": list(plan.judges)}
         journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
@@ -171,15 +175,6 @@ def begin(journal: Journal, plan: Plan) -> Plan:
     current = renewed(recorded, corrector=plan.corrector, judges=plan.judges)
     take_up(journal, recorded, current)
     return current
-
-
-def _nonce_of_no_source(plan: Plan) -> str:
-    """The plan's nonce, or the next one where a file that the run reads holds the token of its fences."""
-    nonce = plan.nonce
-    paths = [Path(document.path) for document in plan.documents] + [Path(given.path) for given in plan.materials]
-    while any(_holds(path, fence_token(nonce).encode()) for path in paths):
-        nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
-    return nonce
 
 
 def _holds(path: Path, token: bytes) -> bool:

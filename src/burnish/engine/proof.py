@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,8 @@ class Proof:
     """Units that another output format cannot hold at all: a hole, so such a document is not published."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Changed units that stand here unchanged, because their place cannot hold the change, with the reason."""
+    dropped: tuple[str, ...] = ()
+    """Units that people left out."""
 
     @property
     def whole(self) -> bool:
@@ -51,6 +53,7 @@ class Proof:
             "lost": list(self.lost),
             "left_out": self.left_out,
             "refused": dict(self.refused),
+            **({"dropped": list(self.dropped)} if self.dropped else {}),
         }
 
 
@@ -73,6 +76,7 @@ class Compared:
     left_out: int
     refused: Mapping[str, str]
     """Changed units whose texts were taken for something that they are not, with the reason."""
+    dropped: tuple[str, ...] = ()
 
 
 def compare(
@@ -81,11 +85,13 @@ def compare(
     before: Iterator[Part],
     after: Iterator[Part],
     draft_of: Callable[[Unit], tuple[str, Unit | None]],
+    left_out: Collection[str] = (),
     *,
     same_format: bool,
 ) -> Compared:
     """Unchanged units hash the same, changed ones say what their draft says; in another format they are only counted.
 
+    `left_out`: units of the source that must not be in the result.
     `draft_of` gives a unit's name in the run, and its draft if that is another than the source. Where something else
     came out, the changed unit nearest before that point is refused: its text was taken for something that it is not.
     """
@@ -95,8 +101,13 @@ def compare(
     nearest: str | None = None
     written = _carried(after)
     trouble = Trouble()
+    dropped: list[str] = []
     for old in _carried(before):
         draft = None
+        if old.id in left_out and not isinstance(old, PassedThrough):
+            draft_of(old)  # what was dropped has to be what was judged, too
+            dropped.append(old.id)
+            continue
         if not isinstance(old, PassedThrough):
             units += 1
             name, draft = draft_of(old)
@@ -107,13 +118,15 @@ def compare(
                 nearest = name
         if same_format:
             found = next(written, None)
-            as_wanted = _is_as_wanted(kind, old, draft, found)
+            # Behind a unit that was dropped, those without an id of their own have another one.
+            as_wanted = _is_as_wanted(kind, old, draft, found, by_text=bool(dropped))
             trouble.note(None if as_wanted else _blamed(document, nearest, old.id), missing=found is None)
     rest = sum(not isinstance(part, PassedThrough) for part in written)
     if rest > (0 if same_format else units):
         trouble.note(_blamed(document, nearest), missing=True)
-    left_out = 0 if same_format else units - rest
-    return Compared(units, tuple(changed), f"sha256:{untouched.hexdigest()}", left_out, trouble.refused)
+    holes = 0 if same_format else units - rest
+    digest = f"sha256:{untouched.hexdigest()}"
+    return Compared(units, tuple(changed), digest, holes, trouble.refused, tuple(dropped))
 
 
 @dataclass(slots=True)
@@ -147,10 +160,20 @@ def _carried(parts: Iterable[Part]) -> Iterator[Unit | PassedThrough]:
 
 
 def _is_as_wanted(
-    kind: Kind, old: Unit | PassedThrough, draft: Unit | None, found: Unit | PassedThrough | None
+    kind: Kind,
+    old: Unit | PassedThrough,
+    draft: Unit | None,
+    found: Unit | PassedThrough | None,
+    *,
+    by_text: bool = False,
 ) -> bool:
     if isinstance(old, PassedThrough) or isinstance(found, PassedThrough) or found is None:
         return isinstance(old, PassedThrough) and isinstance(found, PassedThrough) and old.id == found.id
+    if by_text and old.id != found.id:
+        said, read = ({name: text.strip() for name, text in unit.texts().items()} for unit in (draft or old, found))
+        return {name: text for name, text in said.items() if text} == {
+            name: text for name, text in read.items() if text
+        }
     if draft is None and not (kind.out_of_scope and kind.admitted(old).state == kind.out_of_scope):
         return old.content_hash == found.content_hash
     return kind.is_published_as(draft or old, found)

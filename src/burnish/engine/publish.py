@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
 import orjson
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
+from burnish.core.gate import StateTable
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.core.states import StateTable
 from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
 from burnish.engine.proof import Proof, Refused, compare
 from burnish.engine.unit_loader import moved
-from burnish.store.export import ExportFolder
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
-from burnish.store.paths import RunFolder, document_path
+from burnish.store.paths import ExportFolder, RunFolder, document_path
 
 CANNOT_WRITE_BACK = "cannot_write_back"
 """Why a unit waits whose change its file cannot hold."""
@@ -35,7 +34,7 @@ class SupportsWrite(Protocol):
 
 def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
     """Every unit that keeps the run from being published, in document order."""
-    past = {kind.states.ready, kind.merged, kind.out_of_scope}
+    past = {kind.states.ready, kind.states.dropped, kind.merged, kind.out_of_scope}
     return journal.units(states=[state for state in kind.states.moves if state not in past])
 
 
@@ -132,40 +131,57 @@ class DocumentWriter:
         wanted = format or document.format
         make_folder(candidate.parent)
         refused: dict[str, str] = {}
+
+        def changed(unit: str) -> Unit | None:
+            id = self.plan.unit_id(document.name, unit)
+            return None if id in refused else self.best_draft(id)
+
         while True:
+            # Each pass names all that it finds, so there are few: one that refuses, one that proves.
+            lost: list[str] = []
             try:
-                with atomic_writer(candidate) as stream:
-                    lost = self._compose(document, stream, wanted, refused)
+                with atomic_writer(candidate) as stream, Path(document.path).open("rb") as source:
+                    if wanted == document.format:
+                        self._rewrite(document, source, changed, stream)
+                    else:
+                        lost = self.kind.convert(self._drafts(document, source), wanted, stream)
                     reach("engine.publish.written")
                 return self._prove(document, candidate, wanted, lost, refused)
+            except CannotWriteBack as refusal:
+                verify_source(document)
+                refused |= {self.plan.unit_id(document.name, id): why.message for id, why in refusal.refusals.items()}
             except Refused as refusal:
                 verify_source(document)
-                # Each pass names all that it finds, so there are few: one that refuses, one that proves.
                 refused |= refusal.reasons
             except (InputError, StateCorrupt):
                 # A source that changes while it is being composed looks like anything: say what it is.
                 verify_source(document)
                 raise
 
-    def _compose(self, document: DocumentPlan, stream: BinaryIO, format: str, refused: Collection[str]) -> list[str]:
-        with Path(document.path).open("rb") as source:
-            if format != document.format:
-                return self.kind.convert(self._drafts(document, source), format, stream)
+    def _rewrite(
+        self, document: DocumentPlan, source: BinaryIO, changed: Callable[[str], Unit | None], stream: BinaryIO
+    ) -> None:
+        """Changed units in their places, and then without those that people dropped."""
+        left_out = self._left_out(document)
+        if not left_out:
+            self.kind.rewrite(source, document.path, document.format, changed, stream)
+            return
+        with tempfile.TemporaryFile() as whole:
+            self.kind.rewrite(source, document.path, document.format, changed, cast(BinaryIO, whole))
+            whole.seek(0)
+            self.kind.leave_out(cast(BinaryIO, whole), document.path, document.format, left_out, stream)
 
-            def changed(unit: str) -> Unit | None:
-                id = self.plan.unit_id(document.name, unit)
-                return None if id in refused else self.best_draft(id)
-
-            try:
-                self.kind.rewrite(source, document.path, format, changed, stream)
-            except CannotWriteBack as refusal:
-                reasons = {self.plan.unit_id(document.name, unit): why for unit, why in refusal.refusals.items()}
-                raise Refused({unit: why.message for unit, why in reasons.items()}) from refusal
-            return []
+    def _left_out(self, document: DocumentPlan) -> frozenset[str]:
+        """The units that people dropped, as the document names them."""
+        dropped = self.kind.states.dropped
+        rows = self.journal.units(states=[dropped]) if dropped is not None else ()
+        prefix = self.plan.unit_id(document.name, "")
+        return frozenset(row.id.removeprefix(prefix) for row in rows if row.document == document.name)
 
     def _drafts(self, document: DocumentPlan, source: BinaryIO) -> Iterator[Unit]:
+        left_out = self._left_out(document)
         for part in self.kind.read(source, document.path, document.format):
-            if not isinstance(part, Problem | PassedThrough):
+            if not isinstance(part, Problem | PassedThrough) and part.id not in left_out:
                 yield self.best_draft(self.plan.unit_id(document.name, part.id)) or part
 
     def best_draft(self, id: str) -> Unit | None:
@@ -193,7 +209,15 @@ class DocumentWriter:
         with Path(document.path).open("rb") as source, written.open("rb") as result:
             before = self.kind.read(source, document.path, document.format)
             after = self.kind.read(result, str(written), format)
-            found = compare(document, self.kind, before, after, draft_of, same_format=format == document.format)
+            found = compare(
+                document,
+                self.kind,
+                before,
+                after,
+                draft_of,
+                self._left_out(document),
+                same_format=format == document.format,
+            )
         if found.refused:
             raise Refused(found.refused)
         return Proof(
@@ -207,6 +231,7 @@ class DocumentWriter:
             tuple(lost),
             found.left_out,
             dict(refused),
+            found.dropped,
         )
 
 
@@ -255,14 +280,14 @@ class Publication:
 
     def composed(self) -> tuple[Proof, ...]:
         """Every document as it stands, written as a candidate and proven."""
-        return tuple(self._candidate(document) for document in self.plan.documents)
-
-    def _candidate(self, document: DocumentPlan) -> Proof:
-        target = self._target(document)
-        format = self._format(document, target)
-        name = document.name if format == document.format else f"{document.name}{target.suffix}"
-        path = document_path(self.folder.candidate, self.kind.final_name or name)
-        return DocumentWriter(self.plan, self.kind, self.journal).compose(document, path, format)
+        writer, proofs = DocumentWriter(self.plan, self.kind, self.journal), []
+        for document in self.plan.documents:
+            target = self._target(document)
+            format = self._format(document, target)
+            name = document.name if format == document.format else f"{document.name}{target.suffix}"
+            path = document_path(self.folder.candidate, self.kind.final_name or name)
+            proofs.append(writer.compose(document, path, format))
+        return tuple(proofs)
 
     def not_held(self, name: str) -> Mapping[str, str]:
         """Every unit of a document whose draft it cannot hold, and why. The whole document is written for that."""

@@ -16,8 +16,7 @@ from burnish.models.batch import BatchGateway, BatchProvider
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
-from burnish.models.rate_limits import Limits
-from burnish.models.retry import Retry
+from burnish.models.rate_limits import Limits, Retry
 from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor

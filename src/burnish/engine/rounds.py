@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from burnish.core.decisions import is_undo, standing_decisions
+from burnish.core.attempts import is_undo, standing_decisions
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
@@ -23,8 +23,7 @@ from burnish.core.tasks import Item, Task
 from burnish.engine.interpreters import Live, TaskRecord
 from burnish.engine.plan import DocumentPlan
 from burnish.engine.publish import source_changed
-from burnish.engine.runner import Job
-from burnish.engine.tasks import REOPENED, RunTasks
+from burnish.engine.runner import REOPENED, Job, RunTasks
 from burnish.store.journal import Journal
 
 
@@ -160,7 +159,7 @@ class Rounds:
                 self._give_up(present, "judges were away")
             else:
                 return present
-        elif begun and not self._is_open():
+        elif begun and not any(row.state == self.kind.states.working for row in self.rows().values()):
             return None
         return self._begin(len(begun) + 1, roles)
 
@@ -222,10 +221,6 @@ class Rounds:
         """The units' own ids -> their rows."""
         rows = {unit.id: self.journal.unit(self.unit_id(unit.id)) for unit in self.units}
         return {id: row for id, row in rows.items() if row is not None}
-
-    def _is_open(self) -> bool:
-        """Whether a unit was sent back, or is tried again."""
-        return any(row.state == self.kind.states.working for row in self.rows().values())
 
     def _begin(self, number: int, roles: ModelRoles) -> EventRecord:
         rows = self.rows()

@@ -8,22 +8,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from burnish.core.documents import Part, PassedThrough, Problem, Unit
+from burnish.core.documents import Part, PassedThrough, Problem, Unit, digest, text_digest
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, LimitReached, Submitted
 from burnish.core.faultpoints import reach
-from burnish.core.hashing import digest, text_digest
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
-from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Examiner, examiner_of
+from burnish.engine.decisions import Deciding, RecordedDecisions
+from burnish.engine.examiner import Examiner, Neighbours, examiner_of
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
-from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.presenter import KindPresenter
 from burnish.engine.proof import Proof
 from burnish.engine.publish import (
     Publication,
@@ -34,17 +31,14 @@ from burnish.engine.publish import (
     verify_compared,
     verify_source,
 )
-from burnish.engine.replay import RecordedDecisions
 from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
-from burnish.engine.runner import Runner
-from burnish.engine.tasks import RunTasks
-from burnish.engine.unit_loader import UnitLoader, moved, refuse_keys
+from burnish.engine.runner import Runner, RunTasks
+from burnish.engine.unit_loader import KindPresenter, UnitLoader, moved, refuse_keys
 from burnish.engine.units import UnitTasks
-from burnish.models.telemetry import span
-from burnish.store.export import ExportFolder
+from burnish.models.calls import span
 from burnish.store.journal import Journal
-from burnish.store.paths import RunFolder
+from burnish.store.paths import ExportFolder, RunFolder
 
 MOST_NAMED = 20
 """Blocking units that an event names; `burnish status` names them all."""
@@ -133,34 +127,31 @@ class RunSession:
     async def work(self, watcher: Watcher) -> Result:
         """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
         with span("burnish.run", {"burnish.run": self.plan.run_id, "burnish.kind": self.plan.kind}):
-            return await self._work(watcher)
-
-    async def _work(self, watcher: Watcher) -> Result:
-        if not self.folder.manifest.exists():
-            self._exports.write_json("manifest.json", self.plan.as_record())
-        if self.kind.is_phased and any(is_changed(document) for document in self.plan.documents):
-            return self.write_out(self._end("source_changed"), is_end=True)
-        for document in self.plan.documents:
-            verify_source(document)
-        verify_compared(self.plan)
-        await self._ingest()
-        if self.journal.get_meta(SCOPE) != self._scope:
-            await self._reauthorize()
-        tasks = self._tasks(watcher)
-        if tasks.client is not None and not self.kind.is_phased:
-            watcher.unreadable(unreadable(self.journal))
-        await tasks.reopen()
-        counts, states = self.journal.counts(), self.kind.states
-        done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
-        watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
-        while True:
-            limit = await tasks.work_on_all()
-            reach("engine.run.stopped")
-            await tasks.call_back()
-            candidates = () if self.kind.is_phased else self._publication.composed()
-            self._publication.call_back(candidates)
-            if limit is not None or tasks.runner.outage is not None or not tasks.goes_on():
-                return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
+            if not self.folder.manifest.exists():
+                self._exports.write_json("manifest.json", self.plan.as_record())
+            if self.kind.is_phased and any(is_changed(document) for document in self.plan.documents):
+                return self.write_out(self._end("source_changed"), is_end=True)
+            for document in self.plan.documents:
+                verify_source(document)
+            verify_compared(self.plan)
+            await self._ingest()
+            if self.journal.get_meta(SCOPE) != self._scope:
+                await self._reauthorize()
+            tasks = self._tasks(watcher)
+            if tasks.client is not None and not self.kind.is_phased:
+                watcher.unreadable(unreadable(self.journal))
+            await tasks.reopen()
+            counts, states = self.journal.counts(), self.kind.states
+            done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
+            watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
+            while True:
+                limit = await tasks.work_on_all()
+                reach("engine.run.stopped")
+                await tasks.call_back()
+                candidates = () if self.kind.is_phased else self._publication.composed()
+                self._publication.call_back(candidates)
+                if limit is not None or tasks.runner.outage is not None or not tasks.goes_on():
+                    return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
 
     def _ended(self, limit: LimitReached | None, tasks: RunTasks, candidates: tuple[Proof, ...]) -> RunEnd:
         if limit is not None:
@@ -367,7 +358,8 @@ class RunSession:
 
     def _is_blocked(self) -> bool:
         """Whether something keeps the run from being published. It is written down whenever it is something else."""
-        states = {state: number for state, number in self.journal.counts().items() if state != self.kind.states.ready}
+        past = (self.kind.states.ready, self.kind.states.dropped)
+        states = {state: number for state, number in self.journal.counts().items() if state not in past}
         parts = sum(1 for _ in unreadable(self.journal))
         if not states and not parts:
             return False
@@ -391,7 +383,15 @@ class RunSession:
         try:
             for document in self.plan.documents:
                 verify_source(document)
-            return self._merged()
+            if any(True for _ in blockers(self.journal, self.kind)):
+                return "needs_person", ()
+            proofs = self._publication.composed()
+            if self._publication.call_back(proofs):
+                return "needs_person", ()
+            if not self._approved():
+                return "awaiting_approval", ()
+            reach("engine.publish.approved")
+            return "done", self._publication.publish(proofs)
         except InputError as error:
             if error.code != "source_changed":
                 raise
@@ -401,17 +401,6 @@ class RunSession:
         self._publication.give_up()
         self._mark_stale()
         return "source_changed", ()
-
-    def _merged(self) -> tuple[str, tuple[Proof, ...]]:
-        if any(True for _ in blockers(self.journal, self.kind)):
-            return "needs_person", ()
-        proofs = self._publication.composed()
-        if self._publication.call_back(proofs):
-            return "needs_person", ()
-        if not self._approved():
-            return "awaiting_approval", ()
-        reach("engine.publish.approved")
-        return "done", self._publication.publish(proofs)
 
     def _approved(self) -> bool:
         """Whether somebody approved; a replay is approved as the recorded run was."""

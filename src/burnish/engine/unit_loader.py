@@ -1,17 +1,17 @@
-"""Units as the journal keeps them: no source is read again for them, however long it is. And rows after a move."""
+"""Units as the journal keeps them, without reading a source again; their rows after a move, and in lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from burnish.core.attempts import open_errors
-from burnish.core.documents import Unit
+from burnish.core.documents import Field, Unit
 from burnish.core.errors import InputError, StateCorrupt
+from burnish.core.gate import StateTable
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow, event
-from burnish.core.states import StateTable
+from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, event
 from burnish.core.tasks import Item
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -27,7 +27,7 @@ class UnitLoader:
     def item(self, row: UnitRow) -> Item:
         attempts = self.journal.attempts(row.id)
         source, unit = self._draft(row, attempts, 1), self._draft(row, attempts, row.best_attempt)
-        return Item(row, source, unit, tuple(attempts), self._decisions(row))
+        return Item(row, source, unit, tuple(attempts), tuple(self.journal.events(unit=row.id, types=("decision",))))
 
     def story(self, row: UnitRow) -> UnitStory:
         item = self.item(row)
@@ -65,9 +65,6 @@ class UnitLoader:
             )
         return draft
 
-    def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
-        return tuple(self.journal.events(unit=row.id, types=("decision",)))
-
 
 def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = None) -> None:
     """No prompt, journal or published file may spread a key; and taking it out would change what was written."""
@@ -90,3 +87,36 @@ def moved(states: StateTable, row: UnitRow, state: str, reason: str | None) -> t
     """A move of the table, as it is written down, and the row after it."""
     after = replace(row, state=states.check(row.state, state), reason=reason)
     return event("state_changed", row.id, data={"from": row.state, "to": state, "reason": reason}), after
+
+
+EXCERPT = 160
+"""Characters of a unit that lists show."""
+UNREADABLE = "(This draft cannot be read.)"
+_READ = 4 * EXCERPT
+"""Characters that an excerpt is made from: what is longer costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindPresenter:
+    """See `burnish.store.read_model.Presenter`."""
+
+    kind: Kind
+    reviews_apart: bool
+
+    @classmethod
+    def of(cls, kind: Kind) -> KindPresenter:
+        return cls(kind, kind.is_phased)
+
+    def excerpt(self, content: Json) -> str:
+        """The beginning of a draft as a person reads it. One that cannot be read is listed all the same."""
+        try:
+            words = " ".join(self.kind.shown(self._unit(content))[:_READ].split())
+        except (ValueError, TypeError, LookupError):
+            return UNREADABLE
+        return words if len(words) <= EXCERPT else words[: EXCERPT - 1].rstrip() + "…"
+
+    def texts(self, content: Json) -> Mapping[Field, str]:
+        return self._unit(content).texts()
+
+    def _unit(self, content: Json) -> Unit:
+        return self.kind.from_record(content)

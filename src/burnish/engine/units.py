@@ -16,21 +16,19 @@ from typing import Any
 
 import orjson
 
-from burnish.core.attempts import open_errors
-from burnish.core.decisions import is_undo, standing_decisions
+from burnish.core.attempts import is_undo, open_errors, standing_decisions
 from burnish.core.documents import Part, PassedThrough, Problem
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
+from burnish.engine.decisions import RecordedDecisions
+from burnish.engine.examiner import Neighbours
 from burnish.engine.interpreters import Live, TaskRecord
-from burnish.engine.neighbours import Neighbours
 from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.publish import called_back, problem_event, source_changed
-from burnish.engine.replay import RecordedDecisions
-from burnish.engine.runner import Job
-from burnish.engine.tasks import RunTasks
+from burnish.engine.runner import Job, RunTasks
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
@@ -50,7 +48,8 @@ class UnitTasks(RunTasks):
         """
         if self.replayed is not None:
             return  # what was called back then is called back in its place
-        since = latest = self._compared_until()
+        marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
+        since = latest = str(marks[-1]) if marks else ""
         changed: dict[str, UnitRow] = {}
         for row in self._changed():
             latest = max(latest, row.at)
@@ -61,11 +60,6 @@ class UnitTasks(RunTasks):
         if latest != since:
             # All at once: after an interrupt in between, the one that stays would be compared with its twin that waits.
             await self.journal.write(*back, event("compared", data={"until": latest}))
-
-    def _compared_until(self) -> str:
-        """Up to when accepted changes have been compared with the other units."""
-        marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
-        return str(marks[-1]) if marks else ""
 
     def _copy(self, row: UnitRow, finding: Finding) -> tuple[EventRecord, AttemptRecord, UnitRow]:
         """A unit that waits after all: what shows beside the others is written down with the draft it shows in."""
@@ -85,15 +79,12 @@ class UnitTasks(RunTasks):
     async def reopen(self) -> None:
         """See RunTasks. A replay takes over what the recorded run had paid for."""
         if self.replayed is not None:
-            await self._copy_calls(self.replayed)
+            # Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on.
+            known = sum(1 for _ in self.journal.calls())
+            calls = islice(self.replayed.calls(), known, None)
+            while batch := list(islice(calls, COPIED_AT_ONCE)):
+                await self.journal.write(*batch)
         await RunTasks.reopen(self)
-
-    async def _copy_calls(self, recorded: Journal) -> None:
-        """Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on."""
-        known = sum(1 for _ in self.journal.calls())
-        calls = islice(recorded.calls(), known, None)
-        while batch := list(islice(calls, COPIED_AT_ONCE)):
-            await self.journal.write(*batch)
 
     async def work_on_all(self) -> LimitReached | None:
         """Every unit to its rest; a limit ends the feeding, calls under way are still recorded."""

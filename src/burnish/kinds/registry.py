@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from burnish.text.encoded import BOMS
+from burnish.text.json_text import BOMS
 
 KINDS: dict[str, str] = {
     "legos": "burnish.kinds.legos.kind",
@@ -22,6 +22,7 @@ GUESSED = ("lessons", "questions")
 any other, and a course is a folder."""
 
 MARKDOWN = (".md", ".markdown")
+DOCUMENTS = (".docx", ".docm")
 HEAD = 1 << 16
 """Bytes at the beginning of a file by which its kind is told."""
 SECTIONS = re.compile(r'"sections"\s*+:\s*+[\[n]')
@@ -29,6 +30,41 @@ CONTENT = re.compile(r'"content"\s*+:\s*+\{\s*+"(?:intro|sections|examples|exerc
 """What the beginning of a lesson as JSON shows; a long introduction may push the sections out of sight."""
 QUESTION = re.compile(r'"(?:stem|options|choices|correct_answer)"\s*+:')
 """Banks of questions may have sections, too."""
+
+
+ASK_FOR_TEXT = (
+    "Export it from where it was written: questions as Moodle XML, GIFT, QTI or .xlsx, texts as .docx or .md."
+)
+UNREADABLE: tuple[tuple[tuple[bytes, ...], tuple[str, ...], str, str], ...] = (
+    ((b"%PDF",), (".pdf",), "a PDF, which holds pages and no text to change", ASK_FOR_TEXT),
+    ((), (".doc", ".dot", ".rtf", ".odt", ".pages"), "a document that is not .docx", "Open it and save it as .docx."),
+    ((), (".xls", ".xlsb", ".ods", ".numbers"), "a spreadsheet that is not .xlsx", "Open it and save it as .xlsx."),
+    ((b"\xd0\xcf\x11\xe0",), (), "a file of an old Office", "Open it and save it as .docx or .xlsx."),
+    ((), (".ppt", ".pptx", ".odp", ".key"), "a presentation", "Export its text as .docx or .md."),
+    ((), (".epub", ".html", ".htm"), "a web page or e-book", "Convert it to Markdown, for example with pandoc."),
+    (
+        (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\x00", b"MM\x00*"),
+        (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".heic", ".svg"),
+        "a picture, and words in pictures are not read",
+        ASK_FOR_TEXT,
+    ),
+    (
+        (b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"),
+        (".7z", ".rar", ".gz", ".tar"),
+        "an archive",
+        "Unpack it and hand in the files.",
+    ),
+)
+"""First bytes, endings, what such a file is, and what to do instead."""
+
+
+def instead_of(path: str, head: bytes) -> tuple[str, str] | None:
+    """What a file is that nobody reads here, and what to do instead; None where that is not known."""
+    ending = extension(path)
+    for marks, endings, what, advice in UNREADABLE:
+        if head.startswith(marks or (b"\0unknown",)) or ending in endings:
+            return what, advice
+    return None
 
 
 def extension(path: str) -> str:
@@ -57,6 +93,8 @@ def shows_lesson(head: bytes) -> bool:
 
 def possible_kinds(path: str, head: bytes) -> tuple[str, ...]:
     """The kinds that have to be loaded to say which of them a file is; the others cannot read it."""
+    if extension(path) in DOCUMENTS:
+        return ("lessons",)
     is_markdown = extension(path) in MARKDOWN
     lessons = ("lessons",) if is_markdown or shows_lesson(head) else ()
     # A Markdown file is a bank only if its content says so: as JSON, as XML, or as a package.

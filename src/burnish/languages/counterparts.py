@@ -1,11 +1,23 @@
-"""What a lexicon says of a whole paragraph: whether it is a translation of its source at all."""
+"""What a lexicon says of a whole paragraph: whether it is a translation of its source, and what of either is missing.
+
+A gap is a run of words of one text without a counterpart in the other. Four things speak for one and are added up as
+logarithms of likelihood: its words have no counterpart although those around them have; without them the lengths fit
+better; it begins and ends with a sentence; and as many sentences are missing as it has.
+"""
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
-from burnish.languages.lexicon import Comparison, Lexicon
-from burnish.languages.lexicons import is_trusted
+from burnish.languages.lexicon import Comparison, Lexicon, Stem, letters_of, stems
+from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.sentences import sentences_in
 
 FEWEST_WORDS = 10
 """Words of both sides together that must be looked at before it is sure that they do not belong together."""
@@ -15,6 +27,10 @@ NEARER = 0.42
 """How far from exchanged pairs (0) to sound ones (1) the floor may lie at most. Sound news text scored .45 and more."""
 SURE = 1.2
 """What is this much further below the mean than the worst of a hundred sound pairs is surely no translation."""
+
+
+SHARED = 0.35
+"""Where so many of the words of both sides have a counterpart, there is a doubt at most."""
 
 
 def floor(lexicon: Lexicon, looked_at: int, strictness: float = 1.0) -> float:
@@ -37,13 +53,214 @@ class Relation:
     """The translation hardly says anything of what its source says: fewer than one sound pair in a hundred is so."""
     is_none: bool
     """It is surely the translation of something else."""
+    is_close: bool
+    """It is nearer to sound pairs than to exchanged ones: what it says was looked at and is there."""
+
+
+@lru_cache(maxsize=4)
+def _compared(lexicon: Lexicon, source: str, target: str) -> Comparison:
+    """Several rules ask about one pair."""
+    return lexicon.compare(source, target)
 
 
 def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
     """What the lexicon says of the two; None where too little can be looked at."""
-    compared = lexicon.compare(source, target)
+    compared = _compared(lexicon, source, target)
     if compared.score is None or compared.looked_at < FEWEST_WORDS or not compared.covers:
         return None
     doubtful, none = (compared.score < floor(lexicon, compared.looked_at, each) for each in (1.0, SURE))
-    is_none = none and is_trusted(lexicon)
-    return Relation(compared, is_none or (doubtful and compared.looked_at >= FEWEST_DOUBTED), is_none)
+    # Free translations keep a third of the words and more; texts that have nothing to do with each other seldom do.
+    shares = [compared.share(side) or 0.0 for side in ("source", "target")]
+    is_none = none and is_trusted(lexicon) and min(shares) < SHARED
+    is_doubtful = is_none or (doubtful and compared.looked_at >= FEWEST_DOUBTED)
+    halfway = (lexicon.about["mean"] + lexicon.about["unrelated"]) / 2
+    return Relation(compared, is_doubtful, is_none, compared.score >= halfway)
+
+
+CHANCE = 0.12
+"""The share of the words of a gap that have a counterpart by chance."""
+USUAL = 20.0
+"""What the usual share of a language weighs beside that of this text, in words."""
+BESIDE = 0.5
+"""What a word of the other text weighs beside one of this."""
+LIKELIEST, UNLIKELIEST = 0.95, 0.25
+LENGTHS, FREEDOM, ANY_LENGTH = 1.5, 15, 0.008
+"""What lengths weigh; how thin the tails of their distribution are; the variance of long texts."""
+WHOLE, AS_MANY, TOO_FEW = 0.6, 3.0, 0.5
+"""For a gap of whole sentences; if it has as many as are missing; against one for each that is not."""
+INNER, INSIDE = -2.0, -6.0
+"""Against a gap that is not at the end: of whole sentences, and of parts of them. There are many places for those."""
+FEWEST_LOST, FEWEST_INSIDE = 2, 4
+"""Words without a counterpart that a gap must have: at the end, and anywhere else."""
+
+
+FEWEST_KNOWN = 0.53
+"""The share of words with a counterpart in sound pairs, of both sides, from which on a lexicon is sure about gaps."""
+
+
+class Gap(NamedTuple):
+    """A run of words of one text without a counterpart in the other."""
+
+    start: int
+    end: int
+    """Its place in the text."""
+    score: float
+    """The logarithm of how much likelier the texts are with it than without."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What a lexicon and a reader of sentences see of one text."""
+
+    words: list[tuple[Stem, bool]]
+    """Words that can be looked at, and whether each has a counterpart in the other text."""
+    usual: float
+    """The share of them that have one, in a sound pair."""
+    letters: list[int]
+    """Letters of the text before each of the words, and of all of it."""
+    sentences: list[int]
+    """The first word of each sentence."""
+    end: int
+    """Where the text ends."""
+
+    @cached_property
+    def met(self) -> list[int]:
+        """How many words before each place have a counterpart."""
+        return [0, *accumulate(is_met for _, is_met in self.words)]
+
+    @cached_property
+    def begun(self) -> list[int]:
+        """How many sentences begin before each place."""
+        firsts = set(self.sentences)
+        return [0, *accumulate(place in firsts for place in range(len(self.words)))]
+
+
+def _side(text: str, language: str, words: list[tuple[Stem, bool]], usual: float) -> _Side:
+    every = stems(text, language)
+    letters = dict(zip((stem.start for stem in every), accumulate(map(_letters, every), initial=0), strict=False))
+    starts = [stem.start for stem, _ in words]
+    firsts = {bisect_left(starts, sentence.start) for sentence in sentences_in(text, language)} | {0}
+    return _Side(
+        words,
+        usual or UNLIKELIEST,
+        [*(letters[start] for start in starts), letters_of(every)],
+        sorted(firsts - {len(words)}),
+        len(text.rstrip()),
+    )
+
+
+def _letters(stem: Stem) -> int:
+    return stem.end - stem.start
+
+
+@dataclass(frozen=True)
+class _Possible:
+    """The gaps that one text may have beside another."""
+
+    text: _Side
+    other: _Side
+    ratio: float
+    """The logarithm of how many letters the other text has for one of this."""
+    spread: float
+
+    def best(self) -> Gap | None:
+        """The likeliest gap; None where there is none."""
+        scored = [(self._score(run), run.start, run.stop) for run in self._candidates()]
+        if not scored:
+            return None
+        score, start, stop = max(scored)
+        # At the end of the text small words that are not looked at belong to it.
+        end = self.text.end if stop == len(self.text.words) else self.text.words[stop - 1][0].end
+        return Gap(self.text.words[start][0].start, end, score)
+
+    def _candidates(self) -> Iterator[range]:
+        """Every end of the text, every sentence, and the run with the fewest counterparts."""
+        met, count = self.text.met, len(self.text.words)
+        firsts = [*self.text.sentences, count]
+        ends = (range(start, count) for start in range(1, count))
+        sentences = (range(*some) for some in pairwise(firsts))
+        for run in (*ends, *sentences, self._emptiest()):
+            lost = len(run) - (met[run.stop] - met[run.start])
+            if len(run) < count and lost >= (FEWEST_LOST if run.stop == count else FEWEST_INSIDE):
+                yield run
+
+    def _emptiest(self) -> range:
+        """The run of words that speaks most for a gap, in one pass (Kadane)."""
+        best, run, start, total = 0.0, range(0), 0, 0.0
+        lost, kept = _evidence(self.text.usual)
+        for place, (_, is_met) in enumerate(self.text.words):
+            if total <= 0:
+                start, total = place, 0.0
+            total += kept if is_met else lost
+            if total > best:
+                best, run = total, range(start, place + 1)
+        return run
+
+    def _score(self, run: range) -> float:
+        met, letters = self.text.met, self.text.letters
+        inside = met[run.stop] - met[run.start]
+        lost, kept = _evidence(self._share(met[-1] - inside, len(self.text.words) - len(run)))
+        left = letters[-1] - letters[run.stop] + letters[run.start]
+        lengths = self._length(left) - self._length(letters[-1])
+        return (len(run) - inside) * lost + inside * kept + LENGTHS * lengths + self._sentences(run)
+
+    def _share(self, met: int, words: int) -> float:
+        """The share of words with a counterpart that is expected here: the usual one, as far as the rest has it."""
+        others = self.other.met[-1], self.other.usual * len(self.other.words)
+        better = (met + BESIDE * others[0] + USUAL) / (words * self.text.usual + BESIDE * others[1] + USUAL)
+        return min(LIKELIEST, max(UNLIKELIEST, self.text.usual * better))
+
+    def _length(self, letters: int) -> float:
+        """How well so many letters fit the other text."""
+        found = self.other.letters[-1] or 1
+        apart = math.log(found / max(1, letters)) - self.ratio
+        variance = ANY_LENGTH + self.spread / max(1, min(letters, found))
+        return -(FREEDOM + 1) / 2 * math.log1p(apart * apart / variance / FREEDOM)
+
+    def _sentences(self, run: range) -> float:
+        begun, firsts = self.text.begun, self.text.sentences
+        missing = len(firsts) - len(self.other.sentences)
+        inside = begun[run.stop] - begun[run.start]
+        is_whole = begun[run.start + 1] > begun[run.start] and (
+            run.stop == len(self.text.words) or begun[run.stop + 1] > begun[run.stop]
+        )
+        gone = inside if is_whole else max(0, inside - 1)
+        worth = WHOLE + (AS_MANY if missing == gone else 0.0) if is_whole else 0.0
+        worth += 0.0 if run.stop == len(self.text.words) else INNER if is_whole else INSIDE
+        return worth - TOO_FEW * max(0, gone - missing)
+
+
+def _evidence(share: float) -> tuple[float, float]:
+    """What a word without a counterpart and what one with it say about a gap."""
+    return math.log((1 - CHANCE) / (1 - share)), math.log(CHANCE / share)
+
+
+class Gaps(NamedTuple):
+    """The likeliest gaps of a pair."""
+
+    source: Gap | None
+    """What the translation leaves out."""
+    target: Gap | None
+    """What it adds."""
+    is_trusted: bool
+    """Whether the lexicon was measured to be good enough, and knows enough words, to stop something."""
+
+
+def gaps(lexicon: Lexicon, source: str, target: str) -> Gaps:
+    about = lexicon.about
+    compared = _compared(lexicon, source, target).sure(about["length"])
+    ours = _side(source, lexicon.source, compared[0], about["shares"][0])
+    theirs = _side(target, lexicon.target, compared[1], about["shares"][1])
+    left_out = _Possible(ours, theirs, about["length"], about["length_spread"]).best()
+    added = _Possible(theirs, ours, -about["length"], about["length_spread"]).best()
+    return Gaps(left_out, added, is_trusted(lexicon) and sum(about["shares"]) >= 2 * FEWEST_KNOWN)
+
+
+@lru_cache(maxsize=8)
+def gaps_of(source: str, target: str, languages: tuple[str, str], own: Lexicon | None = None) -> Gaps | None:
+    """The same by the lexicon of the two languages; None without one, and where the two do not belong together."""
+    lexicon = lexicon_for(*languages, own)
+    if lexicon is None or languages[0] == languages[1]:
+        return None
+    related = relation(lexicon, source, target)
+    return None if related is None or related.is_doubtful else gaps(lexicon, source, target)

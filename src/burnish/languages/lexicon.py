@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import gzip
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ _JOINED = {
     "he": regex.compile(r"^[ושהבלכמ]{1,2}(?=...)"),
 }
 """Articles, conjunctions and prepositions that are written together with the word behind them."""
+_CLITICS = {"Arabic": _JOINED["ar"], "Hebrew": _JOINED["he"]}
 _POINTS = regex.compile(r"\p{Mn}+")
 
 LEAST_COUNT = 0.4
@@ -45,10 +48,20 @@ MOST = 6.0
 """What one word can say for a translation at most, in natural logarithms of likelihood."""
 COUNTERPART = 1.0
 """From here on a word has a counterpart: something in the other text makes it e times as likely."""
+TRANSLATED = 3.5
+"""From here on it surely has one: words that stand in every text do not reach it by chance."""
+CALLED = (math.exp(TRANSLATED) - UNRELATED) / (1 - UNRELATED)
+"""How many times as likely such a word is beside its counterpart as anywhere."""
+NEAR, NEAR_SHARE = 80, 0.15
+"""How far from where it is expected a counterpart may stand, in letters or, in a long text, as a share of it."""
 ALIKE = 0.66
 RARE = 20
+FEW = 4
+"""From a word that was met so often half of what it can say against a translation is believed."""
 MOST_BYTES = 200_000_000
 """Of a lexicon when it is unpacked; ours have a fiftieth of that. A bomb has more."""
+FIGURES = ("auc", "mean", "spread", "unrelated", "shares", "length", "length_spread")
+"""What is measured when a lexicon is learned."""
 MOST_STRANGERS = 60
 """Words that a lexicon does not know are compared by their sound, at most so many of each text."""
 
@@ -75,6 +88,13 @@ def stems(text: str, language: str) -> list[Stem]:
     return found
 
 
+def without_clitics(word: str) -> str:
+    """A bare word of a script in which articles and prepositions are written together with it, without these."""
+    first = word[:1]
+    name = "Hebrew" if "\u0590" <= first <= "\u05ff" else "Arabic" if "\u0600" <= first <= "\u06ff" else None
+    return word if name is None else _CLITICS[name].sub("", _POINTS.sub("", word)) or word
+
+
 def _parts(word: str, start: int) -> Iterator[tuple[int, int]]:
     if word.isascii():
         yield start, start + len(word)
@@ -83,12 +103,20 @@ def _parts(word: str, start: int) -> Iterator[tuple[int, int]]:
         yield start + part.start(), start + part.end()
 
 
+def letters_of(words: Iterable[Stem]) -> int:
+    """How long a text is, without its blanks and marks."""
+    return sum(word.end - word.start for word in words)
+
+
 @lru_cache(maxsize=20_000)
 def _sound(word: str) -> str:
     """The consonants of a word in rough Latin letters: names sound alike in all scripts."""
     letters = regex.sub(r"[^a-z]", "", anyascii(word).lower().replace("ph", "f"))
     rough = letters.translate(str.maketrans("cqwyz", "kkvis")).replace("x", "ks")
     return regex.sub(r"[aeiouh]", "", regex.sub(r"(.)\1+", r"\1", rough))
+
+
+Places = Mapping[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +128,24 @@ class Comparison:
     """Every word that could be looked at, with how much the other text speaks for it: from -2.3 to 6."""
     words: tuple[int, int]
     """All words of the source and of the target."""
+    places: tuple[Places, Places] = field(default=({}, {}), repr=False)
+    """Of each side: word -> where in the other text its sure counterparts stand."""
 
     @property
     def looked_at(self) -> int:
         return len(self.source) + len(self.target)
+
+    def sure(self, ratio: float = 0.0) -> tuple[list[tuple[Stem, bool]], list[tuple[Stem, bool]]]:
+        """Of each side the words that surely have a counterpart or surely have none; small words are neither.
+
+        A word that is said three times needs its counterpart three times, and about where it is expected: as far from
+        the beginning, or at the same part of the text. `ratio`: the logarithm of how much longer the target is.
+        """
+        ours, theirs = (max((stem.end for stem, _ in side), default=1) for side in (self.source, self.target))
+        return (
+            list(_met(self.source, self.places[0], (theirs / ours, math.exp(ratio)), theirs)),
+            list(_met(self.target, self.places[1], (ours / theirs, math.exp(-ratio)), ours)),
+        )
 
     @property
     def covers(self) -> bool:
@@ -123,7 +165,28 @@ class Comparison:
         return sum(weight >= COUNTERPART for weight in weights) / len(weights) if weights else None
 
 
-@dataclass(frozen=True)
+def _met(
+    side: tuple[tuple[Stem, float], ...], places: Places, slopes: tuple[float, float], length: int
+) -> Iterator[tuple[Stem, bool]]:
+    near = max(NEAR, NEAR_SHARE * length)
+    taken: dict[str, int] = {}
+    for stem, weight in side:
+        if weight < COUNTERPART:
+            yield stem, False
+        elif weight >= TRANSLATED:
+            there = places.get(stem.text)
+            if there is None:  # it sounds like a word of the other text, wherever that stands
+                yield stem, True
+                continue
+            first = taken.get(stem.text, 0)
+            found = min(bisect_left(there, stem.start * slope - near, first) for slope in slopes)
+            is_met = found < len(there) and any(abs(there[found] - stem.start * slope) <= near for slope in slopes)
+            # A single Han sign is a part of many words.
+            taken[stem.text] = found + (is_met and len(stem.text) > 1)
+            yield stem, is_met
+
+
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """The words of two languages, how often each was met, and how often two of them were linked."""
 
@@ -168,18 +231,21 @@ class Lexicon:
         for one, row in self.links.items():
             for other, count in row.items():
                 turned.setdefault(other, {})[one] = count
-        return Lexicon(self.target, self.source, self.target_words, self.source_words, turned, self.about)
+        about = {**self.about, "length": -self.about.get("length", 0.0), "shares": self.about.get("shares", [])[::-1]}
+        return Lexicon(self.target, self.source, self.target_words, self.source_words, turned, about)
 
     def compare(self, source: str, target: str) -> Comparison:
         """Look at every word of both texts that the lexicon knows, or that looks or sounds the same in both."""
         return self.compare_stems(stems(source, self.source), stems(target, self.target))
 
     def compare_stems(self, source: list[Stem], target: list[Stem]) -> Comparison:
-        return Comparison(
-            tuple(_looked_at(source, target, self.back, self.source_words, self.target_words)),
-            tuple(_looked_at(target, source, self.ahead, self.target_words, self.source_words)),
-            (len(source), len(target)),
+        ours = tuple(_looked_at(source, target, self.back, self.source_words, self.target_words))
+        theirs = tuple(_looked_at(target, source, self.ahead, self.target_words, self.source_words))
+        places = (
+            _places((stem.text for stem, _ in ours), target, self.back),
+            _places((stem.text for stem, _ in theirs), source, self.ahead),
         )
+        return Comparison(ours, theirs, (len(source), len(target)), places)
 
     def translations(self, word: str) -> dict[str, float]:
         """Target stems of a source word with their shares, the likeliest first."""
@@ -206,13 +272,20 @@ class Lexicon:
 
 def load(path: Path) -> Lexicon:
     """A lexicon that was saved."""
+    return unpacked(path.read_bytes(), str(path))
+
+
+def unpacked(file: bytes, path: str) -> Lexicon:
+    """A lexicon from the bytes of its file; `path` is what a refusal names."""
     try:
-        with gzip.open(path) as packed:
+        with gzip.open(BytesIO(file)) as packed:
             data = packed.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
         head, *rest = data.decode().split("\n")
         about = orjson.loads(head)
+        if missing := [name for name in FIGURES if name not in about]:
+            raise ValueError(f"it has no figures for {', '.join(missing)}")
         lines = iter(rest)
         source, target = _counted(lines), _counted(lines)
         names = list(target)
@@ -225,7 +298,7 @@ def load(path: Path) -> Lexicon:
     except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as broken:
         raise InputError(
             f"The file is no lexicon of Burnish: {broken}.",
-            path=str(path),
+            path=path,
             hint="Make it with `burnish lexicon build`.",
         ) from broken
 
@@ -261,12 +334,28 @@ def _looked_at(
         if word.text in there and (is_number or len(word.text) > 2):
             yield word, MOST
         elif is_number or word.text in known:
-            yield word, min(MOST, math.log(UNRELATED + (1 - UNRELATED) * likelier.get(word.text, 0.0)))
+            # Of a word that was met only a few times, few translations are known: that none is there says less.
+            least = 1 - (1 - UNRELATED) * (1 if is_number else known[word.text] / (known[word.text] + FEW))
+            yield word, min(MOST, math.log(least + (1 - UNRELATED) * likelier.get(word.text, 0.0)))
         elif compared < MOST_STRANGERS and len(sound := _sound(word.text)) >= 3:
             compared += 1
             # A stranger that sounds like nothing in the other text says nothing: it may well be translated.
             if any(Levenshtein.normalized_similarity(sound, other) >= ALIKE for other in strangers):
                 yield word, MOST
+
+
+def _places(words: Iterable[str], others: list[Stem], calls_for: Mapping[str, Mapping[str, float]]) -> Places:
+    """Word -> where in the other text its counterparts begin, in order."""
+    wanted = set(words)
+    called = {
+        other: {other, *(one for one, ratio in calls_for.get(other, {}).items() if ratio >= CALLED)} & wanted
+        for other in {other.text for other in others}
+    }
+    found: dict[str, list[int]] = {}
+    for other in others:
+        for word in called[other.text]:
+            found.setdefault(word, []).append(other.start)
+    return found
 
 
 def pruned(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from burnish.languages.alignment import portions, windows
 from burnish.languages.alignment.corpus import corpus_of
 from burnish.languages.alignment.training import Training
-from burnish.languages.lexicon import Lexicon, Stem, load, pruned, stems
+from burnish.languages.lexicon import Lexicon, Stem, letters_of, load, pruned, stems
 from burnish.languages.tables import DATA
 
 FOLDER = DATA / "lexicons"
@@ -31,6 +31,10 @@ LOW = 0.01
 """The share of sound pairs that may fall below the floor."""
 GOOD_AUC = 0.97
 """A lexicon that tells sound pairs from others less well than this may warn, and never stop anything."""
+
+FEWEST_LETTERS = 15
+LEAST_SPREAD = 0.6
+"""Lengths vary at least so much, however alike the sentences are that were learned from."""
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -80,7 +84,7 @@ def _learned(rows: Sequence[Row], source: str, target: str) -> Lexicon:
     return Lexicon(source, target, source_words, target_words, kept)
 
 
-def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, float]:
+def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, Any]:
     """How well a lexicon tells the pairs from exchanged ones, and where the scores of each lie."""
     own = [(c.score, c.looked_at) for one, other in rows if (c := lexicon.compare_stems(one, other)).looked_at]
     strange = [
@@ -92,7 +96,8 @@ def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, float]:
     scores = np.array([score for score, _ in own], dtype=float)
     unlike = np.array(strange, dtype=float)
     if not len(scores) or not len(unlike):
-        return dict.fromkeys(("auc", "mean", "spread", "unrelated"), 0.0)
+        nothing = dict.fromkeys(("auc", "mean", "spread", "unrelated", "length"), 0.0)
+        return {**nothing, "shares": [0.0, 0.0], "length_spread": LEAST_SPREAD}
     mean = float(scores.mean())
     # A mean over few words varies more: the spread is that of one word.
     spread = np.quantile((scores - mean) * np.sqrt([count for _, count in own]), LOW)
@@ -101,7 +106,28 @@ def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, float]:
         "mean": round(mean, 3),
         "spread": round(float(spread), 3),
         "unrelated": round(float(unlike.mean()), 3),
+        "shares": _shares(lexicon, rows),
+        **_lengths(rows),
     }
+
+
+def _shares(lexicon: Lexicon, rows: Sequence[Row]) -> list[float]:
+    """Of the words of each side that are surely translated or surely not, the share that is."""
+    sides: tuple[list[bool], list[bool]] = ([], [])
+    for one, other in rows:
+        for seen, side in zip(sides, lexicon.compare_stems(one, other).sure(), strict=True):
+            seen.extend(is_met for _, is_met in side)
+    return [round(sum(seen) / max(1, len(seen)), 3) for seen in sides]
+
+
+def _lengths(rows: Sequence[Row]) -> dict[str, float]:
+    """How many times longer the target is, as a logarithm, and how much that varies for a text of one letter."""
+    letters = np.array([(letters_of(one), letters_of(other)) for one, other in rows], dtype=float)
+    ratio = float(np.log(letters[:, 1].sum() / letters[:, 0].sum()))
+    apart, shorter = np.log(letters[:, 1] / letters[:, 0]) - ratio, letters.min(axis=1)
+    long = shorter >= FEWEST_LETTERS
+    spread = float(np.mean((apart**2 * shorter)[long])) if long.any() else 0.0
+    return {"length": round(ratio, 3), "length_spread": round(max(LEAST_SPREAD, spread), 3)}
 
 
 def area(higher: np.ndarray, lower: np.ndarray) -> float:
@@ -112,16 +138,12 @@ def area(higher: np.ndarray, lower: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=8)
-def lexicon_for(source: str, target: str, own: Path | None = None) -> Lexicon | None:
+def lexicon_for(source: str, target: str, own: Lexicon | None = None) -> Lexicon | None:
     """The lexicon for two languages: the user's own first, then ours, then one through English; None without any."""
     ours = _shipped(source, target) or _through_english(source, target)
-    if own is None:
+    if own is None or {own.source, own.target} != {source, target}:
         return ours
-    mine = load(own)
-    if (mine.source, mine.target) == (target, source):
-        mine = mine.reversed
-    if (mine.source, mine.target) != (source, target):
-        return ours
+    mine = own if own.source == source else own.reversed
     return mine if ours is None else _first_one_then_other(mine, ours)
 
 
@@ -148,23 +170,39 @@ def _through_english(source: str, target: str) -> Lexicon | None:
             for other, again in shares.items():
                 links[word, other] += count * again / there.source_words[english]
     kept = pruned(((one, other, count) for (one, other), count in links.items()), here.source_words, there.target_words)
-    about = {name: min(here.about[name], there.about[name]) for name in ("mean", "spread", "unrelated")}
+    about: dict[str, Any] = {name: min(here.about[name], there.about[name]) for name in ("mean", "spread", "unrelated")}
+    about |= {name: here.about[name] + there.about[name] for name in ("length", "length_spread")}
+    about["shares"] = [here.about["shares"][0] * there.about["shares"][0]] * 2
     return Lexicon(source, target, here.source_words, there.target_words, kept, {**about, "auc": 0.0, "through": "en"})
 
 
 def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
     """What the first knows of a word counts; the second speaks for the words that the first never met."""
     rows = {word: row for word, row in ours.links.items() if word not in mine.source_words}
+    # What was measured of the better one holds for both: words are only added to it.
+    about = max(ours.about, mine.about, key=lambda figures: figures["auc"])
     return Lexicon(
         mine.source,
         mine.target,
         {**ours.source_words, **mine.source_words},
         {**ours.target_words, **mine.target_words},
         {**rows, **mine.links},
-        {**ours.about, "own_pairs": mine.about.get("pairs", 0)},
+        {name: value for name, value in about.items() if name != "through"},
     )
 
 
 def is_trusted(lexicon: Lexicon) -> bool:
     """Whether it was measured to tell sound pairs from others well enough to stop something."""
     return float(lexicon.about.get("auc", 0.0)) >= GOOD_AUC
+
+
+def how_words_are_compared(source: str, target: str, own: Lexicon | None = None) -> str | None:
+    """What a reader of a report must know about the lexicon of two languages; None where it is good enough."""
+    lexicon = lexicon_for(source, target, own)
+    if source == target or (lexicon is not None and is_trusted(lexicon)):
+        return None
+    if lexicon is None:
+        return f"no lexicon for {source!r} and {target!r}, so words are not compared"
+    if lexicon.about.get("through"):
+        return f"compared through English, because there is no lexicon for {source!r} and {target!r}; this only warns"
+    return f"the lexicon for {source!r} and {target!r} is not good enough to stop anything; it only warns"

@@ -1,56 +1,33 @@
-"""Names of a text: words whose capital, place or neighbours show that a translation keeps them.
+"""Names of a text: words whose capital, place and dictionary show that a translation keeps them.
 
-German writes every noun with a capital, so that a capital says nothing there: its everyday nouns, polite forms, numbers
-and titles are listed by hand, and a compound is known by the noun it ends with.
+A word with a capital is a name where no dictionary of its language has it in small letters. German writes every noun
+with a capital, so that there only words are names that its dictionary does not have at all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import regex
 
 from burnish.languages.dates import date_words
+from burnish.languages.lexicon import stems
+from burnish.languages.lexicons import lexicon_for
+from burnish.languages.places import locale_of, places
 from burnish.languages.scripts import scripts_of
-from burnish.languages.tables import kept, words_by_language, words_in
-from burnish.languages.word_forms import are_alike, latin, sound
+from burnish.languages.tables import kept, words_in
+from burnish.languages.vocabulary import has_vocabulary, is_listed_name, is_ordinary
+from burnish.languages.word_forms import FIRST_HAN_OR_KANA, are_alike, are_spelt_alike, latin, sound
 
-LINKS, GIVEN_NAMES = words_in("names", "links"), words_in("names", "given_names")
-TRANSLATED, ALIKE_EVERYWHERE = words_in("names", "translated"), words_in("names", "alike_everywhere")
-INSTITUTIONS = words_by_language("names", "institutions")
+GIVEN_NAMES, TRANSLATED = words_in("names", "given_names"), words_in("names", "translated")
 CAPITALS_MEAN_NAMES = words_in("names", "capitals_mean_names")
-_GERMAN = words_by_language("names", "german")
-NEVER_NAMES, NOUNS, NOT_IN_COMPOUNDS = (_GERMAN[name] for name in ("never_names", "nouns", "not_in_compounds"))
-GERMAN_OPENERS, PREPOSITIONS, SPEECH, PARTICLES = (
-    _GERMAN[name] for name in ("openers", "prepositions", "speech", "particles")
-)
-ENDINGS = ("", "e", "n", "en", "s", "es", "er", "ern", "nen", "in", "innen")
-SHORTEST_NOUN = 4
-
-
-@lru_cache(maxsize=20_000)
-def is_german_word(word: str) -> bool:
-    """Whether a word with a capital is surely no name in German, in any of its forms."""
-    letters = word.lower()
-    if letters in NEVER_NAMES:
-        return True
-    stems = {letters.removesuffix(ending) for ending in ENDINGS}
-    return any(stem in NOUNS or _ends_with_noun(stem) for stem in stems)
-
-
-def _ends_with_noun(stem: str) -> bool:
-    """ "Weltkrieg", "Seemeile"; at least three letters stand before the noun."""
-    ends = (stem[start:] for start in range(3, len(stem) - SHORTEST_NOUN + 1))
-    return any(end in NOUNS and end not in NOT_IN_COMPOUNDS for end in ends)
-
-
 NAME_TOKEN = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*")
 ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'
 COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
-SPELT = COMPARABLE | {"Devanagari", "Arabic", "Hebrew", "Georgian", "Armenian"}
+SPELT = COMPARABLE | {"Devanagari", "Arabic", "Hebrew", "Georgian", "Armenian", "Katakana", "Han"}
 """Scripts that spell names by their sound."""
 SHORTEST = 3
 LONGEST_STEM = 9
@@ -60,26 +37,29 @@ MOST_WORDS = 3000
 """In a longer paragraph names are not compared: each is held against every word."""
 TITLE_SHARE = 0.7
 """With more capitals than this a text is a title, in which they mean nothing."""
-ORDINAL = re.compile(
-    r"[IVXLC]+(?:e|è|er|ère|ème|eme|th|st|nd|rd)|(?:prem|deux|trois|quatr|cinqu|second|prim|terc|terz|quart|quint)\w{0,7}",
-    re.IGNORECASE,
-)
-"""A century, a king's number, the first of two wars: said in each language's own words."""
-MANY_CAPITALS = 0.4
-"""With more capitals than this, those of a text prove nothing about names."""
-DESCRIBES = re.compile(r"(?:ish|ese|ians?|ans|ers|ists?|ics?|ism|tion|ment|sity|day|ern)$")
-"""Endings of peoples, languages, institutions and directions."""
+ORDINAL = re.compile(r"[IVXLC]+(?:e|è|er|ère|ème|eme|th|st|nd|rd)?")
+"""A century, a king's number."""
+DESCRIBES = re.compile(r"(?:ish|ese|ians?|ists?|ics?|ism|tion|ment|sity|day|ern)$")
+PERHAPS_DESCRIBES = re.compile(r"(?:ans?|ers|ites?|is?)$")
+"""English endings of peoples, their languages, trades and schools of thought, which other languages write without a
+capital."""
+ACRONYM = regex.compile(r"\p{Lu}{2,}\p{Ll}?|\p{Lu}[\p{Lu}\p{N}]{2,}")
+DECLINED = re.compile("(?:e[nmrs]?)$")
+"""How German nouns end that are made of adjectives: das Nichtbinäre."""
 TABLE_ROW = re.compile(r"\s*\|")
-GERMAN_ENDINGS = (
-    r"ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|chen|lein|tum|ismus|isten?|ling|linge|"
-    r"ment|mente|ments|enz|anz|zeug|werk|haus|zeit|jahr|jahre|teil|teile|recht|rechte|punkt|stelle|weise|frage|leute|menschen"
+TRANSLATES = 0.05
+"""The share of a word's links from which the lexicon knows another word as its translation."""
+SCRIPT_RUN = regex.compile(r"[\p{Katakana}ー]+|\p{Han}+|\p{Hiragana}+|[^\P{L}\p{Katakana}\p{Han}\p{Hiragana}ー]+")
+HAN, KANA = regex.compile(r"\p{Han}"), regex.compile(r"[\p{Katakana}\p{Hiragana}]")
+KATAKANA = regex.compile(r"[\p{Katakana}ー]{3,}")
+SIGNS_OF_A_NAME = range(2, 7)
+EAST_ASIAN = regex.compile(
+    r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])(?=\1))?[aeiou]{1,2}n?)+"
+    r"|(?:(?:[bpmfdtnlgkhjqxzcsrwy]|[zcs]h)?[aeiou]{1,3}(?:n|ng)?){1,3}|(?:[bpmdtnlgkhjsry]|kw|ch)?[aeiouy]{1,3}[kmlp]"
 )
-GERMAN_NOUN = re.compile(rf".+(?:{GERMAN_ENDINGS})")
-GERMAN_NOUN_PERHAPS = re.compile(
-    rf".+(?:{GERMAN_ENDINGS}|ern?|ens?|els?|eln|ig|ich|iv|ur|ie|ik|ekt|land|stadt|tag|[estdnfghl])"
-)
-UNLIKE_GERMAN = re.compile(r"y$|ey|[aeiou]y|c(?![hk])|q(?!u)|[^a-zäöüß]|[bdfgk]h|[aeiou]w")
-"""Letters that hardly stand so in a German noun."""
+"""How names of Japan, China and Korea look in Latin letters: Han signs write them, whose sound is not told."""
+FIRST_OF_OTHER_LETTERS = "\u0370"
+"""Greek, Cyrillic and all others stand from here."""
 Words = tuple[tuple[str, int, int], ...]
 """Each with its start and end."""
 
@@ -95,7 +75,9 @@ class Name(NamedTuple):
     in_run: bool
     """Whether another capitalised word stands right beside it."""
     sure: bool = True
-    """Whether it can be nothing else: no ordinal, no noun of a language that writes them with a capital."""
+    """Whether it can be nothing else: no dictionary has it, in small letters or with a capital."""
+    faint: bool = False
+    """Whether it proves nothing alone: it begins a sentence, or is a foreign word in katakana."""
 
 
 def can_compare(language: str) -> bool:
@@ -106,25 +88,6 @@ def can_compare(language: str) -> bool:
 def spells_names(language: str) -> bool:
     """Whether the language spells foreign names by their sound, so that they can be heard in it."""
     return bool(SPELT & set(scripts_of(language)))
-
-
-def foreign_names(prose: str, language: str, other: str) -> Iterator[Name]:
-    """Words with a capital amid a sentence that nothing in the other text sounds like: names that it does not have.
-
-    No peoples, dates, titles and institutions, which are translated; nothing of a text that is mostly capitals.
-    """
-    words = _words(prose)
-    dated = {word.start for word in date_words(prose, language)}
-    if not words or sum(word[0].isupper() for word, _, _ in words) > len(words) * MANY_CAPITALS:
-        return
-    for place, (word, start, end) in enumerate(words):
-        if not word[0].isupper() or len(word) < SHORTEST or word.isupper() or start in dated:
-            continue
-        if _opens_sentence(prose, start) or DESCRIBES.search(word) or not is_kept(word, language):
-            continue
-        heard = sound(word)
-        if not answered(heard, other):
-            yield Name(start, end, word, heard, False, _runs_on(prose, words, place))
 
 
 @kept
@@ -138,48 +101,80 @@ def _sounds(text: str) -> tuple[str, ...]:
     return tuple({sound(match[0]) for match in NAME_TOKEN.finditer(text)})
 
 
+@kept
+def _spelt(text: str) -> tuple[str, ...]:
+    """Every word of a text as it is written, each once; of Chinese, which has no blanks, all runs of a few signs.
+
+    Japanese spells foreign names in kana only.
+    """
+    if not max(text, default="") >= FIRST_HAN_OR_KANA:
+        return tuple({match[0] for match in NAME_TOKEN.finditer(text)})
+    runs = {match[0] for match in SCRIPT_RUN.finditer(text)}
+    if any(KANA.match(run) for run in runs):
+        return tuple(run for run in runs if not HAN.match(run))
+    signs = ((run, at, length) for run in runs for length in SIGNS_OF_A_NAME for at in range(len(run) - length + 1))
+    return tuple(runs | {run[at : at + length] for run, at, length in signs})
+
+
 def names(prose: str, language: str) -> Iterator[Name]:
-    """Words that are surely names, as far as the language shows them by capitals."""
+    """Words that are names, as far as the language shows them: by capitals, or in Japanese by katakana."""
+    if language == "ja":
+        yield from _in_katakana(prose)
     words = _words(prose)
     if len(words) > MOST_WORDS or prose.isupper():
         return
     dated = {word.start for word in date_words(prose, language)}
+    placed = [(place.start, place.start + len(place.text)) for place in places(prose, language)]
     later = words[1:]
     mostly_capitals = sum(word[0].isupper() for word, _, _ in later) > len(later) * TITLE_SHARE
     cased = can_compare(language)
     for place, (word, start, end) in enumerate(words):
-        if not word[0].isupper() or len(word) < 2 or start in dated:
+        if not word[0].isupper() or len(word) < 2 or start in dated or any(a <= start < b for a, b in placed):
             continue
-        acronym = len(word) >= SHORTEST and word.isupper() and not mostly_capitals
-        run = _runs_on(prose, words, place)
-        found = Name(
-            start, end, word, sound(word), acronym, run, acronym or _is_certain(prose, language, words, place, run)
-        )
-        if cased and (mostly_capitals or not _is_surely_name(prose, language, words, place, found)):
+        acronym = ACRONYM.fullmatch(word) is not None and not mostly_capitals
+        if cased and not acronym and (mostly_capitals or not _is_name(prose, language, word, start)):
             continue
-        if is_kept(word, language) and not _belongs_to_institution(words, place, language):
-            yield found
+        if is_kept(word):
+            faint = cased and _opens_sentence(prose, start)
+            sure = not faint and _is_sure(prose, word, end, language)
+            yield Name(start, end, word, sound(word), acronym, _runs_on(prose, words, place), sure, faint)
 
 
-def _is_certain(prose: str, language: str, words: Words, place: int, in_run: bool) -> bool:
-    word, start, _ = words[place]
-    if ORDINAL.fullmatch(word) or TABLE_ROW.match(prose):
+def _in_katakana(prose: str) -> Iterator[Name]:
+    """Runs of katakana that the lexicon does not know: foreign words and names, so that none is sure."""
+    known = lexicon_for("ja", "en")
+    for match in KATAKANA.finditer(prose):
+        if known is None or not known.translations(match[0]):
+            yield Name(match.start(), match.end(), match[0], sound(match[0]), False, False, False, faint=True)
+
+
+def _is_name(prose: str, language: str, word: str, start: int) -> bool:
+    if len(word) < SHORTEST or is_ordinary(word, language):
         return False
-    if language != "de" or begins_with_any(latin(word), ALIKE_EVERYWHERE):
-        return True
-    before = words[place - 1][0] if place else ""
-    if before in SPEECH or before in PARTICLES or (before in PREPOSITIONS and UNLIKE_GERMAN.search(word.lower())):
-        return True
-    beside = [words[n][0] for n in (place - 1, place + 1) if 0 <= n < len(words)]
-    named = any(near[0].isupper() and not is_german_word(near) for near in beside)
-    return in_run and named and not _opens_sentence(prose, start)
+    if not has_vocabulary(language):
+        return language in CAPITALS_MEAN_NAMES and not _opens_sentence(prose, start)
+    return language != "en" or not _describes(word)
 
 
-def _belongs_to_institution(words: Words, place: int, language: str) -> bool:
-    """ "Ministerio de Salud": what such a name says is translated with it."""
-    linked = place > 1 and words[place - 1][0] in LINKS
-    back = next((n for n in range(place - 1, max(-1, place - 4), -1) if words[n][0] not in LINKS), -1)
-    return linked and back >= 0 and words[back][0][0].isupper() and not is_kept(words[back][0], language)
+def _describes(word: str) -> bool:
+    listed = PERHAPS_DESCRIBES.search(word) and is_listed_name(word, "en")
+    return bool(DESCRIBES.search(word) or listed) or word in _peoples()
+
+
+@cache
+def _peoples() -> frozenset[str]:
+    """What English calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
+    return frozenset(word for name in locale_of("en").languages.values() for word in name.split())
+
+
+def _is_sure(prose: str, word: str, end: int, language: str) -> bool:
+    """Whether a word is surely no title, ordinal, exonym or first half of another word."""
+    beside = prose[max(0, end - len(word) - 1) : end - len(word)] + prose[end : end + 1]
+    if ORDINAL.fullmatch(word) or TABLE_ROW.match(prose) or "-" in beside:
+        return False
+    if language == "de" and DECLINED.search(word):
+        return False
+    return not is_listed_name(word, language) or (language == "en" and word.lower() in GIVEN_NAMES)
 
 
 def _runs_on(prose: str, words: Words, place: int) -> bool:
@@ -190,24 +185,6 @@ def _runs_on(prose: str, words: Words, place: int) -> bool:
         place + 1 < len(words) and words[place + 1][0][0].isupper() and prose[end : words[place + 1][1]] in (" ", "-")
     )
     return before or after
-
-
-def _is_surely_name(prose: str, language: str, words: Words, place: int, name: Name) -> bool:
-    if name.acronym:
-        return True
-    if language == "de":
-        return _is_german_name(prose, words, place, name)
-    if len(name.text) < SHORTEST or _opens_sentence(prose, name.start):
-        return begins_with_any(latin(name.text), ALIKE_EVERYWHERE)
-    if language in CAPITALS_MEAN_NAMES:
-        return True
-    return name.in_run and _has_given_name(words, place)
-
-
-def _has_given_name(words: Words, place: int) -> bool:
-    """English writes titles and labels with capitals as well: only what stands beside a first name is a person's."""
-    beside = (words[number][0].lower() for number in (place - 1, place - 2) if number >= 0)
-    return any(word in GIVEN_NAMES for word in beside)
 
 
 def begins_with_any(letters: str, stems: frozenset[str]) -> bool:
@@ -221,38 +198,27 @@ def _opens_sentence(prose: str, start: int) -> bool:
     return not before or before[-1] in ENDS_SENTENCE or (before[-1] in "'’" and len(before) == 1)
 
 
-def _is_german_name(prose: str, words: Words, place: int, name: Name) -> bool:
-    """German writes every noun with a capital: what stands in a run of them, or bare and unlike a noun."""
-    if len(name.text) < SHORTEST or is_german_word(name.text):
-        return False
-    if _opens_sentence(prose, name.start) or not place:
-        word = name.text.lower()
-        bare = word not in GERMAN_OPENERS and not GERMAN_NOUN_PERHAPS.fullmatch(word)
-        return (name.in_run and bare) or begins_with_any(latin(name.text), ALIKE_EVERYWHERE)
-    previous, begun, ended = words[place - 1]
-    if previous in PARTICLES and place > 1:
-        previous, begun, _ = words[place - 2]
-        return previous[0].isupper()
-    if previous[0].isupper() and prose[ended : name.start] == " ":
-        if not _opens_sentence(prose, begun):
-            return True
-        return previous.lower() not in GERMAN_OPENERS and not GERMAN_NOUN.fullmatch(name.text.lower())
-    if prose[ended : name.start].strip(" \u00a0"):
-        return False  # a number or a mark stands between
-    return previous in SPEECH or (previous in PREPOSITIONS and not GERMAN_NOUN_PERHAPS.fullmatch(name.text.lower()))
-
-
 @lru_cache(maxsize=20_000)
-def is_kept(word: str, language: str) -> bool:
-    """Whether a name stands in every language as it is; countries, saints and institutions do not."""
-    letters = latin(word)
-    institutions = INSTITUTIONS.get(language, frozenset[str]())
-    if begins_with_any(letters, ALIKE_EVERYWHERE):
-        return True
-    return not begins_with_any(letters, TRANSLATED) and not begins_with_any(letters, institutions)
+def is_kept(word: str) -> bool:
+    """Whether a name stands in every language as it is; saints, kings and old cities do not."""
+    return not begins_with_any(latin(word), TRANSLATED)
 
 
-def answered(heard: str, other: str) -> bool:
+def answered(word: str, other: str) -> bool:
     """Whether the other text has a word of this sound; it may be part of a longer one: Texan, Putins."""
-    sounds = _sounds(other)
-    return len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, word) for word in sounds)
+    sounds, heard = _sounds(other), sound(word)
+    if len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, one) for one in sounds):
+        return True
+    is_latin = word[0] < FIRST_OF_OTHER_LETTERS
+    if is_latin and HAN.search(other) and EAST_ASIAN.fullmatch(latin(word)) and word.lower() not in GIVEN_NAMES:
+        return True
+    return any(are_spelt_alike(word, one) for one in _spelt(other) if (one[0] < FIRST_OF_OTHER_LETTERS) != is_latin)
+
+
+def is_translated(word: str, language: str, other: str, other_language: str) -> bool:
+    """Whether the bilingual lexicon knows the word, and the other text has one of its translations."""
+    lexicon = lexicon_for(language, other_language)
+    if lexicon is None:
+        return False
+    there = {stem.text for stem in stems(other, other_language)}
+    return any(share >= TRANSLATES and stem in there for stem, share in lexicon.translations(word).items())

@@ -24,9 +24,14 @@ ROMAN = re.compile(
 FRACTIONS = {"½": ("0.5", "50", "2"), "¼": ("0.25", "25"), "¾": ("0.75", "75"), "⅓": ("3",), "⅔": ("3", "2")}
 FRACTION = re.compile("[" + "".join(FRACTIONS) + "]")
 SCALE = re.compile(rf"[{_BLANK}-]?(?P<word>[万萬亿億兆千百]|[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+)")
-NOTE = re.compile(r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b", re.IGNORECASE)
-"""What looks like a number and is none: the mark of a footnote, and the hundred in per cent."""
-CLOCK = re.compile(r"\b(?:[ap]\.?\s?m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)", re.IGNORECASE)
+NOTE = re.compile(
+    r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b|\bCOVID-19\b", re.IGNORECASE
+)
+"""What looks like a number and is none: the mark of a footnote, the hundred in per cent, a disease."""
+CLOCK = re.compile(
+    r"\b\d{1,2}(?::\d\d|h\d{0,2})\b|\b(?:[ap]\.?\s?m\b|(?<=\d)[ap]m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)",
+    re.IGNORECASE,
+)
 
 _HAN_ONES = {
     sign: value
@@ -36,6 +41,8 @@ _HAN_ONES = {
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+CENTURIES = frozenset(map(str, range(10, 21)))
+THOUSAND = Decimal(1000)
 LONGEST_READ = 18
 """Digits of a number that is calculated with; a longer one is a mark that must be the same."""
 MOST_SCALES = 3
@@ -235,9 +242,11 @@ def numbers(prose: str, language: str) -> Numbers:
     words = number_words(language)
     if words is not None:
         offered.update(_loose(prose, words))
-        stated += _in_words(prose, words)
+        stated += _with_years(list(_in_words(prose, words)))
     offered.update(value for number in stated for value in number.readings)
     offered.update(str(roman_value(match[0])) for match in ROMAN.finditer(prose) if match[0])
+    if language in ("zh", "ja"):
+        offered.update(str(_HAN_TENS[sign]) for sign in _HAN_TENS if sign in prose)
     offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
     offered.update([str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
     return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
@@ -295,26 +304,43 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
     yield from run.numbers()
 
 
+def _with_years(spoken: list[Number]) -> Iterator[Number]:
+    """Two numbers side by side may be a year: nineteen thirty-three."""
+    for place, number in enumerate(spoken):
+        following = spoken[place + 1] if place + 1 < len(spoken) else None
+        is_year = following is not None and following.start - number.end == 1 and number.readings[0] in CENTURIES
+        if is_year and following is not None and len(following.readings[0]) == 2:
+            year = number.readings[0] + following.readings[0]
+            yield number._replace(end=following.end, readings=(year, *number.readings))
+        else:
+            yield number
+
+
 class _Run:
     """Words that make one number, read from left to right."""
 
-    __slots__ = ("current", "end", "last", "start", "total", "words")
+    __slots__ = ("current", "end", "last", "leads", "start", "total", "words")
 
     def __init__(self) -> None:
         self.start = self.end = self.last = self.words = 0
         self.total, self.current = Decimal(0), 0
+        self.leads = False
 
     def goes_on(self, word: str, words: NumberWords) -> bool:
         """Whether the word can belong to the number that has begun."""
         if word in words.cardinals:
             return self.with_value(words.cardinals[word]) is not None
-        return self.words > 0 and (word in words.scales or word == words.joining)
+        return (self.words > 0 or words.scales.get(word) == THOUSAND) and (
+            word in words.scales or word == words.joining
+        )
 
     def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
         if word in words.cardinals:
             self.current = self.with_value(words.cardinals[word]) or 0
         elif self.words and word in words.scales:
             self.multiply(words.scales[word])
+        elif words.scales.get(word) == THOUSAND:
+            self.total, self.leads = THOUSAND, True  # mil novecientos
         else:
             # A joining word is part of the number only where another word of it follows.
             self.end = match.end() if self.words else self.end
@@ -348,7 +374,8 @@ class _Run:
             self.current = 0
 
     def numbers(self) -> Iterator[Number]:
-        if self.words:
+        # A thousand alone is said of anything that is much.
+        if self.words > self.leads:
             yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
 
 

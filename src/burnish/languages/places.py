@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, table
+from burnish.languages.vocabulary import is_ordinary
 from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
 from burnish.languages.words import common_length, word_set
 
@@ -30,6 +31,13 @@ PARTS = re.compile(r"[\s\-–’']+")
 SMALL = frozenset({"of", "the", "and", "de", "la", "le", "les", "del", "des", "du", "y", "et", "i", "e", "und", "и"})
 
 
+CONTINENTS = frozenset({"002", "003", "005", "009", "019", "142", "150"})
+NO_JAPAN = "(?<![昨今毎先翌明])(?!日本酒)"
+"""昨日本 is a book of yesterday, and 日本酒 is sake."""
+LETTERS_WITH_POINTS = re.compile(r"\b(?:[A-Z]\.){2,5}")
+"""U.S., which is also written US."""
+
+
 class Place(NamedTuple):
     """A place that a text names."""
 
@@ -40,7 +48,7 @@ class Place(NamedTuple):
 
 
 @cache
-def _locale(language: str) -> Any:
+def locale_of(language: str) -> Any:
     from babel import Locale, UnknownLocaleError
 
     try:
@@ -54,11 +62,12 @@ def _names(language: str) -> dict[str, frozenset[str]]:
     """Code -> names, of regions and of cities. Empty where CLDR does not know the language."""
     found: dict[str, set[str]] = {}
     for tag in VARIANTS.get(language, (language,)):
-        locale = _locale(tag)
+        locale = locale_of(tag)
         if locale is None:
             continue
         for code, name in locale.territories.items():
-            if code not in ("ZZ", "001", "013"):  # in Chinese, Central America is also "China and the US"
+            # Of regions by number only continents: in Chinese, Central America is also "China and the US".
+            if code != "ZZ" and (code.isalpha() or code in CONTINENTS):
                 found.setdefault(code, set()).add(str(name))
         for zone, facts in locale.time_zones.items():
             if "city" in facts:
@@ -66,7 +75,7 @@ def _names(language: str) -> dict[str, frozenset[str]]:
     if "Latin" in scripts_of(language):
         found.setdefault("US", set()).add("USA")
     if language == "en":
-        for zone in _locale("ru").time_zones:
+        for zone in locale_of("ru").time_zones:
             found.setdefault(zone, {zone.rsplit("/", 1)[-1].replace("_", " ")})
     return {code: frozenset(names) for code, names in found.items()}
 
@@ -101,7 +110,7 @@ def _spaced(prose: str, language: str) -> Iterator[Place]:
     ending = LONGEST_ENDING.get(language, 0) if language in DECLINING else 0
     taken = -1
     for at, token in enumerate(tokens):
-        if at <= taken or token[0][0].islower():
+        if at <= taken or token[0][0].islower() or _is_only_a_word(prose, token, language):
             continue
         fitting = [
             (len(words), code)
@@ -114,6 +123,13 @@ def _spaced(prose: str, language: str) -> Iterator[Place]:
             taken = at + longest - 1
             codes = frozenset(code for length, code in fitting if length == longest)
             yield Place(codes, prose[token.start() : tokens[taken].end()], token.start())
+
+
+def _is_only_a_word(prose: str, token: re.Match[str], language: str) -> bool:
+    """Whether an ordinary word has its capital because it opens a sentence: Camera, Usa, Benim."""
+    before = prose[: token.start()].rstrip("\u0020\u00a0\"“„«'‘([*_-—")
+    opens = not before or before[-1] in ".!?…:¡¿\n"
+    return opens and token[0][0].isupper() and is_ordinary(token[0], language)
 
 
 def _is_form(found: str, name: str, ending: int) -> bool:
@@ -134,7 +150,9 @@ def _pattern(language: str) -> tuple[re.Pattern[str] | None, dict[str, frozenset
                 codes.setdefault(name, set()).add(code)
     listed = "|".join(re.escape(name) for name in sorted(codes, key=len, reverse=True))
     kana = "[ァ-ヴー]"
-    pattern = re.compile(rf"(?<!{kana})(?:{listed})(?!{kana})|(?:{listed})(?<!{kana})") if listed else None
+    pattern = (
+        re.compile(rf"{NO_JAPAN}(?:(?<!{kana})(?:{listed})(?!{kana})|(?:{listed})(?<!{kana}))") if listed else None
+    )
     return pattern, {name: frozenset(all_of) for name, all_of in codes.items()}
 
 
@@ -151,12 +169,14 @@ def answers_place(place: Place, text: str, language: str) -> bool:
     called = {name for code in place.codes for name in _called(code, language)}
     if language in UNSPACED:
         return any(name in text for name in called)
+    text = LETTERS_WITH_POINTS.sub(lambda letters: letters[0].replace(".", "") + " ", text)
     written = {token[0].lower() for token in TOKEN.finditer(text)}
     if language in CLITIC:
         written |= {word[cut:] for word in written for cut in (1, 2, 3) if len(word) - cut >= STEM - 1}
     words = {latin(word) for word in written}
     beginnings = {word[:STEM] for word in words} | words
-    if any(name[:STEM] in beginnings for name in called):
+    inside = {name[:SHORTEST_CITY] for name in called if len(name) >= SHORTEST_CITY}  # nordwestkanadisch
+    if any(name[:STEM] in beginnings for name in called) or any(stem in word for stem in inside for word in words):
         return True
     heard = sound(place.text.split()[0])
     return any(are_alike(heard, sound(word)) for word in words if len(word) >= STEM - 1)
@@ -167,7 +187,7 @@ def _called(code: str, language: str) -> frozenset[str]:
     """Other names of a place: its own in the language, the languages that are official there, and everyday ones."""
     from babel.languages import get_official_languages
 
-    locale = _locale(language)
+    locale = locale_of(language)
     named = set(_names(language).get(code, ()))
     if locale is not None and code.isalpha():
         named |= {str(locale.languages.get(one, "")) for one in get_official_languages(code, de_facto=True)}

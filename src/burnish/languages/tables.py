@@ -11,6 +11,8 @@ from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
+from burnish.core.damage import Half, Phrase
+
 DATA = Path(__file__).parent / "data"
 
 
@@ -36,6 +38,22 @@ def words_by_language(subject: str, name: str) -> Mapping[str, frozenset[str]]:
 def patterns_by_language(subject: str, name: str) -> Mapping[str, str]:
     """Language -> a pattern. Its lines are joined, so that it may be broken behind any bar."""
     return {language: joined_lines(listed) for language, listed in table(subject)[name].items()}
+
+
+def damage_phrases(folder: Path, *names: str) -> dict[str, tuple[Phrase, ...]]:
+    """Damage -> the phrases that it puts in, from TOML files: `[damage.place]`, then a list for each language. A file
+    whose name holds `held_out` is the half that rules are not written with."""
+    found: dict[str, list[Phrase]] = {}
+    for name in names:
+        half: Half = "held_out" if "held_out" in name else "open"
+        for damage, places in tomllib.loads((folder / name).read_text(encoding="utf-8")).items():
+            found.setdefault(damage, []).extend(
+                Phrase(text, language, half, place)
+                for place, languages in places.items()
+                for language, texts in languages.items()
+                for text in texts
+            )
+    return {damage: tuple(phrases) for damage, phrases in found.items()}
 
 
 def key_of_each(rows: Mapping[str, str]) -> dict[str, str]:

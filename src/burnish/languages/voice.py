@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from burnish.languages.sentences import sentences
-from burnish.languages.tables import kept, patterns_by_language, table, words_in
+from burnish.languages.tables import kept, patterns_by_language, table, words_by_language
 from burnish.languages.words import Word, word_set, words
 
 Person = str
@@ -101,11 +101,20 @@ CAN_FOLLOW = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 UNMARKED: dict[str, regex.Pattern[str]] = {
     "ja": regex.compile(r"(?:か|かい|のか|かな|だろう)[。」』]|か$"),
     "zh": regex.compile(r"[吗呢么][。」』”]|[吗呢么]$|难道|是否"),
+    "ar": regex.compile(r"^\W*(?:هل|هلّا|أليس|لماذا|ماذا|متى|أين|كيف)\b"),
+    "vi": regex.compile(r"(?:không|chưa|à|sao|gì|đâu|nhỉ)\W*$"),
     "ko": regex.compile(r"(?:까|나요|니|가요|는가)[.。]"),
 }
 """Questions that are written without a mark."""
 OTHER_MARKS = word_set("el hy th lo my km bo ti am")
 """Languages whose questions end otherwise, or without any mark."""
+TAG_QUESTION = regex.compile(
+    r",? (?:\w+n['’]t (?:it|he|she|they|you|we|I|there|that)|(?:is|are|was|were|do|does|did|have|has|will|can) "
+    r"(?:it|he|she|they|you|we|I|there)|right|you know|okay|ok|huh|eh|yeah|all right|alright)\?"
+    r"|^(?:Why don['’]t|How about)\b",
+    regex.IGNORECASE,
+)
+"""Keiko is kind, isn't she? Why don't you stay?"""
 ASKED_INDIRECTLY = regex.compile(
     r"\b(?:I wonder|I'd like to know|I want to know|tell me|may I|would you|could you|wonder (?:if|why|what|how|who)"
     r"|me pregunto|quisiera saber|ich frage mich|je me demande|mi chiedo|pergunto-me|интересно|ли)\b",
@@ -137,6 +146,11 @@ def sentence_marks(prose: str) -> SentenceMarks:
     return found
 
 
+def only_confirms(prose: str) -> bool:
+    """Whether the question of an English text is a tag: other languages state it, or ask in a word of their own."""
+    return TAG_QUESTION.search(prose) is not None
+
+
 def asks(prose: str, language: str) -> bool:
     """Whether a text asks without a mark."""
     unmarked = UNMARKED.get(language)
@@ -145,10 +159,10 @@ def asks(prose: str, language: str) -> bool:
 
 Span = tuple[int, int]
 
-SENTENCE = re.compile(r"[^.?!…。！？\n]*+(?P<mark>[.?!…。！？\n]?)")
+SENTENCE = re.compile(r"[^.?!…。！？؟\n]*+(?P<mark>[.?!…。！？؟\n]?)")
 CZECH_VERB = (
     r"nejs(?:em|i|me|te|ou)|nejd\w{1,4}|nech(?:c|t|oď|áp|odi)\w*"
-    r"|ne(?!j|bo|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)\w{2,}"
+    r"|ne(?!j|bo\b|boť|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)\w{2,}"
 )
 """Czech denies in the verb itself; other words begin alike (nebo, než, nejlepší, neděle)."""
 
@@ -160,10 +174,14 @@ class Denials(NamedTuple):
     """Where it does so in a word that can mean nothing else."""
     clauses: int
     """How many statements are denied at least: of "no ... nada" only one word counts, and questions state nothing."""
-    turned: int
-    """How many words there are by which a denied thing may be said the other way round."""
-    hidden: int
-    """How many words there are, however faint, that another language may turn into a denial."""
+    turned: tuple[Span, ...]
+    """Words by which a denied thing may be said the other way round."""
+    faint: tuple[Span, ...]
+    """Words that another language may turn into a denial, though they mostly mean something else."""
+    hidden: tuple[Span, ...]
+    """The others that it may."""
+    passed_over: int = 0
+    """How many turns of phrase there are that deny nothing, and excuse a denial of the other side."""
     too: int = 0
     """How many of those deny by themselves: "not incorrect" denies twice."""
 
@@ -177,10 +195,16 @@ class _Patterns(NamedTuple):
     hidden: re.Pattern[str]
     turned: re.Pattern[str] | None
     denying_too: re.Pattern[str] | None = None
+    faint: re.Pattern[str] | None = None
 
 
 def knows_denials(language: str) -> bool:
     return language in table("negation")["denying"] or language in ("zh", "ja")
+
+
+def counts_denials(language: str) -> bool:
+    """Whether denials of the language are known well enough to be counted for sure."""
+    return language not in table("negation")["unsure"].split()
 
 
 @cache
@@ -197,6 +221,7 @@ def _patterns(language: str) -> _Patterns:
         _words(patterns_by_language("negation", "hidden")[language], language),
         _listed("turned", language),
         _listed("denying_too", language),
+        _listed("faint", language),
     )
 
 
@@ -221,13 +246,22 @@ def denials(prose: str, language: str) -> Denials:
     if patterns.passed_over is not None:
         read, excuses = patterns.passed_over.subn(_blanks, read)
     found = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
-    answering = words_in("negation", "answering")
     stated = SENTENCE.sub(_without_question, read)
-    clauses = sum(stated[start:end].strip() != "" and read[start:end].lower() not in answering for start, end in found)
-    turned = len(patterns.turned.findall(read)) if patterns.turned is not None else 0
+    clauses = sum(
+        stated[start:end].strip() != "" and not _answers(read[start:end].lower(), language) for start, end in found
+    )
+    turned = tuple(match.span() for match in patterns.turned.finditer(read)) if patterns.turned is not None else ()
     too = sum(1 for _ in patterns.denying_too.finditer(read)) if patterns.denying_too is not None else 0
-    hidden = excuses + sum(1 for _ in patterns.hidden.finditer(read))
-    return Denials(tuple(found), clauses, turned, hidden, too)
+    apart: dict[bool, list[Span]] = {True: [], False: []}
+    for match in patterns.hidden.finditer(read):
+        apart[patterns.faint is not None and patterns.faint.fullmatch(match[0]) is not None].append(match.span())
+    return Denials(tuple(found), clauses, turned, tuple(apart[True]), tuple(apart[False]), excuses, too)
+
+
+def _answers(word: str, language: str) -> bool:
+    """Whether a word of denial mostly stands beside another one of the same statement."""
+    listed = words_by_language("negation", "answering").get(language, frozenset())
+    return word in listed or any(one[-1] == "*" and word.startswith(one[:-1]) for one in listed)
 
 
 def _is_in_name(text: str, start: int, end: int) -> bool:
@@ -241,4 +275,4 @@ def _blanks(match: re.Match[str]) -> str:
 
 
 def _without_question(match: re.Match[str]) -> str:
-    return _blanks(match) if match["mark"] in ("?", "？") else match[0]
+    return _blanks(match) if match["mark"] in ("?", "？", "؟") else match[0]

@@ -126,6 +126,51 @@ def are_alike(one: str, other: str) -> bool:
     return Levenshtein.normalized_similarity(one, other, score_cutoff=ALIKE_SOUND) >= ALIKE_SOUND
 
 
+_BONES = tuple(row.split(":") for row in table("word_forms")["bones"].split())
+SPELT_ALIKE, SPELT_WITH_HAN = 0.7, 0.55
+"""How much of the consonants of two words must agree, to be one name in two scripts; signs for syllables spell it
+roughly."""
+JOINED = 2
+"""Letters of small words that Hebrew and Arabic write together with the next."""
+FIRST_HAN_OR_KANA = "\u3040"
+VARIANTS = ("k", "s", "")
+"""What a letter that each language says otherwise (ch, j, a soft g) may be in another script."""
+
+
+@lru_cache(maxsize=50_000)
+def bones(word: str) -> tuple[str, ...]:
+    """The consonants of a word, roughly, in each way in which another script may spell it: फिशिचेला, Fisichella."""
+    said = latin(word)
+    if "\u0900" <= word[:1] <= "\u097f":
+        said = said.replace("c", "ch")
+    elif "\u0590" <= word[:1] <= "\u05ff":
+        said = said[:1] + said[1:].replace("v", "w")  # the letter is a vowel as a rule
+    elif word[:1] >= FIRST_HAN_OR_KANA:
+        said = said.replace("ng", "n").replace("l", "r")
+    said = _DOUBLED.sub(r"\1", said)
+    for written, spoken in _BONES:
+        said = re.sub(written, spoken, said)
+    return tuple({said.replace("*", one) for one in VARIANTS})
+
+
+def are_spelt_alike(name: str, other: str) -> bool:
+    """Whether a word in another script may be this name; of one consonant alone nothing can be told."""
+    joined = (0, 1, JOINED) if "\u0590" <= other[:1] <= "\u06ff" else (0,)
+    is_east_asian = other[:1] >= FIRST_HAN_OR_KANA
+    least = SPELT_WITH_HAN if is_east_asian else SPELT_ALIKE
+    return any(
+        len(ours) < 2 or any(_share_bones(ours, theirs[cut:], least) for cut in joined)
+        for ours in bones(name.lower().replace("th", "s").replace("l", "r") if is_east_asian else name)
+        for theirs in bones(other)
+    )
+
+
+def _share_bones(ours: str, theirs: str, least: float) -> bool:
+    if ours == theirs or min(len(ours), len(theirs)) <= JOINED:
+        return ours == theirs
+    return Levenshtein.normalized_similarity(ours, theirs, score_cutoff=least) >= least
+
+
 def is_everywhere(word: str) -> bool:
     """Whether most languages took the word, in small letters, over as it is; units are among them."""
     return word in words_in("loans", "everywhere")

@@ -152,16 +152,14 @@ def restore(answer: str, prepared: _Prepared) -> str | None:
     # A pronoun that Spanish can do without leaves its blank behind.
     body = BLANK_BEFORE_MARK.sub("", WIDE_BLANK.sub(" ", body)).lstrip(" ")
     body = BLANK_AFTER.sub(lambda match: _unspaced(match, prepared.blanks), body)
-    return TOKEN.sub(lambda match: _meant(match, prepared.blanks), body)
+    return TOKEN.sub(
+        lambda match: match["sign"] or (prepared.blanks[int(match["number"])] if match["number"] else ""), body
+    )
 
 
 def _unspaced(match: re.Match[str], blanks: Sequence[str]) -> str:
     """After the end of a line there is no blank that was not there before: that would be part of the line's end."""
     return match.group().rstrip(" \t") if blanks[int(match["number"])][-1:].isspace() else match.group()
-
-
-def _meant(match: re.Match[str], blanks: Sequence[str]) -> str:
-    return match["sign"] or (blanks[int(match["number"])] if match["number"] else "")
 
 
 def _bare(answer: str) -> str:
@@ -229,11 +227,7 @@ def _run(arguments: Sequence[str], given: bytes, seconds: float) -> bytes:
     """What the program says. It is a pipe of a dozen processes: when time is up, all of them end."""
     try:
         process = subprocess.Popen(
-            arguments,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
     except OSError as error:
         raise ModelFailed(f"Apertium cannot be started: {error.strerror}.", hint="Install it again.") from error

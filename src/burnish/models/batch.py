@@ -26,11 +26,10 @@ from burnish.core.errors import CallDeferred, ModelAway, Submitted, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, EventRecord, Usage, event
 from burnish.models.budget import Budget, Reservation, charged_for_fault, charged_for_reply, most_tokens
-from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
+from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
 from burnish.models.gateway import LONGEST_KEPT_BODY, Bill, CallFailed, Gateway, record_of
 from burnish.models.profiles import OPENAI_NAMES
-from burnish.models.retry import Retry, may_pass
-from burnish.models.telemetry import call_span
+from burnish.models.rate_limits import Retry, may_pass
 
 MOST_REQUESTS, MOST_BYTES = 2_000, 50_000_000
 """How large one batch may be; both providers take more."""
@@ -165,17 +164,25 @@ class BatchGateway(Gateway):
     async def exchange(self) -> None:
         """Send what was put by and record what came. Submitted where answers take longer than we wait; ModelAway where
         a provider does not take or give them."""
-        left = await self._left_behind()
+        # The batches that are not collected yet. Those of which no id is known are looked for first.
+        known = {e.data["batch"]: str(e.data["id"]) for e in self._journal.events(types=("calls_submitted",))}
+        open: dict[str, list[CallIntent]] = {}
+        for intent in self._journal.submitted():
+            open.setdefault(str(intent.batch), []).append(intent)
+        found: list[Batch] = []
+        for mark, intents in open.items():
+            model = intents[0].model
+            id = known.get(mark) or await self._found(mark, model, intents)
+            if id is not None:
+                calls = {_custom_id(intent): intent for intent in intents}
+                found.append(Batch(mark, model, id, calls, Progress(False, 0, len(calls))))
+        left = found
         if left:
-            self._release()
+            for key, call in self._put_by.items():
+                self.budget.settle(self._reserved.pop(key), call.model, TokenCount(0, 0))
+            self._put_by.clear()
         batches = left or [batch async for batch in self._sent()]
         await self._collect(batches, "Still working" if left else "Submitted, resume later")
-
-    def _release(self) -> None:
-        """What was put by is asked for again, if it is still needed once older batches are collected."""
-        for key, call in self._put_by.items():
-            self.budget.settle(self._reserved.pop(key), call.model, TokenCount(0, 0))
-        self._put_by.clear()
 
     # -- sending
 
@@ -214,21 +221,6 @@ class BatchGateway(Gateway):
         return Batch(mark, model, id, dict(zip(ids, intents, strict=True)), Progress(False, 0, len(ids)))
 
     # -- what an earlier session left behind
-
-    async def _left_behind(self) -> list[Batch]:
-        """The batches that are not collected yet. Those of which no id is known are looked for first."""
-        known = {e.data["batch"]: str(e.data["id"]) for e in self._journal.events(types=("calls_submitted",))}
-        open: dict[str, list[CallIntent]] = {}
-        for intent in self._journal.submitted():
-            open.setdefault(str(intent.batch), []).append(intent)
-        found: list[Batch] = []
-        for mark, intents in open.items():
-            model = intents[0].model
-            id = known.get(mark) or await self._found(mark, model, intents)
-            if id is not None:
-                calls = {_custom_id(intent): intent for intent in intents}
-                found.append(Batch(mark, model, id, calls, Progress(False, 0, len(calls))))
-        return found
 
     async def _found(self, mark: str, model: str, intents: Sequence[CallIntent]) -> str | None:
         """The id of a batch whose sending was broken off. Where it never got there, its calls are forgotten."""

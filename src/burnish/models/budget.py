@@ -8,7 +8,8 @@ at most one call a worker.
 What a provider reports is charged, however much it is: hidden thinking is paid, too. Where it is missing, negative, or
 less than any tokeniser would make of the text, our own estimate is charged instead. An honest report below our estimate
 stands: the estimate is made rather too high, so that the larger of both would add a third to every honest bill in
-English (docs/design/README.md, "Whose count is charged").
+English (docs/design/README.md, "Whose count is charged"). But ceilings do not go by a report that looks too low: what
+is missing of a fair count is kept from the room that is left.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -24,10 +25,13 @@ from burnish.core.errors import LimitReached, UsageError
 from burnish.core.records import Usage
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 
-ASCII_WEIGHT = 0.34
-TWO_BYTE_WEIGHT = 0.75
-THREE_BYTE_WEIGHT = 1.5
-FOUR_BYTE_WEIGHT = 2.5
+Weights = tuple[float, float, float, float]
+"""Tokens of a character by the length of its UTF-8 form."""
+HIGH: Weights = (0.34, 0.75, 1.5, 2.5)
+FAIR: Weights = (0.25, 0.3, 0.4, 1.0)
+"""Rather too many, and no more than tokenisers make of ordinary text."""
+CREDIBLE = 0.85
+"""A report below this share of the fair count looks too low."""
 MESSAGE_OVERHEAD = 24
 """Role markers and separators that a chat format adds around two messages."""
 MOST_CHARACTERS_PER_TOKEN = 12
@@ -38,15 +42,16 @@ SPELLED_OUT = re.compile("[\u2d30-\u2d7f]")
 BLANKS = re.compile(r"\s+")
 
 
-def estimate_tokens(text: str) -> int:
+def estimate_tokens(text: str, weights: Weights = HIGH) -> int:
     """About how many tokens `text` is, without a tokeniser; rather too many than too few.
 
     Tokenisers make one token of about four characters of English, of two or three of Cyrillic or Greek, of one of
     Chinese, Japanese or Korean. So a character's weight follows from the length of its UTF-8 form. Scripts that they
     hardly know they spell byte by byte: three tokens for a letter of Tifinagh.
     """
+    ascii_weight, two_byte_weight, three_byte_weight, four_byte_weight = weights
     if text.isascii():
-        return round(len(text) * ASCII_WEIGHT) + 1
+        return round(len(text) * ascii_weight) + 1
     size = len(text)
     ascii_count = len(text.encode("ascii", "ignore"))
     # The length of each encoding tells how many characters are of which width, without a loop over them.
@@ -56,11 +61,11 @@ def estimate_tokens(text: str) -> int:
     three_byte = utf8 - ascii_count - 4 * four_byte - 2 * wide
     two_byte = wide - three_byte
     weight = (
-        ascii_count * ASCII_WEIGHT
-        + two_byte * TWO_BYTE_WEIGHT
-        + three_byte * THREE_BYTE_WEIGHT
-        + four_byte * FOUR_BYTE_WEIGHT
-        + (len(SPELLED_OUT.findall(text)) * (3 - THREE_BYTE_WEIGHT) if three_byte else 0)
+        ascii_count * ascii_weight
+        + two_byte * two_byte_weight
+        + three_byte * three_byte_weight
+        + four_byte * four_byte_weight
+        + (len(SPELLED_OUT.findall(text)) * (3 - three_byte_weight) if three_byte else 0)
     )
     return round(weight) + 1
 
@@ -83,16 +88,23 @@ class Price:
     output: float
     cached: float | None = None
     """What the provider had cached of the prompt; None: the same as what it had not."""
+    written: float | None = None
+    """What it put into its cache; None: the same again. Anthropic charges a quarter more."""
     share: float = 1.0
     """Which part of it is charged: half of it in a batch."""
 
     def of(self, tokens: TokenCount) -> float:
         return self.share * self._full(tokens)
 
+    def most(self, tokens: TokenCount) -> float:
+        """The most that they can cost: all of the prompt may be put into the cache."""
+        return max(self.of(tokens), self.of(replace(tokens, written=tokens.prompt)))
+
     def _full(self, tokens: TokenCount) -> float:
         cached = self.input if self.cached is None else self.cached
-        fresh = (tokens.prompt - tokens.cached) * self.input + tokens.completion * self.output
-        return (fresh + tokens.cached * cached) / MILLION
+        written = self.input if self.written is None else self.written
+        fresh = (tokens.prompt - tokens.cached - tokens.written) * self.input + tokens.completion * self.output
+        return (fresh + tokens.cached * cached + tokens.written * written) / MILLION
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +156,15 @@ def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
     if completion < max(1 if text else 0, least_tokens(text)):
         completion = estimate_tokens(text)
     reasoning, cached = max(0, min(reported.reasoning, completion)), max(0, min(reported.cached, prompt))
-    return TokenCount(prompt, completion, reasoning, cached)
+    written = max(0, min(reported.written, prompt - cached))
+    unreported = _missing(prompt, call.system + call.user) + _missing(completion, text)
+    return TokenCount(prompt, completion, reasoning, cached, written, unreported)
+
+
+def _missing(reported: int, text: str) -> int:
+    """How much of a fair count a report leaves out; nothing where it is credible."""
+    fair = estimate_tokens(text, FAIR) if text else 0
+    return fair - reported if reported < CREDIBLE * fair else 0
 
 
 class Budget:
@@ -167,6 +187,8 @@ class Budget:
         """Everything charged so far, earlier sittings of a resumed run included."""
         self._lost_tokens = lost_tokens
         self._lost_cost = lost_cost
+        self._unreported = 0
+        """Tokens beyond what reports that look too low admit to: on no bill, but ceilings count them."""
         self._money = (self.spent.cost or 0.0) + lost_cost
         self._prices = dict(prices or {})
         self._reserved_tokens = 0
@@ -180,7 +202,7 @@ class Budget:
         """`tokens` with their price; cost None where the model has none."""
         price = self._prices.get(model)
         cost = None if price is None else price.of(tokens)
-        return Usage(tokens.prompt, tokens.completion, cost, tokens.reasoning, tokens.cached)
+        return Usage(tokens.prompt, tokens.completion, cost, tokens.reasoning, tokens.cached, tokens.written)
 
     async def reserve(self, model: str, most: TokenCount, role: str = "") -> Reservation:
         """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
@@ -216,16 +238,19 @@ class Budget:
         self.spent = self.spent + usage
         # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.
         self._money += usage.cost or 0.0
+        if used.unreported:
+            self._unreported += used.unreported
+            self._money += self._prices[model].of(TokenCount(0, used.unreported)) if model in self._prices else 0.0
         return usage
 
     @property
     def _tokens(self) -> int:
-        return self.spent.total_tokens + self._lost_tokens
+        return self.spent.total_tokens + self._lost_tokens + self._unreported
 
     def _cost_or_refusal(self, model: str, most: TokenCount) -> float:
         price = self._prices.get(model)
         if price is not None:
-            return price.of(most)
+            return price.most(most)
         if self.max_cost is None:
             return 0.0
         raise UsageError(

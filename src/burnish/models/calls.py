@@ -1,15 +1,17 @@
-"""A call to a model as plain data, and what can come of it."""
+"""A call to a model as plain data, what can come of it, and the span that traces it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, Self
 
+from burnish.core.documents import digest
 from burnish.core.errors import UsageError
-from burnish.core.hashing import digest
 from burnish.core.records import CallRecord, Record
-from burnish.models.names import suggestion
+from burnish.models.profiles import suggestion
 
 FaultKind = Literal[
     "rate_limited",
@@ -47,7 +49,7 @@ class Call:
     model: str
     """`provider:model`."""
     role: str
-    """Which seat is asked. Not sent, so not part of the key."""
+    """Which role is asked. Not sent, so not part of the key."""
     unit: str
     """The unit it is about. Not sent by itself, so not part of the key."""
     system: str
@@ -124,6 +126,10 @@ class TokenCount:
     """How much of the completion was thinking."""
     cached: int = 0
     """How much of the prompt came from the provider's cache."""
+    written: int = 0
+    """How much of the prompt was put into it, which some charge more for."""
+    unreported: int = 0
+    """What is missing of a fair count of the visible text, where the report looks too low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,3 +204,72 @@ class CallLog(Protocol):
     async def write(self, *records: Record) -> None:
         """Returns once the records would survive a crash."""
         ...
+
+
+CONVENTIONAL = {
+    "azure": "azure.ai.openai",
+    "bedrock": "aws.bedrock",
+    "google": "gcp.gemini",
+    "google-cloud": "gcp.vertex_ai",
+    "mistral": "mistral_ai",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "xai": "x_ai",
+}
+"""Provider -> its `gen_ai.provider.name`, where that is another."""
+
+
+@contextmanager
+def span(name: str, attributes: Mapping[str, Any], *, is_client: bool = False) -> Iterator[Any]:
+    """A span of OpenTelemetry around what is done; None where nobody has loaded OpenTelemetry."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace is None:
+        yield None
+        return
+    kind = trace.SpanKind.CLIENT if is_client else trace.SpanKind.INTERNAL
+    given = {key: value for key, value in attributes.items() if value is not None}
+    with trace.get_tracer("burnish").start_as_current_span(
+        name, kind=kind, attributes=given, record_exception=False, set_status_on_exception=False
+    ) as current:
+        try:
+            yield current
+        except BaseException as error:
+            current.set_attribute("error.type", getattr(error, "code", None) or type(error).__name__)
+            current.set_status(trace.StatusCode.ERROR)
+            raise
+
+
+@contextmanager
+def call_span(call: Call) -> Iterator[Callable[[CallRecord], None]]:
+    """A span around a call, with all its tries; what is yielded writes the figures of its record into it."""
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": CONVENTIONAL.get(call.provider, call.provider),
+        "gen_ai.request.model": call.model_name,
+        "gen_ai.request.max_tokens": call.max_tokens,
+        "gen_ai.request.temperature": call.temperature,
+        "gen_ai.request.seed": call.seed,
+        "gen_ai.output.type": "json",
+        "burnish.role": call.role,
+        "burnish.unit": call.unit,
+    }
+    with span(f"chat {call.model_name}", attributes, is_client=True) as current:
+
+        def tell(record: CallRecord) -> None:
+            if current is not None:
+                usage = record.usage
+                current.set_attributes(
+                    {
+                        "gen_ai.usage.input_tokens": usage.prompt_tokens,
+                        "gen_ai.usage.output_tokens": usage.completion_tokens,
+                        "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+                        "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
+                        "gen_ai.usage.reasoning.output_tokens": usage.reasoning_tokens,
+                        "burnish.tries": record.tries,
+                        "burnish.status": record.status,
+                        **({} if usage.cost is None else {"burnish.cost_usd": usage.cost}),
+                        **({} if record.error is None else {"burnish.fault": record.error.partition(":")[0]}),
+                    }
+                )
+
+        yield tell

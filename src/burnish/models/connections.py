@@ -41,8 +41,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
 from burnish.core.errors import UsageError
-from burnish.models.names import extra_for, suggestion
-from burnish.models.profiles import OPENAI_NAMES, Endpoint, family, key_variable, variable_prefix
+from burnish.models.profiles import OPENAI_NAMES, Endpoint, extra_for, family, key_variable, suggestion, variable_prefix
 
 if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings

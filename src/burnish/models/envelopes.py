@@ -1,4 +1,4 @@
-"""Taking the model's own words out of the body that a provider sent.
+"""Taking the model's own words out of the body that a provider sent, and reading them strictly.
 
 Libraries hand the answer on already parsed: then the last of two equal keys has won and NaN has become a number, and
 nobody can see it any more. So the answer is cut out of the body as text. Four envelopes are known: Chat Completions,
@@ -11,8 +11,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+import jiter
+from pydantic import ValidationError
+
+from burnish.core.errors import ReplyUnreadable
+from burnish.core.replies import REPLIES, Reply
 from burnish.models.calls import TokenCount
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
@@ -28,11 +33,9 @@ REASONING_COUNTS = (
     "output_tokens_details.thinking_tokens",
     "reasoning_tokens",
 )
-CACHED_COUNTS = (
-    "prompt_tokens_details.cached_tokens",
-    "input_tokens_details.cached_tokens",
-    "cachedContentTokenCount",
-)
+CACHED_COUNTS = ("prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cachedContentTokenCount")
+WRITTEN_COUNTS = ("prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens")
+"""Where OpenAI and OpenRouter count, within the prompt, what they put into the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,13 @@ def open_envelope(body: bytes, reply_name: str) -> Envelope:
     if "output" in members:
         return _responses(members, usage)
     if "candidates" in members:
-        return _gemini(members["candidates"], usage)
+        # Parts that are marked as thought are not the answer.
+        candidates = members["candidates"]
+        first = next(iter(candidates.items()), NOTHING)
+        finish = first.get("finishReason").string()
+        parts = first.get("content").get("parts").items()
+        said = [part.get("text").string() for part in parts if part.get("thought").plain() is not True]
+        return _with_text("".join(part for part in said if part), finish, usage)
     if "content" in members:
         return _messages(members, usage, reply_name)
     raise NotAnEnvelope("the body has none of the fields choices, output, candidates, content")
@@ -195,15 +204,6 @@ def _messages(members: dict[str, Value], usage: TokenCount | None, reply_name: s
     return _with_text(words, finish, usage)
 
 
-def _gemini(candidates: Value, usage: TokenCount | None) -> Envelope:
-    """Parts that are marked as thought are not the answer."""
-    first = next(iter(candidates.items()), NOTHING)
-    finish = first.get("finishReason").string()
-    parts = first.get("content").get("parts").items()
-    said = [part.get("text").string() for part in parts if part.get("thought").plain() is not True]
-    return _with_text("".join(part for part in said if part), finish, usage)
-
-
 def _with_text(text: str | None, finish: str | None, usage: TokenCount | None) -> Envelope:
     if text is None and finish not in CUT_OFF | WITHHELD:
         raise NotAnEnvelope("the body holds no answer")
@@ -224,8 +224,8 @@ def _without_thinking(text: str) -> str:
 def _usage(members: dict[str, Value]) -> TokenCount | None:
     """What was read and written, thinking and cached tokens included, wherever the provider counts them.
 
-    Anthropic counts cached prompt tokens apart, Gemini counts thinking apart, and some servers count it in the total
-    alone: a total that is larger than its parts is taken.
+    Anthropic counts apart what it read from its cache and wrote to it, Gemini counts thinking apart, and some servers
+    count it in the total alone: a total that is larger than its parts is taken.
     """
     usage = (members.get("usage") or members.get("usageMetadata") or NOTHING).members()
 
@@ -243,7 +243,8 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
     if prompt is None or (completion is None and thoughts is None):
         return None
     beside = counted("cache_read_input_tokens") or 0
-    prompt += beside + (counted("cache_creation_input_tokens") or 0)
+    stored = counted("cache_creation_input_tokens") or 0
+    prompt += beside + stored
     completion = (completion or 0) + (thoughts or 0)
     total = counted("total_tokens", "totalTokenCount")
     return TokenCount(
@@ -251,4 +252,108 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
         completion if total is None else max(completion, total - max(prompt, 0)),
         reasoning=thoughts or counted(*REASONING_COUNTS) or 0,
         cached=beside or counted(*CACHED_COUNTS) or 0,
+        written=stored or counted(*WRITTEN_COUNTS) or 0,
     )
+
+
+MAX_REPLY_BYTES = 2_000_000
+"""Larger than the largest unit in any script, small enough to read in a blink."""
+MOST_FAULTS_NAMED = 3
+FENCE = "```"
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+def parse_reply(name: str, raw: str) -> Reply:
+    """The reply called `name`, read from the text that a model sent; ReplyUnreadable if it is anything else."""
+    return parse_as(REPLIES[name], raw, name=name)
+
+
+def parse_as(model: type[ReplyT], raw: str, *, name: str | None = None) -> ReplyT:
+    """Like `parse_reply`, for callers that know the reply's type."""
+    name = name or model.__name__
+    value = read_object(raw, name)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise ReplyUnreadable(f"The reply is not a valid {name}: {_faults(error)}.") from None
+
+
+def read_object(raw: str, name: str) -> dict[str, Any]:
+    """The JSON object in `raw`: no NaN, no duplicate key, no second value, at most about 200 levels deep."""
+    text = _bare(raw)
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _unreadable(name, f"character {error.start} is half of a surrogate pair") from None
+    if len(data) > MAX_REPLY_BYTES:
+        raise _unreadable(name, f"it has {len(data):,} bytes, more than {MAX_REPLY_BYTES:,}")
+    if not data:
+        raise _unreadable(name, "it is empty")
+    value = _json(data, name)
+    if not isinstance(value, dict):
+        raise _unreadable(name, f"a JSON object was asked for, not a {type(value).__name__}")
+    return value
+
+
+def _json(data: bytes, name: str) -> Any:
+    try:
+        return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        # jiter quotes a duplicate key; the reply's words do not belong in our message.
+        message = str(error)
+        before, quote, rest = message.partition('"')
+        after = rest.rpartition('"')[2]
+        reason = f"{before.strip()} {after.strip()}" if quote else message
+        ended = _where_it_ended(data) if reason.startswith("EOF") else ""
+        raise _unreadable(name, f"it breaks off{ended} ({reason})" if ended else reason) from None
+
+
+def _bare(raw: str) -> str:
+    """The reply without what is forgiven around it."""
+    text = raw.removeprefix("\ufeff").strip()
+    if not (text.startswith(FENCE) and text.endswith(FENCE)):
+        return text
+    opening, newline, rest = text.partition("\n")
+    language = opening.removeprefix(FENCE).strip()
+    if not newline or not (language == "" or language.isalnum()):
+        return text
+    return rest.removesuffix(FENCE).strip()
+
+
+def _where_it_ended(data: bytes) -> str:
+    """` inside edits[2].replace`: the path of the last value that had begun when the text stopped."""
+    try:
+        value = jiter.from_json(data, allow_inf_nan=False, partial_mode="trailing-strings")
+    except ValueError:
+        return " before any value"
+    path = ""
+    while isinstance(value, dict | list) and value:
+        if isinstance(value, dict):
+            key = next(reversed(value))
+            path, value = f"{path}.{_shown(key)}", value[key]
+        else:
+            path, value = f"{path}[{len(value) - 1}]", value[-1]
+    return f" inside {path.removeprefix('.')}" if path else " before the first field"
+
+
+def _faults(error: ValidationError) -> str:
+    """The first faults, each with its path; never the offending value."""
+    faults = error.errors(include_input=False, include_url=False, include_context=False)
+    named = "; ".join(f"{_path(fault['loc'])}: {fault['msg']}" for fault in faults[:MOST_FAULTS_NAMED])
+    more = len(faults) - MOST_FAULTS_NAMED
+    return f"{named}; and {more} more" if more > 0 else named
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{_shown(part)}" for part in location)
+    return path.removeprefix(".") or "the object"
+
+
+def _shown(key: str) -> str:
+    """A key of the reply, short and printable: it may end up in a terminal or in the next prompt."""
+    return "".join(character if character.isalnum() or character in "_-" else "?" for character in key[:40])
+
+
+def _unreadable(name: str, reason: str) -> ReplyUnreadable:
+    return ReplyUnreadable(f"The reply cannot be read as {name}: {reason}.")

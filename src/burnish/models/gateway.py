@@ -17,10 +17,8 @@ from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, most_tokens
-from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
-from burnish.models.rate_limits import Limits
-from burnish.models.retry import GaveUp, Retry
-from burnish.models.telemetry import call_span
+from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
+from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 TIME_OVER = "The time limit is reached."
 GRACE = 10.0
@@ -107,10 +105,25 @@ class Gateway:
                 return record
             other = self._under_way.get(call.key)
             if other is None:
-                return await self._ask_first(call)
+                break
             await asyncio.wait([other])
-            if not other.cancelled() and (failure := other.exception()) is not None:
-                raise failure
+            if not other.cancelled() and (failed := other.exception()) is not None:
+                raise failed
+        future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
+        self._under_way[call.key] = future
+        try:
+            with call_span(call) as tell:
+                record = await self._call(call, tell)
+        except BurnishError as failure:
+            future.set_exception(failure)
+            future.exception()  # nobody else may be waiting for it: that is no mistake
+            raise
+        else:
+            future.set_result(record)
+            return record
+        finally:
+            del self._under_way[call.key]
+            future.cancel()
 
     async def exchange(self) -> None:
         """Called when nobody can go on without an answer: a gateway that puts calls by (`models.batch`) makes them."""
@@ -136,23 +149,6 @@ class Gateway:
     def is_recorded(self, call: Call) -> bool:
         """Whether the log knows what became of a call."""
         return self._log.call(call.key) is not None
-
-    async def _ask_first(self, call: Call) -> CallRecord:
-        future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
-        self._under_way[call.key] = future
-        try:
-            with call_span(call) as tell:
-                record = await self._call(call, tell)
-        except BurnishError as failure:
-            future.set_exception(failure)
-            future.exception()  # nobody else may be waiting for it: that is no mistake
-            raise
-        else:
-            future.set_result(record)
-            return record
-        finally:
-            del self._under_way[call.key]
-            future.cancel()
 
     async def _call(self, call: Call, tell: Callable[[CallRecord], None]) -> CallRecord:
         bill = Bill(turn=self._limits.of(call.model).turn())

@@ -76,10 +76,13 @@ def listed_price(model: str) -> Price | None:
     table = found.model_price
     inside, outside = _price(table, TokenCount(1_000, 0)), _price(table, TokenCount(0, 1_000))
     cached = _price(table, TokenCount(1_000, 0, cached=1_000))
-    rates = (inside * MILLION / 1_000, outside * MILLION / 1_000, cached * MILLION / 1_000)
+    written = _price(table, TokenCount(1_000, 0, written=1_000))
+    rates = Price(*(cost * MILLION / 1_000 for cost in (inside, outside, cached, written)))
     has_steps = any(isinstance(rate, TieredPrices) for rate in vars(table).values())
     changes = not isinstance(found.model.prices, ModelPrice)
-    return ListedPrice(*rates, model=found.model) if has_steps or changes else Price(*rates)
+    if not (has_steps or changes):
+        return rates
+    return ListedPrice(rates.input, rates.output, rates.cached, rates.written, model=found.model)
 
 
 def context_sizes(models: Iterable[str]) -> dict[str, int]:
@@ -107,5 +110,10 @@ def _listed(model: str) -> Any:
 def _price(table: Any, tokens: TokenCount) -> float:
     from genai_prices import Usage
 
-    usage = Usage(input_tokens=tokens.prompt, cache_read_tokens=tokens.cached, output_tokens=tokens.completion)
+    usage = Usage(
+        input_tokens=tokens.prompt,
+        cache_read_tokens=tokens.cached,
+        cache_write_tokens=tokens.written,
+        output_tokens=tokens.completion,
+    )
     return float(table.calc_price(usage)["total_price"])

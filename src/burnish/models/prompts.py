@@ -158,13 +158,11 @@ def _check_values(prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping
     if in_system:
         raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_system))} in the system part.")
     lines = f"{prompt.shared}\n{prompt.user}".splitlines()
-    in_lines = {name for line in lines for name in _beside_other_text(line)} & untrusted.keys()
+    in_lines = {
+        name for line in lines for name in ([] if PLACEHOLDER.fullmatch(line) else PLACEHOLDER.findall(line))
+    } & untrusted.keys()
     if in_lines:
         raise UsageError(f"The prompt {prompt.id}: untrusted {', '.join(sorted(in_lines))} must stand alone on a line.")
-
-
-def _beside_other_text(line: str) -> list[str]:
-    return [] if PLACEHOLDER.fullmatch(line) else PLACEHOLDER.findall(line)
 
 
 @cache

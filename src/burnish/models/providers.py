@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
+from burnish.core.documents import SHORTEST_SECRET, names_secret
 from burnish.core.errors import UsageError
-from burnish.core.hashing import SHORTEST_SECRET, names_secret
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
 from burnish.models.profiles import Endpoint
-from burnish.models.retry import parse_retry_after
+from burnish.models.rate_limits import parse_retry_after
 from burnish.models.scripted import ScriptedModel
 
 if TYPE_CHECKING:
@@ -87,7 +87,19 @@ class LiveModels:
             envelope = self._despite(error, captured, call)
         else:
             envelope = self._opened(captured, call, response)
-        self._refuse_unfinished(envelope, call)
+        text = self._without_secrets(envelope.text)
+        if envelope.cut_off:
+            raise ProviderFault(
+                "truncated",
+                f"The reply was cut off at max_tokens={call.max_tokens}, after {len(text):,} characters.",
+                body=text,
+                usage=envelope.usage,
+                hint="Allow longer replies, or ask for less at once.",
+            )
+        if envelope.withheld:
+            raise ProviderFault(
+                "refused", f"The model or its filter refused ({envelope.finish}).", body=text, usage=envelope.usage
+            )
         duration = round((time.monotonic() - started) * 1000)
         return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
 
@@ -157,21 +169,6 @@ class LiveModels:
             body=body,
             hint=MOVED if 300 <= answered.status < 400 else HINTS.get(answered.status),
         )
-
-    def _refuse_unfinished(self, envelope: Envelope, call: Call) -> None:
-        text = self._without_secrets(envelope.text)
-        if envelope.cut_off:
-            raise ProviderFault(
-                "truncated",
-                f"The reply was cut off at max_tokens={call.max_tokens}, after {len(text):,} characters.",
-                body=text,
-                usage=envelope.usage,
-                hint="Allow longer replies, or ask for less at once.",
-            )
-        if envelope.withheld:
-            raise ProviderFault(
-                "refused", f"The model or its filter refused ({envelope.finish}).", body=text, usage=envelope.usage
-            )
 
     def _without_secrets(self, text: str) -> str:
         """Servers echo headers in error pages: no key may reach the journal that way. Answers are never rewritten."""

@@ -1,4 +1,4 @@
-"""Keeping to a provider's rate: requests and tokens a minute, and backing off together when it says 429.
+"""Keeping to a provider's rate, backing off together when it says 429, and the one loop of retries.
 
 Workers enter one by one, in the order of their calls. When a model refuses one of them for its rate, the door closes
 for all: for as long as the provider asks, and at least for a pause that doubles with every refusal and halves with
@@ -13,13 +13,16 @@ import asyncio
 import heapq
 import itertools
 import math
+import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
-from burnish.models.calls import ProviderFault
-from burnish.models.retry import LONGEST_RETRY_AFTER, Sleep
+from burnish.core.errors import UsageError
+from burnish.models.calls import ProviderFault, RawReply
 
 MINUTE = 60.0
 FIRST_PAUSE = 0.25
@@ -167,7 +170,8 @@ class Throttle:
                 self._refused(fault.retry_after, slot)
             raise
         else:
-            self._succeeded()
+            self._refusals = max(0, self._refusals - 1)
+            self._most_under_way += 1 / self._most_under_way
         finally:
             self._under_way -= 1
             self._left.set()
@@ -175,32 +179,23 @@ class Throttle:
     async def _enter(self, tokens: int, turn: int) -> Slot:
         await self._door.take(turn)
         try:
-            while not self._open_for(tokens):
-                await self._something_changes(tokens)
+            while not (self._delay(tokens) <= 0 and self._under_way < self._most_under_way):
+                if (delay := self._delay(tokens)) > 0:
+                    await self._sleep(delay)
+                else:
+                    self._left.clear()
+                    await self._left.wait()
                 if self._door.outranks(turn):
                     self._door.leave()
                     await self._door.take(turn)
-            return self._entered(tokens)
+            now = self._now()
+            self._under_way += 1
+            if self._requests is not None:
+                self._requests.add(1, now)
+            entry = self._tokens.add(tokens, now) if self._tokens is not None else None
+            return Slot(self._closings, self._tokens, entry)
         finally:
             self._door.leave()
-
-    def _open_for(self, tokens: int) -> bool:
-        return self._delay(tokens) <= 0 and self._under_way < self._most_under_way
-
-    async def _something_changes(self, tokens: int) -> None:
-        if (delay := self._delay(tokens)) > 0:
-            await self._sleep(delay)
-        else:
-            self._left.clear()
-            await self._left.wait()
-
-    def _entered(self, tokens: int) -> Slot:
-        now = self._now()
-        self._under_way += 1
-        if self._requests is not None:
-            self._requests.add(1, now)
-        entry = self._tokens.add(tokens, now) if self._tokens is not None else None
-        return Slot(self._closings, self._tokens, entry)
 
     def _delay(self, tokens: int) -> float:
         now = self._now()
@@ -219,10 +214,6 @@ class Throttle:
         self._most_under_way = max(1.0, min(self._most_under_way, self._under_way) / 2)
         pause = FIRST_PAUSE * 2 ** (self._refusals - 1)
         self._closed_until = max(self._closed_until, now + pause)
-
-    def _succeeded(self) -> None:
-        self._refusals = max(0, self._refusals - 1)
-        self._most_under_way += 1 / self._most_under_way
 
 
 class Limits:
@@ -248,3 +239,107 @@ class Limits:
             limits = self._per_model.get(model, self._otherwise)
             self._throttles[model] = Throttle(limits, now=self._now, sleep=self._sleep)
         return self._throttles[model]
+
+
+RETRIED_STATUSES = frozenset({408, 409, 429})
+MOST_TIMEOUTS = 2
+"""Tries of a call that was not answered in time."""
+LONGEST_RETRY_AFTER = 120.0
+
+Sleep = Callable[[float], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how patiently a call is tried."""
+
+    max_attempts: int = 4
+    """Tries in all, the first included."""
+    base: float = 0.5
+    """Seconds that the first backoff may last at most; doubled with each further try."""
+    cap: float = 30.0
+    """Seconds that no backoff exceeds."""
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1:
+            raise UsageError(f"A call is tried at least once, not {self.max_attempts} times.")
+
+    def backoff(self, tries: int, rng: random.Random) -> float:
+        """Full jitter: anything up to the exponential bound, so that workers do not come back in step."""
+        return rng.uniform(0.0, min(self.cap, self.base * 2 ** min(tries - 1, 60)))
+
+
+class GaveUp(Exception):
+    """No further try. Carries the last fault and how many tries there were."""
+
+    def __init__(self, fault: ProviderFault, tries: int, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
+        self.tries = tries
+        self.reason = reason
+
+
+def may_pass(fault: ProviderFault) -> bool:
+    """Whether the same request may succeed later."""
+    if fault.status is not None and fault.status >= 400:
+        return fault.status in RETRIED_STATUSES or 500 <= fault.status <= 599
+    return fault.kind in ("rate_limited", "server", "timeout", "connection")
+
+
+def parse_retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds to wait, from a Retry-After header (seconds or an HTTP date); None where it says nothing usable."""
+    text = (value or "").strip()
+    if not text or len(text) > 64:
+        return None
+    if text[0].isdigit() and text.replace(".", "", 1).isdecimal() and text.isascii():
+        seconds = float(text)
+        return seconds if math.isfinite(seconds) else None
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError, TypeError):
+        return None
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - now).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """The loop, with its sources of time and chance."""
+
+    policy: RetryPolicy = RetryPolicy()
+    sleep: Sleep = asyncio.sleep
+    rng: random.Random = field(default_factory=random.Random)
+
+    async def until_answered(
+        self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
+    ) -> tuple[RawReply, int]:
+        """The first reply, and how many tries it took; GaveUp where there is none.
+
+        `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
+        """
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                return await attempt(), tries
+            except ProviderFault as caught:
+                fault, delay = caught, self._delay_or_end(caught, tries)
+            await pause(fault, delay)
+
+    def _delay_or_end(self, fault: ProviderFault, tries: int) -> float:
+        if not may_pass(fault):
+            raise GaveUp(fault, tries, fault.message) from fault
+        most = self.policy.max_attempts if fault.kind != "timeout" else min(MOST_TIMEOUTS, self.policy.max_attempts)
+        if tries >= most:
+            raise GaveUp(fault, tries, f"{fault.message} ({_times(tries)})") from fault
+        asked = fault.retry_after
+        if asked is None:
+            return self.policy.backoff(tries, self.rng)
+        if asked > LONGEST_RETRY_AFTER:
+            reason = f"{fault.message} (it asks to wait {asked:.0f} s, longer than {LONGEST_RETRY_AFTER:.0f} s)"
+            raise GaveUp(fault, tries, reason) from fault
+        return asked
+
+
+def _times(tries: int) -> str:
+    return "tried once" if tries == 1 else f"tried {tries} times"

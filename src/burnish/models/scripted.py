@@ -29,7 +29,7 @@ from pydantic import BaseModel
 from burnish.core.errors import UsageError
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
-from burnish.models.retry import Sleep, parse_retry_after
+from burnish.models.rate_limits import Sleep, parse_retry_after
 
 KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
 
@@ -128,7 +128,10 @@ class ScriptedModel:
         """The rule that answers `call`, which is counted as asked."""
         self.asked.append(call)
         if self._script is not None:
-            return _as_rule(self._script(call))
+            answer = self._script(call)
+            if isinstance(answer, Rule):
+                return answer
+            return Rule(fault=answer) if isinstance(answer, Fault) else Rule(reply=answer)
         chosen: Rule | None = None
         for place, rule in enumerate(self._rules):
             if rule.fits(call):
@@ -151,12 +154,6 @@ def reported_usage(rule: Rule, call: Call) -> TokenCount | None:
         return rule.usage
     prompt = estimate_tokens(call.system) + estimate_tokens(call.user) + MESSAGE_OVERHEAD
     return TokenCount(prompt, estimate_tokens(rule.text()))
-
-
-def _as_rule(answer: object) -> Rule:
-    if isinstance(answer, Rule):
-        return answer
-    return Rule(fault=answer) if isinstance(answer, Fault) else Rule(reply=answer)
 
 
 def _kind_of(status: int | None) -> FaultKind:

@@ -8,7 +8,6 @@ the target is the complete new file and the error says that the disk did not con
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import io
 import os
@@ -20,6 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from filelock import lock_descriptor
+
 from burnish.core.errors import StorageFailed
 from burnish.core.faultpoints import reach
 
@@ -29,6 +30,17 @@ TEMPORARY_PREFIX = ".burnish-"
 SYNCED_ONE_BY_ONE = 32
 """Files of a batch; more of them are sent to the disk all at once, which takes a fraction of the time."""
 
+CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
+DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
+NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
+"""How files are opened. Windows has none of these, and needs none."""
+ALONE = ".alone.guard"
+"""The file in a folder whose lock `alone_in` takes on Windows, where a folder has none."""
+LOCK_PAUSE_SECONDS = 0.005
+MARKS_OF_RUN = ("journal.sqlite", ".RUNNING.guard")
+"""What only the folder of a run holds."""
+DEEPEST_IN_RUN = 6
 _BUFFER = 1 << 17
 _WHAT_TO_DO = {
     errno.ENOSPC: "Free some space on that disk, then run the same command again.",
@@ -161,12 +173,18 @@ def publish_exclusively(temporary: Path, path: Path) -> None:
         temporary.unlink()
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder and all above it, durably. One that exists is fine."""
+def is_private(path: Path) -> bool:
+    """Whether a file belongs to a run, whose files are for their owner only."""
+    return any((parent / mark).exists() for parent in list(path.parents)[:DEEPEST_IN_RUN] for mark in MARKS_OF_RUN)
+
+
+def make_folder(path: Path, *, private: bool = False) -> None:
+    """Make a folder and all above it, durably. One that exists is fine. `private`: nobody else may look into it."""
     with disk_refusals("make the folder", path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
-            folder.mkdir(exist_ok=True)
+            own = (private and folder == path) or is_private(folder)
+            folder.mkdir(0o700 if own else 0o777, exist_ok=True)
             sync_path(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -175,10 +193,11 @@ def make_folder(path: Path) -> None:
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """Until the block ends, no other process is in such a block for this folder."""
+    path, flags = (folder / ALONE, os.O_RDWR | os.O_CREAT) if os.name == "nt" else (folder, os.O_RDONLY)
     with disk_refusals("open", folder):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = os.open(path, flags | DIRECTORY | CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock_descriptor(descriptor, poll_interval=LOCK_PAUSE_SECONDS)
         yield
     finally:
         os.close(descriptor)
@@ -234,9 +253,10 @@ class _Descriptor(io.FileIO):
 @contextmanager
 def _durable_file(temporary: Path, path: Path, mode: int | None, *, synced: bool = True) -> Iterator[BinaryIO]:
     """A new file under a temporary name, synced when the block ends well, gone when it does not."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOEXEC
     with disk_refusals("write", path):
-        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+        fresh = 0o600 if is_private(path) else 0o666
+        descriptor = os.open(temporary, flags, fresh if mode is None else mode)
     raw = _Descriptor(descriptor, path)
     with _removed_on_failure(temporary, raw):
         reach("files.opened")
@@ -244,7 +264,12 @@ def _durable_file(temporary: Path, path: Path, mode: int | None, *, synced: bool
         yield stream
         stream.flush()
         with disk_refusals("write", path):
-            _sync(descriptor, mode, synced=synced)
+            if mode is not None and hasattr(os, "fchmod"):  # not on Windows, which has no such bits
+                os.fchmod(descriptor, mode)  # the umask may have taken bits away at creation
+            reach("files.written")
+            if synced:
+                os.fsync(descriptor)
+                reach("files.synced")
             raw.close()
 
 
@@ -276,15 +301,6 @@ def _mode_of_existing(target: Path) -> int | None:
     return stat.S_IMODE(status.st_mode) & 0o777
 
 
-def _sync(descriptor: int, mode: int | None, *, synced: bool) -> None:
-    if mode is not None:
-        os.fchmod(descriptor, mode)  # the umask may have taken bits away at creation
-    reach("files.written")
-    if synced:
-        os.fsync(descriptor)
-        reach("files.synced")
-
-
 def _confirm(target: Path) -> None:
     """Make the new name durable."""
     try:
@@ -297,7 +313,9 @@ def _confirm(target: Path) -> None:
 
 def sync_path(path: Path) -> None:
     """Make the content of a file, or the names in a folder, durable. Raises OSError where the disk says no."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    if os.name == "nt" and path.is_dir():
+        return  # Windows opens no folder; it writes names through by itself
+    descriptor = os.open(path, os.O_RDONLY | CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

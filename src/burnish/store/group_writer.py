@@ -18,11 +18,11 @@ from pathlib import Path
 from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord
-from burnish.store.clock import Clock, from_microseconds, iso, to_microseconds
-from burnish.store.connections import POISON, fault
 from burnish.store.inbox import give_way
+from burnish.store.processes import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.read_model import ReadModel
 from burnish.store.rows import FORGET_INTENT, Bill, Insertion, Packed, pack_optional, without_repeats
+from burnish.store.schema import POISON, fault
 
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""
@@ -203,7 +203,9 @@ class GroupWriter:
                 for request in batch:
                     self._commit([request])
                 return
-            self._remember(error)
+            name = getattr(error, "sqlite_errorname", "")
+            if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
+                self._broken = error
             for request in batch:
                 request.done.set_exception(self._told(error))
         else:
@@ -229,11 +231,6 @@ class GroupWriter:
                 connection.execute("ROLLBACK")
         self._epoch = transaction.epoch
         reach("journal.committed")
-
-    def _remember(self, error: Exception) -> None:
-        name = getattr(error, "sqlite_errorname", "")
-        if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
-            self._broken = error
 
     def _told(self, error: Exception) -> Exception:
         """An exception of its own for each who waits: one that is shared collects all their tracebacks."""

@@ -10,7 +10,6 @@ and lets people go first: a writer that never pauses would keep them waiting for
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import time
@@ -20,14 +19,15 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from filelock import lock_descriptor, unlock_descriptor
+
 from burnish.core.faultpoints import reach
-from burnish.store.connections import connect, sqlite_faults
-from burnish.store.files import disk_refusals
+from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals
 from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
-from burnish.store.schema import check_version
+from burnish.store.schema import check_version, connect, sqlite_faults
 
-Verdict = Literal["accept", "edit", "reject", "undo"]
+Verdict = Literal["accept", "edit", "reject", "drop", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
 """Not applied yet; in effect; could not be applied, for people to see; taken back before it was applied; taken back,
 and the journal tells of it."""
@@ -94,7 +94,10 @@ class Inbox:
                 _withdraw(connection, entry.unit, "failed", entry.by, entry.at)
                 places = ", ".join("?" * len(COLUMNS.split(",")))
                 query = f"INSERT INTO inbox ({COLUMNS}) VALUES ({places}) ON CONFLICT (mark) DO NOTHING"
-                connection.execute(query, _values(entry))
+                values = {name: getattr(entry, name) for name in COLUMNS.split(", ")}
+                packed = {name: pack_optional(values[name]) for name in _PACKED}
+                long = {"text": None if entry.text is None else pack(entry.text)}
+                connection.execute(query, tuple((values | packed | long).values()))
             if refused and all_or_none:
                 connection.execute("ROLLBACK")
         reach("inbox.added")
@@ -126,11 +129,7 @@ class Inbox:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         path = self.folder.journal
-        with (
-            guard_held(guard_of(path)),
-            sqlite_faults(path),
-            closing(connect(path, read_only=False)) as connection,
-        ):
+        with guard_held(guard_of(path)), sqlite_faults(path), closing(connect(path, read_only=False)) as connection:
             check_version(connection, path)
             _begin(connection)
             try:
@@ -180,19 +179,24 @@ def guard_of(journal: Path) -> Path:
 
 @contextmanager
 def guard_held(path: Path) -> Iterator[None]:
-    """Show that somebody wants to write. Several may at once; the kernel drops it when its holder dies.
+    """Show that somebody wants to write; the system drops it when its holder dies.
 
-    The last one removes the file. Somebody who took it in that very moment only loses the right to go first.
+    Several may want to: one holds the guard for all of them, because SQLite lets one write at a time anyway. Whoever
+    does not get it in a moment writes without it.
     """
     with disk_refusals("open", path):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
+    held = False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        deadline = time.monotonic() + LONGEST_YIELD_SECONDS
+        while not (held := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
+            time.sleep(PAUSE_SECONDS)
         yield
     finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-        if _is_free(descriptor):
-            path.unlink(missing_ok=True)
+        if held:
+            unlock_descriptor(descriptor)
+            with suppress(OSError):  # Windows removes no file that is open; the next one finds it free
+                path.unlink(missing_ok=True)
         os.close(descriptor)
 
 
@@ -205,33 +209,18 @@ def give_way(journal: Path) -> None:
 
 
 def _wait_for_people(guard: Path) -> None:
-    descriptor = os.open(guard, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
     try:
         deadline = time.monotonic() + LONGEST_YIELD_SECONDS
-        while not _is_free(descriptor) and time.monotonic() < deadline:
+        while not (free := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
             time.sleep(PAUSE_SECONDS)
+        if free:
+            unlock_descriptor(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _is_free(descriptor: int) -> bool:
-    """Whether nobody holds the guard."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
-    return True
-
-
 # -- rows
-
-
-def _values(entry: InboxEntry) -> tuple[Any, ...]:
-    values = {name: getattr(entry, name) for name in COLUMNS.split(", ")}
-    packed = {name: pack_optional(values[name]) for name in _PACKED}
-    long = {"text": None if entry.text is None else pack(entry.text)}
-    return tuple((values | packed | long).values())
 
 
 def entry_from(row: Sequence[Any]) -> InboxEntry:

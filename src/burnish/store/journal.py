@@ -21,7 +21,7 @@ from burnish.core.records import (
     UnitRow,
     Usage,
 )
-from burnish.store.clock import Clock, from_microseconds, iso, system_clock, to_microseconds
+from burnish.store.processes import Clock, from_microseconds, iso, system_clock, to_microseconds
 from burnish.store.read_model import Presenter
 
 

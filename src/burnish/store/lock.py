@@ -8,7 +8,6 @@ what lasts. Should a lock be taken from a process that only slept, the journal's
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import secrets
@@ -22,13 +21,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from filelock import lock_descriptor, unlock_descriptor
+
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import EventRecord, event
-from burnish.store.clock import Clock, iso
-from burnish.store.files import create_exclusively, disk_refusals, write_atomically
+from burnish.store.files import (
+    CLOEXEC,
+    LOCK_PAUSE_SECONDS,
+    NOFOLLOW,
+    NONBLOCK,
+    create_exclusively,
+    disk_refusals,
+    write_atomically,
+)
 from burnish.store.paths import RunFolder, shown
-from burnish.store.processes import LookUp, ProcessIdentity, look_up, this_process, whereabouts
+from burnish.store.processes import Clock, LookUp, ProcessIdentity, iso, look_up, this_process, whereabouts
 
 STALE_AFTER = timedelta(seconds=120)
 """Silence after which the lock of another host is stale. On this host the process itself is looked for instead."""
@@ -197,7 +205,9 @@ class RunLock:
 
     def release(self) -> None:
         """Remove the lock, if it is still ours. More than once does no harm."""
-        self._stop_heartbeat()
+        self._ended.set()
+        if self._thread is not None and self._thread.is_alive():
+            self._thread.join()
         # A forked child inherits this object, but not the lock.
         if self._released or self._owner != os.getpid():
             return
@@ -208,11 +218,6 @@ class RunLock:
                     self.folder.lock.unlink()
         self._released = True
         reach("lock.released")
-
-    def _stop_heartbeat(self) -> None:
-        self._ended.set()
-        if self._thread is not None and self._thread.is_alive():
-            self._thread.join()
 
     def _keep_beating(self, seconds: float) -> None:
         while not self._ended.wait(seconds):
@@ -314,17 +319,13 @@ def _set_stale_aside(folder: RunFolder, now: datetime, here: ProcessIdentity) ->
     reason = why_stale(found.record, found.modified, now, here, look_up)
     if reason is None:
         raise _active(folder, found)
-    kept = _free_stale_name(folder, now)
+    stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
+    names = [f"RUNNING.stale.{stamp}.lock", *(f"RUNNING.stale.{stamp}-{n}.lock" for n in range(1, 1000))]
+    kept = next(path for name in names if not os.path.lexists(path := folder.root / name))
     with disk_refusals("set aside", folder.lock):
         folder.lock.rename(kept)
     reach("lock.stale_moved")
     return TakeOver(kept.name, reason, found.record.summary() if found.record else None)
-
-
-def _free_stale_name(folder: RunFolder, now: datetime) -> Path:
-    stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
-    names = [f"RUNNING.stale.{stamp}.lock", *(f"RUNNING.stale.{stamp}-{n}.lock" for n in range(1, 1000))]
-    return next(path for name in names if not os.path.lexists(path := folder.root / name))
 
 
 def _active(folder: RunFolder, found: _Found) -> RunActive:
@@ -346,7 +347,7 @@ def _read(path: Path) -> _Found | None:
     with disk_refusals("read", path):
         try:
             modified = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_RDONLY | NOFOLLOW | NONBLOCK | CLOEXEC)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -366,28 +367,26 @@ def _read(path: Path) -> _Found | None:
 def _guarded(folder: RunFolder) -> Iterator[None]:
     """Be the only process that looks at this run's lock."""
     with disk_refusals("open", folder.guard):
-        descriptor = os.open(folder.guard, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(folder.guard, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
     try:
         _wait_for_guard(descriptor, folder)
-        reach("lock.guarded")
-        yield
+        try:
+            reach("lock.guarded")
+            yield
+        finally:
+            # A child forked meanwhile shares the descriptor: only an explicit unlock frees the guard for all.
+            unlock_descriptor(descriptor)
     finally:
-        # A child forked meanwhile shares the descriptor: only an explicit unlock frees the guard for all.
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 
 def _wait_for_guard(descriptor: int, folder: RunFolder) -> None:
     deadline = time.monotonic() + GUARD_PATIENCE_SECONDS
-    while True:
-        try:
-            with disk_refusals("lock", folder.guard, passing=BlockingIOError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
+    with disk_refusals("lock", folder.guard):
+        while not lock_descriptor(descriptor, blocking=False):
             if time.monotonic() > deadline:
                 raise RunActive(
                     f"The run {folder.id} is being taken by another process, which does not go on.",
                     hint="A process may be stopped in the middle of it: end that process, then try again.",
-                ) from None
-            time.sleep(0.005)
+                )
+            time.sleep(LOCK_PAUSE_SECONDS)

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from burnish.core.errors import BurnishError, OwnershipLost, StorageFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import EventRecord, event
-from burnish.store.clock import Clock
 from burnish.store.files import make_folder, remove_leftovers
 from burnish.store.lock import HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
 from burnish.store.paths import RunFolder
-from burnish.store.processes import ProcessIdentity
+from burnish.store.processes import Clock, ProcessIdentity
 from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
 
@@ -46,7 +45,7 @@ def own_run(
 
     `identity` is who we say we are, for tests that play another host. `purpose`: what we hold it for.
     """
-    make_folder(folder.root)
+    make_folder(folder.root, private=True)
     with take_lock(folder, clock, identity=identity, purpose=purpose) as lock:
         reach("ownership.locked")
         lock.start_heartbeat(heartbeat_seconds)

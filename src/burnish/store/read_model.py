@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from burnish.core.decisions import standing_decisions
+from burnish.core.attempts import judgements, standing_decisions
 from burnish.core.documents import Field
 from burnish.core.findings import BLOCKING, SEVERITIES
-from burnish.core.judgements import judgements
 from burnish.core.records import AttemptRecord, EventRecord, Json, SourceRecord, UnitRow
 from burnish.store import rows
 from burnish.store.rows import Packed, pack_json, pack_name, pack_optional, unpack_json, unpack_optional

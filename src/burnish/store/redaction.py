@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 from urllib.parse import quote
 
-from burnish.core.hashing import SHORTEST_SECRET
+from burnish.core.documents import SHORTEST_SECRET
 
 REDACTED = "[redacted]"
 
@@ -121,7 +121,7 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
     if isinstance(value, Mapping):
         return {
             _walk(key, clean, secret_fields): REDACTED
-            if isinstance(item, str) and item and _field_name(key) in secret_fields
+            if isinstance(item, str) and item and str(key).casefold().replace("-", "_") in secret_fields
             else _walk(item, clean, secret_fields)
             for key, item in value.items()
         }
@@ -148,13 +148,11 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[2], text) if "\\" in text else text
 
 
-def _field_name(key: object) -> str:
-    return str(key).casefold().replace("-", "_")
-
-
 def _any_of(secrets: Iterable[str]) -> re.Pattern[str] | None:
     forms = {form for secret in secrets for form in _forms(secret)}
-    usable = sorted((form for form in forms if _is_usable(form)), key=len, reverse=True)
+    usable = sorted(
+        (form for form in forms if len(form) >= SHORTEST_SECRET and form not in REDACTED), key=len, reverse=True
+    )
     return re.compile("|".join(map(re.escape, usable))) if usable else None
 
 
@@ -164,7 +162,3 @@ def _forms(secret: str) -> Iterable[str]:
     yield quote(secret, safe="", errors="surrogatepass")
     yield json.dumps(secret)[1:-1]
     yield base64.b64encode(secret.encode("utf-8", "surrogatepass")).decode().rstrip("=")
-
-
-def _is_usable(form: str) -> bool:
-    return len(form) >= SHORTEST_SECRET and form not in REDACTED

@@ -44,9 +44,11 @@ def pack(text: str) -> Packed:
 
 def pack_name(text: str) -> Packed:
     """The same without compression: the same text gives the same value for ever, so that it can be looked up."""
-    if "\x00" not in text and _is_valid(text):
-        return text
-    return _PLAIN + text.encode("utf-8", "surrogatepass")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _PLAIN + text.encode("utf-8", "surrogatepass")
+    return text if "\x00" not in text else _PLAIN + text.encode()
 
 
 def unpack(value: Packed) -> str:
@@ -73,14 +75,6 @@ def unpack_optional(value: Packed | None) -> str | None:
     return None if value is None else unpack(value)
 
 
-def _is_valid(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
@@ -90,7 +84,7 @@ def _plain(value: object) -> Any:
 UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
 CALL_COLUMNS = (
     "key, unit, role, model, reply_name, request, status, raw, prompt_tokens, completion_tokens, cost, "
-    "reasoning_tokens, cached_tokens, tries, duration_ms, error, at"
+    "reasoning_tokens, cached_tokens, cache_write_tokens, tries, duration_ms, error, at"
 )
 ATTEMPT_COLUMNS = (
     "unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt, prompt_tokens, "
@@ -207,6 +201,7 @@ def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
         call.usage.cost,
         call.usage.reasoning_tokens,
         call.usage.cached_tokens,
+        call.usage.cache_write_tokens,
         call.tries,
         call.duration_ms,
         pack_optional(redactor.diagnostics(call.error)),

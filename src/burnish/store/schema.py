@@ -1,4 +1,4 @@
-"""The journal's schema, as numbered steps. A released step is never changed; a change is a new step.
+"""The journal's schema, as numbered steps, and connections to it. A released step is never changed: add a new one.
 
 `PRAGMA user_version` holds the number of the last step that was taken. All steps that a journal lacks are taken in one
 transaction, so it is always at one version or at another.
@@ -6,11 +6,15 @@ transaction, so it is always at one version or at another.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
-from burnish.core.errors import StateCorrupt
+from burnish.core.errors import BurnishError, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.findings import SEVERITIES
 
@@ -43,13 +47,15 @@ RECORDS = (
         reply_name NOT NULL, request NOT NULL, status TEXT NOT NULL, raw NOT NULL,
         prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
         reasoning_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
         tries INTEGER NOT NULL, duration_ms INTEGER NOT NULL, error, at TEXT NOT NULL)""",
     "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
     "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
     "CREATE INDEX calls_by_unit ON calls (unit)",
     # Holds all that the bill by role or model adds up, so that no prompt and no reply is read for it.
     """CREATE INDEX calls_by_role ON calls (
-        role, error, model, status, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens)""",
+        role, error, model, status, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens,
+        cache_write_tokens)""",
     # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way. Those that are
     # submitted in a batch are here as a whole, so that any later session can collect their answers.
     """CREATE TABLE intents (
@@ -118,9 +124,9 @@ INBOX = (
 """Decisions of people: anyone may add one, the owner of the run applies it (`store.inbox`)."""
 
 MIGRATIONS: tuple[Migration, ...] = (
-    Migration(3, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
+    Migration(4, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
 )
-"""Versions 1 and 2 were drafts that nobody was given."""
+"""Versions 1 to 3 were drafts that nobody was given."""
 
 
 def known_version() -> int:
@@ -169,3 +175,65 @@ def migrate(connection: sqlite3.Connection) -> list[int]:
         raise
     reach("journal.migrated")
     return [step.version for step in missing]
+
+
+BUSY_SECONDS = 30.0
+"""How long a statement waits for another process: a commit or a recovery after a crash is much shorter."""
+
+_DISK = (
+    *("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED"),
+    *("SQLITE_PERM", "SQLITE_NOMEM", "SQLITE_PROTOCOL", "SQLITE_NOLFS"),
+)
+_HINTS = {
+    "SQLITE_FULL": "Free some space on that disk, then resume the run.",
+    "SQLITE_BUSY": "Another program has the journal open and does not let go: close it, then resume the run.",
+}
+POISON = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, OverflowError)
+"""Raised for one bad value, not for the disk's sake."""
+
+
+def fault(error: Exception, path: Path) -> BurnishError:
+    """What to tell the user: the disk refuses, the journal is damaged, or a value cannot be stored."""
+    name = getattr(error, "sqlite_errorname", "")
+    if isinstance(error, POISON):
+        return UsageError(f"A record cannot be stored in {path}: {error}.")
+    if name.startswith(_DISK):
+        hint = next((text for code, text in _HINTS.items() if name.startswith(code)), None)
+        return StorageFailed(
+            f"The journal {path} cannot be used: {error} ({name}).",
+            hint=hint or "Check that the disk is sound and the folder can be written to, then resume the run.",
+        )
+    return StateCorrupt(
+        f"The journal {path} is damaged: {error}{f' ({name})' if name else ''}.",
+        hint="Restore it from a copy, or start a new run. The source documents were not touched.",
+    )
+
+
+@contextmanager
+def sqlite_faults(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors inside the block into ours."""
+    try:
+        yield
+    except (sqlite3.Error, OverflowError) as error:
+        raise fault(error, path) from error
+
+
+def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
+    """A connection in autocommit mode, for one thread at a time. The file must exist.
+
+    `immutable`: nobody can change it, so no lock is taken and no file is made beside it.
+    """
+    # Opened for writing also by readers, where that is allowed: whoever closes last removes the write-ahead log.
+    is_fixed = immutable or (read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)))
+    uri = f"file:{quote(str(path))}?mode={'ro' if is_fixed else 'rw'}{'&immutable=1' if immutable else ''}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions
+        if read_only:
+            connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA synchronous = FULL")  # also of a reader: it may be the last to close
+        connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -29,17 +29,16 @@ from burnish.core.records import (
     Usage,
 )
 from burnish.store import rows
-from burnish.store.clock import Clock
-from burnish.store.connections import connect, fault, sqlite_faults
 from burnish.store.files import disk_refusals, publish_exclusively, temporary_name
 from burnish.store.group_writer import GroupWriter, Transaction, Work
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
 from burnish.store.inbox import InboxEntry, State, entry_from
 from burnish.store.journal import role_totals, unreadable_replies
+from burnish.store.processes import Clock
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
 from burnish.store.rows import pack, pack_name, unpack, unpack_json
-from burnish.store.schema import check_version, known_version, migrate
+from burnish.store.schema import check_version, connect, fault, known_version, migrate, sqlite_faults
 
 PAGE = 500
 """Rows that are read at a time: memory stays the same however long the run is."""
@@ -277,7 +276,14 @@ class SqliteJournal:
         return dict(self._read(query, (), lambda row: (unpack(row[0]), row[1])))
 
     def totals_by_role(self) -> list[RoleTotals]:
-        columns = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens")
+        columns = (
+            "prompt_tokens",
+            "completion_tokens",
+            "cost",
+            "reasoning_tokens",
+            "cached_tokens",
+            "cache_write_tokens",
+        )
         sums = ", ".join(f"SUM({column})" for column in columns)
         query = f"SELECT role, error, COUNT(*), SUM(cost IS NULL), {sums} FROM calls GROUP BY role, error"
         recorded = "SELECT role FROM calls WHERE key = ? AND status = 'ok'"
@@ -365,7 +371,7 @@ def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None
     temporary = path.with_name(temporary_name())
     try:
         with disk_refusals("create", path):
-            temporary.touch(exist_ok=False)
+            temporary.touch(0o600, exist_ok=False)
         with sqlite_faults(path):
             _build(temporary)
         reach("journal.built")

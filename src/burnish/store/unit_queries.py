@@ -371,6 +371,18 @@ def spending(connection: sqlite3.Connection, points: int) -> list[tuple[int, int
     return connection.execute(query, (first, points, last - first + 1)).fetchall()
 
 
+def strip_of(connection: sqlite3.Connection, cells: int) -> list[tuple[list[str], list[str], int]]:
+    """All units of the documents in their order, in at most so many groups: ids, states, how many were repaired."""
+    query = "SELECT id, state, repaired FROM units WHERE document != ? ORDER BY position, number"
+    rows = connection.execute(query, (pack_name(""),)).fetchall()
+    size = max(1, -(-len(rows) // cells))
+    groups = (rows[at : at + size] for at in range(0, len(rows), size))
+    return [
+        ([unpack(row[0]) for row in group], [unpack(row[1]) for row in group], sum(row[2] for row in group))
+        for group in groups
+    ]
+
+
 def causes(connection: sqlite3.Connection, waiting: str) -> list[tuple[str, str | None, str, int]]:
     """Why units wait, the commonest first: the cause, the reason in it, one of the units, and how many there are."""
     query = f"SELECT cause, COUNT(*), MIN(number) {_WAITING} GROUP BY cause ORDER BY 2 DESC, 1"

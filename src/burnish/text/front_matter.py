@@ -100,7 +100,11 @@ class _Reader:
         if block is not None:
             return self._block_text(indent, folded=block[1] == ">")
         if rest and not rest.startswith("#"):
-            return _scalar(self._continued(rest, indent))
+            text = self._continued(rest, indent)
+            if text.startswith("[") and text.endswith("]"):
+                inside = text[1:-1].strip()
+                return [_unquoted(item) for item in _flow_items(inside)] if inside else []
+            return _unquoted(text)
         line = self._next()
         # The items of a list may stand as far left as the key that they belong to.
         deeper = indent if line is not None and line.indent == indent and _is_item(line.text) else indent + 1
@@ -159,13 +163,6 @@ def _key(text: str) -> tuple[str, str] | None:
     if at < 0:
         return (text[:-1].rstrip(), "") if text.endswith(":") else None
     return text[:at].rstrip(), text[at + 2 :]
-
-
-def _scalar(text: str) -> Any:
-    if text.startswith("[") and text.endswith("]"):
-        inside = text[1:-1].strip()
-        return [_unquoted(item) for item in _flow_items(inside)] if inside else []
-    return _unquoted(text)
 
 
 def _flow_items(inside: str) -> list[str]:

@@ -7,7 +7,7 @@ the sentence belongs to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip
 from burnish.languages.tables import joined_lines, table
-from burnish.text.markdown import Markdown
+from burnish.text.markdown import Markdown, normal_label
 from burnish.text.structure import Block
 
 
@@ -42,6 +42,7 @@ def _joined(listed: list[str]) -> re.Pattern[str]:
 SENTENCE_END = re.compile(r"[.!?:]+[\"”’)]*(?=\s|$)|[。！？]")
 BLANKS = re.compile(r"\s*")
 LONGEST_SENTENCE = 400
+LONGEST_INTRODUCTION = 80
 LONGEST_BLOCK = 4000
 """Longer paragraphs are looked at from their beginning and their end only."""
 PAIRS = (("“", "”"), ("«", "»"), ("„", "“"), ("(", ")"))
@@ -55,7 +56,9 @@ def chatbot_phrases(view: Markdown) -> Iterator[Slip]:
     first = view.prose_blocks[0]
     speaks_of_itself = any(sign in view.prose for sign in table("chatbot")["signs"])
     for place, block in enumerate(paragraphs):
-        if _is_introduced(view, block):
+        # Whether the text before it ends with a colon: then it is shown, not said.
+        before = view.text[max(0, block.start - 200) : block.start].rstrip(" \t\r\n>*_")
+        if before.endswith((":", "：")):
             continue
         end = _leak_at_start(view, block, is_first=block is first)
         if end > block.start:
@@ -64,12 +67,6 @@ def chatbot_phrases(view: Markdown) -> Iterator[Slip]:
         if end < block.end and (speaks_of_itself or closing):
             for leak in _leaks_inside(view, block, end, closing=closing):
                 yield _chatbot_slip(view, block, *leak)
-
-
-def _is_introduced(view: Markdown, block: Block) -> bool:
-    """Whether the text before it ends with a colon: then it is shown, not said."""
-    before = view.text[max(0, block.start - 200) : block.start].rstrip(" \t\r\n>*_")
-    return before.endswith((":", "："))
 
 
 def _leak_at_start(view: Markdown, block: Block, *, is_first: bool) -> int:
@@ -92,7 +89,10 @@ def _leak_at_start(view: Markdown, block: Block, *, is_first: bool) -> int:
         ended = end
         blanks = BLANKS.match(prose, end, block.end)
         at = blanks.end() if blanks is not None else end
-    return ended
+    rest = prose[ended : block.end].strip()
+    # "I can help with that. This is the text:" is said to the user as a whole.
+    is_introduction = ended > block.start and rest.endswith((":", "：")) and len(rest) <= LONGEST_INTRODUCTION
+    return block.end if is_introduction else ended
 
 
 def _leaking_sentence(prose: str, start: int, stop: int) -> int | None:
@@ -147,11 +147,7 @@ def _chatbot_slip(view: Markdown, block: Block, start: int, end: int) -> Slip:
     shown = view.text[start:end]
     left, right = _with_blanks(view.text, block, start, end)
     return Slip(
-        left,
-        right,
-        f"A chatbot speaks to its user here ({shown[:80]!r}).",
-        "Take the phrase away.",
-        replacement="",
+        left, right, f"A chatbot speaks to its user here ({shown[:80]!r}).", "Take the phrase away.", replacement=""
     )
 
 
@@ -179,8 +175,11 @@ _ORDERS = (
     r"(?:insert|placeholder|tbd|tba|todo|fixme)\b(?=: | \w)[^\[\]<>\n]{0,120}|(?:placeholder|tbd|tba|todo|fixme)",
     r"(?:insert[ae]r?|añad[ei]r?|agregue|escrib[ae]|(?:por )?completar|por (?:definir|hacer))\b[^\[\]\n]{0,120}",
     r"(?:insérer|insérez|ajouter|ajoutez|à compléter|à définir)\b[^\[\]\n]{0,120}",
+    r"(?:[^\W\d_]+ ){0,3}(?:texto?|texte|text|testo|contenido|contenu|inhalt|contenuto|conteúdo|текст|содержание)"
+    r"(?: [^\W\d_]+){0,2} (?:aquí|ici|hier|qui|aqui|здесь|сюда|eingeben|eintragen)",
+    r"hier (?:[^\W\d_]+ ){0,2}(?:text|inhalt) (?:eingeben|eintragen|schreiben)",
     r"[^\[\]\n]{0,60}\b(?:einfügen|ergänzen|hier einsetzen)",
-    r"(?:inserire|inserisci|aggiungi|da completare|inserir|insira|adicionar|a completar)\b[^\[\]\n]{0,120}",
+    r"(?:inserire|inserisci|aggiung\w+|da completare|inserir|insira|adicionar|a completar)\b[^\[\]\n]{0,120}",
     r"(?:вставьте|вставить|добавьте|добавить|впишите|заполнить|здесь будет)\b[^\[\]\n]{0,120}",
     r"(?:在此|请|此处)[^\[\]【】\n]{0,40}(?:插入|填写|添加|输入)[^\[\]【】\n]{0,40}",
 )
@@ -210,13 +209,16 @@ SLOT = re.compile(
     r"|[A-ZÀ-ÞА-Я]{2,}(?:[ _-][A-ZÀ-ÞА-Я]{2,}){0,4}|[^\[\]<>\n]{0,40}\b(?:19|20)XX|citation needed"
 )
 """What stands in brackets for something to come: a noun such as "year" or "company name", or words in capitals."""
+WORDS = re.compile(r"(?!(?:sic|et al|ibid|ndt|sc)\b)[^\W\d_]+(?:['’ -][^\W\d_]+){0,4}")
+"""A few plain words in square brackets inside a sentence are something to come, too, if they are no link."""
 KEYS = frozenset(
     ["ENTER", "ESC", "ESCAPE", "TAB", "CTRL", "SHIFT", "ALT", "CMD", "SPACE", "DEL", "SIC", "HOME", "END", "RETURN"]
 )
 SLOTTED = re.compile(r"(?<![\w\])!\\])\[(?P<square>[^\[\]\n]{2,60})\](?![\[(:])|<(?P<angle>[a-z][a-z _-]{2,30})>")
 UNFILLED = re.compile(
     r"(?<![\w./-])X{4,}(?![\w./-])|(?<!\w)(?:19|20)XX(?!\w)|(?<![\w-])TB[DA](?![\w-])|(?<=\s)\?{3,}(?=[\s,.;)])"
-    r"|(?<![\w\\$}])\{[a-z]+(?:_[a-z]+)+\}"
+    r"|(?<![\w\\$}])\{[a-z]+(?:_[a-z]+)+\}|(?<=[ (])\{[^\W\d_]{3,30}\}(?=[ ,.;:!?)])"
+    r"|(?<!\w)[$€£]X{2,}(?!\w)|(?<!\w)XX:XX(?!\w)|(?<!\w)XX(?= ?%| per ?cent)|\((?:link|date|name) to be added\)"
     r"|\((?:insert|add|put|insertar?|inserte|añad[ae]|insérer|ajouter|einfügen|inserir|inserire|вставить)\b[^()\n]{0,80}"
     r"\b(?:here|aquí|ici|hier|aqui|qui|здесь|сюда)\)"
 )
@@ -224,9 +226,15 @@ UNFILLED = re.compile(
 
 NOTES = re.compile(
     r"(?:TODO|FIXME|TBD|TBA|XXX+|TK TK|PENDIENTE|À COMPLÉTER|ПОДЛЕЖИТ УТОЧНЕНИЮ)(?=\s*(?:[:：\-–—]|$))"
-    r"|(?:to be (?:added|written|completed|determined|continued)|coming soon|content (?:goes|will go) here"
-    r"|(?:your )?text (?:goes )?here|work in progress|placeholder(?: text)?|under construction"
-    r"|por completar|próximamente|en construcción|à venir|demnächst|folgt noch|in arrivo|em breve|скоро будет)\W*$",
+    r"|(?:(?:[^\W\d_]+ ){0,2}"
+    r"(?:to be (?:added|written|completed|determined|continued)|coming soon|to follow|under construction)"
+    r"|content (?:goes|will go) here|(?:your )?text (?:goes )?here|write something here|work in progress"
+    r"|placeholder(?: text)?|(?:pendiente de|por|falta) (?:completar|redactar|escribir|definir)"
+    r"|(?:[^\W\d_]+ )?(?:próximamente|en construcción|en construction|em construção|in costruzione)"
+    r"|à (?:venir|compléter|rédiger|définir)"
+    r"|(?:[^\W\d_]+ )?(?:wird noch (?:ergänzt|geschrieben)|noch zu (?:schreiben|ergänzen)|in arbeit|folgt(?: noch)?)"
+    r"|demnächst|in arrivo|da (?:completare|scrivere|definire)|em breve|a (?:completar|escrever|definir)"
+    r"|(?:скоро )?будет (?:дополнено|написано|добавлено)|скоро будет)\W*$",
     re.IGNORECASE,
 )
 """At the beginning of a block: a note to oneself instead of text. The words in capitals only as capitals."""
@@ -249,20 +257,24 @@ def is_placeholder(text: str) -> bool:
     return bool(DOTS.fullmatch(bare)) or (note is not None and not bare[note.end() :].strip(".…!: "))
 
 
-def placeholders(view: Markdown) -> Iterator[Slip]:
-    """Every placeholder of a text."""
+def placeholders(view: Markdown, labels: Collection[str] = ()) -> Iterator[Slip]:
+    """Every placeholder of a text. `labels`: of links that the document defines elsewhere."""
     text = view.text
     if len(text) < 200 and text.strip() and is_placeholder(text):
         yield _placeholder_slip(0, len(text.rstrip()), text.strip()[:60])
         return
     has_filler = "orem ipsum" in view.prose
     for block in view.prose_blocks:
-        yield from _in_block(view, block)
+        yield from _in_block(view, block, labels)
         if has_filler:
-            yield from _lorem(view, block)
+            # The filler text itself; who only names it puts it in quotes, or goes on in another way.
+            for match in LOREM.finditer(view.prose, block.start, block.end):
+                begins = match.start() == block.start
+                if (match["more"] or begins) and not _quoted(view.text, match) and not block.quoted:
+                    yield _placeholder_slip(match.start(), match.end(), match.group())
 
 
-def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
+def _in_block(view: Markdown, block: Block, labels: Collection[str]) -> Iterator[Slip]:
     prose = view.prose
     note = NOTES.match(prose, block.start, block.end)
     if note is not None and _is_note(view, note, block):
@@ -272,7 +284,7 @@ def _in_block(view: Markdown, block: Block) -> Iterator[Slip]:
         if match is not None and text_is_prose(view, match.start()) and not _quoted(view.text, match):
             yield _bracketed(view, match, block)
     if block.kind in ("paragraph", "item") and not block.quoted:
-        yield from _unfilled(view, block)
+        yield from _unfilled(view, block, labels)
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
@@ -284,18 +296,31 @@ def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
     return slip if stands_alone else replace(slip, severity="error")
 
 
-def _unfilled(view: Markdown, block: Block) -> Iterator[Slip]:
+def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator[Slip]:
     """What was to be filled in inside a sentence. It may be what a learner is to put in, so that it is a warning."""
     found = list(UNFILLED.finditer(view.prose, block.start, block.end))
     for match in SLOTTED.finditer(view.text, block.start, block.end):
         words = match["square"] or match["angle"]
-        if SLOT.fullmatch(words) is None or words in KEYS or not text_is_prose(view, match.start()):
+        if words in KEYS or not text_is_prose(view, match.start()):
+            continue
+        if SLOT.fullmatch(words) is None and (normal_label(words) in labels or not _is_gap(view, match, block)):
             continue
         if BRACKETED.match(view.text, match.start(), block.end) is None:
             found.append(match)
     for match in found:
         if not _in_quotes(view.prose, block.start, match.start()) and not _quoted(view.text, match):
             yield replace(_placeholder_slip(match.start(), match.end(), match.group()), severity="warning")
+
+
+def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
+    """Whether plain words in square brackets stand in the midst of a sentence, and lead nowhere."""
+    words = match["square"]
+    if words is None or WORDS.fullmatch(words) is None or match.start() == block.start:
+        return False
+    before, after = view.text[match.start() - 1], view.text[match.end() : match.end() + 1]
+    if before not in " (" or (after and after not in " ,.;:!?)"):
+        return False
+    return not any(link.start <= match.start() < link.end for link in view.links)
 
 
 def text_is_prose(view: Markdown, place: int) -> bool:
@@ -311,14 +336,6 @@ def _is_note(view: Markdown, note: re.Match[str], block: Block) -> bool:
 
 
 _CAPITAL_NOTES = frozenset({"todo", "fixme", "tbd", "tba", "tk", "xxx", "pendiente"})
-
-
-def _lorem(view: Markdown, block: Block) -> Iterator[Slip]:
-    """The filler text itself; who only names it puts it in quotes, or goes on in another way."""
-    for match in LOREM.finditer(view.prose, block.start, block.end):
-        begins = match.start() == block.start
-        if (match["more"] or begins) and not _quoted(view.text, match) and not block.quoted:
-            yield _placeholder_slip(match.start(), match.end(), match.group())
 
 
 def _quoted(text: str, match: re.Match[str]) -> bool:

@@ -328,7 +328,17 @@ class _Walk:
 
     def _close(self, tag: str, end: int) -> None:
         if tag in ("Link", "Image"):
-            self._close_link()
+            link = self.links.pop()
+            if self.links:
+                self.links[-1].last = max(self.links[-1].last, link.end)
+            if link.form not in ("inline", "reference", "collapsed"):
+                return
+            closing = self.masked.find("]", link.last, link.end)
+            if closing >= 0:
+                begins = link.start + 1 + link.image
+                self.found.links.append(
+                    Link(link.start, begins, closing, closing + 2, link.end - 1, link.end, link.form, link.image)
+                )
         elif tag in ("Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Table"):
             self._settle()
         elif tag in ("BlockQuote", "Item", "FootnoteDefinition"):
@@ -347,7 +357,9 @@ class _Walk:
         if leaf.kind == "heading":
             self._settle_heading(leaf)
         elif leaf.kind == "html" and (mask := self.masks.get(leaf.start)) is not None:
-            self._settle_mask(leaf, mask)
+            kinds: dict[str, BlockKind] = {"verbatim": "code", "directive": "directive", "formula": "math"}
+            leaf.kind, leaf.marker = kinds.get(mask.kind, "liquid"), mask.marker
+            self._add(leaf, leaf.start, self._trimmed(leaf.start, leaf.end), closed=mask.closed)
         elif leaf.kind in ("code", "html", "table"):
             self._add(leaf, leaf.start, self._trimmed(leaf.start, leaf.end))
         else:
@@ -374,11 +386,6 @@ class _Walk:
             self._add(leaf, behind, behind)
         else:
             self._add(leaf, leaf.first, self._trimmed(leaf.first, leaf.last))
-
-    def _settle_mask(self, leaf: _Leaf, mask: Foreign) -> None:
-        kinds: dict[str, BlockKind] = {"verbatim": "code", "directive": "directive", "formula": "math"}
-        leaf.kind, leaf.marker = kinds.get(mask.kind, "liquid"), mask.marker
-        self._add(leaf, leaf.start, self._trimmed(leaf.start, leaf.end), closed=mask.closed)
 
     def _add(self, leaf: _Leaf, start: int, end: int, *, closed: bool | None = None) -> None:
         if closed is None:
@@ -467,19 +474,6 @@ class _Walk:
         elif tag in ("Emphasis", "Strong"):
             leaf.formulas = -1
             self.found.emphasis.append(Emphasis(start, end, 1 if tag == "Emphasis" else 2))
-
-    def _close_link(self) -> None:
-        link = self.links.pop()
-        if self.links:
-            self.links[-1].last = max(self.links[-1].last, link.end)
-        if link.form not in ("inline", "reference", "collapsed"):
-            return
-        closing = self.masked.find("]", link.last, link.end)
-        if closing >= 0:
-            begins = link.start + 1 + link.image
-            self.found.links.append(
-                Link(link.start, begins, closing, closing + 2, link.end - 1, link.end, link.form, link.image)
-            )
 
     def _marks(self, start: int, end: int) -> None:
         """Runs of marks that stand for themselves."""

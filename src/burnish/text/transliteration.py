@@ -24,8 +24,7 @@ from burnish.languages.tamazight import (
     normal,
 )
 from burnish.text.front_matter import front_matter
-from burnish.text.links import labels, normal_label
-from burnish.text.markdown import STANDS_FOR, inline_markdown, markdown
+from burnish.text.markdown import STANDS_FOR, inline_markdown, labels, markdown, normal_label
 from burnish.text.structure import Link
 
 TextFormat = Literal["markdown", "text"]

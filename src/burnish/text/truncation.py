@@ -107,7 +107,8 @@ class _Reader:
         if not self.block.closed and kind in ("html", "liquid", "math"):
             return self._ends("broken", f"The text breaks off inside {self.block.marker!r}, which is never closed.")
         if kind == "definition":
-            return self._definition()
+            bare = self.view.text[self.block.start : self.block.end].rstrip().endswith("]:")
+            return self._ends("broken" if bare else "whole", "The text breaks off in the definition of a link.")
         if kind == "heading":
             return self._ends("broken" if self.final else "whole", "The text breaks off after a heading.")
         if kind == "table":
@@ -121,10 +122,6 @@ class _Reader:
     def _ends(self, certainty: Certainty, message: str = "") -> Ending:
         start = max(self.block.start, self.stop - 60)
         return Ending(certainty, start, max(start, self.stop), message)
-
-    def _definition(self) -> Ending:
-        bare = self.view.text[self.block.start : self.block.end].rstrip().endswith("]:")
-        return self._ends("broken" if bare else "whole", "The text breaks off in the definition of a link.")
 
     def _table(self) -> Ending:
         rows = self.view.text[self.block.start : self.block.end].split("\n")

@@ -39,6 +39,13 @@ def roughly(number: int) -> str:
     return f"{number / 1_000_000:.2f}".rstrip("0").rstrip(".") + f"{NO_BREAK}M"
 
 
+def filesize(number: int) -> str:
+    """`412 kB`."""
+    if number < 1_000:
+        return f"{number} bytes"
+    return f"{number / 1_000:,.0f} kB" if number < 1_000_000 else f"{number / 1_000_000:,.1f} MB"
+
+
 def thousands(number: float) -> str:
     """A count on the axis of a chart: `300 k`, `1.5 M`."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):

@@ -16,7 +16,7 @@ from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import count, in_words, listed, plural
 
 if TYPE_CHECKING:
-    from burnish.api.problems import Problem
+    from burnish.api.messages import Problem
 
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]
@@ -25,7 +25,8 @@ Fill = Literal["ok", "work", "f2", "idle", "rework", "person", "fail", "none"]
 ICONS = frozenset(
     {
         "mark", "k-lessons", "k-questions", "k-manuscripts", "k-legos", "person", "check", "pause", "alert", "clock",
-        "lock", "unlock", "back", "ring", "xring", "cring", "spin", "search", "arrow", "download", "none",
+        "lock", "unlock", "back", "ring", "xring", "cring", "spin", "search", "arrow", "download", "upload", "stop",
+        "bulb", "none",
         "critical", "error", "warning", "info",
     }
 )  # fmt: skip
@@ -50,6 +51,7 @@ STATE_LOOKS: dict[str, Look] = {
     "draft": Look("not checked yet", "stop", "ring", "idle"),
     "correcting": Look("being corrected", "work", None, "work"),
     "validated": Look("validated", "done", "check", "ok"),
+    "dropped": Look("dropped", "stop", "none", "none"),
     "needs_manual_review": Look("needs a person", "wait", "person", "person"),
     # lessons
     "refining": Look("being refined", "work", None, "work"),

@@ -45,6 +45,16 @@ def unit_link(run: str, unit: str, /, **query: Given) -> str:
     return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)
 
 
+def new_link(id: str | None = None, part: str = "", /) -> str:
+    """The page on which a run begins, or what was uploaded there."""
+    return "/new" + (f"/{_part(id)}" if id else "") + (f"/{part}" if part else "")
+
+
+def fixed_link(id: str, name: str) -> str:
+    """A file of an upload with its safe fixes."""
+    return f"/new/{_part(id)}/fixed/{_part(name)}"
+
+
 def queue_link(**query: Given) -> str:
     return _address("/queue", query)
 
@@ -68,6 +78,10 @@ def same_page(request: Request, **changes: Given) -> str:
 
 
 LINKS = {
-    link.__name__: link for link in (runs_link, run_link, unit_link, queue_link, rules_link, rule_link, precision_link)
+    link.__name__: link
+    for link in (
+        *(runs_link, run_link, unit_link, queue_link, rules_link, rule_link, precision_link),
+        *(new_link, fixed_link, export_link),
+    )
 }
 """As templates know them."""

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 from burnish.app.run_index import QueueLine, RunIndex
-from burnish.core.decisions import is_undo
+from burnish.core.attempts import is_undo
 from burnish.core.records import EventRecord
-from burnish.store.clock import iso
 from burnish.store.journal import Journal
+from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter
 from burnish.web.formatting import moment
 from burnish.web.links import Given, queue_link

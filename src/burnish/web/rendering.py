@@ -23,6 +23,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from burnish.api.access import VISITOR
 from burnish.app.rulebook import rules
 from burnish.core.errors import InputError
 from burnish.kinds.registry import KINDS
@@ -32,10 +33,10 @@ from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_o
 from burnish.web.links import LINKS, same_page
 
 NAME_COOKIE = "burnish_name"
-FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "kinds")
+FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "start", "kinds")
 LAST_STYLES = ("desk", "narrow")
 """The style sheets in their order: what comes later may change what comes before. Those of the kinds are between."""
-SCRIPTS = ("keys", "live")
+SCRIPTS = ("keys", "live", "drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
         "here": place,
         "nav": Nav(waiting),
         "who": name_of(request),
+        "has_people": VISITOR.get().member is not None,
+        "is_admin": VISITOR.get().may("admin"),
         "request": request,
         "section": request.url.path.strip("/").partition("/")[0] or "runs",
         "same_page": partial(same_page, request),
@@ -79,7 +82,10 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
 
 
 def name_of(request: Request) -> str | None:
-    """The name under which the visitor decides, if it was given."""
+    """The name under which the visitor decides: the token's, or the one that was given."""
+    member = VISITOR.get().member
+    if member is not None:
+        return member.name
     return unquote(request.cookies.get(NAME_COOKIE, "")).strip() or None
 
 
@@ -99,8 +105,9 @@ def environment() -> Environment:
         {
             name: getattr(wording, name)
             for name in (
-                "clean", "clock", "count", "delta", "did_it", "exact", "in_words", "initials", "lasting", "listed",
-                "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash", "thousands",
+                "clean", "clock", "count", "delta", "did_it", "exact", "filesize", "in_words", "initials", "lasting",
+                "listed", "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash",
+                "thousands",
             )
         },
         age=lambda at: wording.age(at, datetime.now(UTC)),

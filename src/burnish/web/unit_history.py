@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from burnish.app.labels import cause_of, failure_of
-from burnish.core.attempts import findings_of
-from burnish.core.decisions import withdrawn_in
+from burnish.core.attempts import findings_of, withdrawn_in
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES
 from burnish.core.gate import Dimension
@@ -30,7 +29,7 @@ class UnitHistory:
 
     kind: Kind
     story: UnitStory
-    seats: int = 0
+    judges: int = 0
     """How many judges the run has: the gate asks for more where there are some."""
     kind_name: str = ""
 
@@ -46,7 +45,7 @@ class UnitHistory:
     @cached_property
     def dimensions(self) -> tuple[Dimension, ...]:
         """What is scored and has a threshold. One whose threshold is the lowest possible score only informs."""
-        return tuple(one for one in self.kind.gate(self.seats).dimensions if one.minimum > one.lowest)
+        return tuple(one for one in self.kind.gate(self.judges).dimensions if one.minimum > one.lowest)
 
     def attempt(self, number: int) -> AttemptRecord | None:
         return self.attempts[number - 1] if 0 < number <= len(self.attempts) else None
@@ -198,10 +197,10 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
     Where a draft and its review are two attempts of the journal, only the reviews are counted.
     """
     judged = history.reviewed()
-    is_staged = history.kind.is_phased
-    numbers = range(earlier + 1, earlier + len(judged) + 1) if is_staged else [one.number for one in judged]
+    is_phased = history.kind.is_phased
+    numbers = range(earlier + 1, earlier + len(judged) + 1) if is_phased else [one.number for one in judged]
     rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
-    total = earlier + len(judged) if is_staged else len(history.attempts)
+    total = earlier + len(judged) if is_phased else len(history.attempts)
     return AttemptLines(total, tuple(rows[-MOST_LINES:]))
 
 

@@ -15,11 +15,11 @@ from burnish.app.settings import load
 from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.plan import Plan, begin
-from burnish.engine.presenter import KindPresenter
+from burnish.engine.unit_loader import KindPresenter
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.store.clock import Clock, system_clock
 from burnish.store.paths import RunFolder
+from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import SqliteJournal, create_journal
 
 Said = tuple[str, str] | tuple[str, str, str]

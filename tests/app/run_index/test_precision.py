@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.precision import PrecisionLine, precision_lines, wilson
+from burnish.app.rulebook import PrecisionLine, precision_lines, wilson
 from burnish.app.run_index import RunIndex
-from burnish.core.decisions import standing_decisions
-from burnish.core.judgements import judgements
+from burnish.core.attempts import judgements, standing_decisions
 from burnish.core.records import event
-from burnish.engine.presenter import KindPresenter
+from burnish.engine.unit_loader import KindPresenter
 from tests.app.run_index.ledger import Ledger, ledger
 
 CASES = st.integers(1, 10_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))

@@ -19,9 +19,9 @@ from burnish.app.run_reader import BINS, Scale, UnitLine
 from burnish.core.errors import UsageError
 from burnish.core.findings import SEVERITIES
 from burnish.core.records import AttemptRecord, SourceRecord, event
-from burnish.engine.presenter import EXCERPT, UNREADABLE, KindPresenter
+from burnish.engine.unit_loader import EXCERPT, UNREADABLE, KindPresenter
 from burnish.kinds.questions.model import Question
-from burnish.store.clock import system_clock
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
 from tests.app.run_index.ledger import WAITING, Ledger, Said, finding, ledger, question
 

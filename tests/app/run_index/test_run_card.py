@@ -11,18 +11,17 @@ from typing import Any
 import orjson
 import pytest
 
-from burnish.app import run_card, run_titles
+from burnish.app import run_card
 from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, Facts, RunCard, sorts_of
 from burnish.app.run_index import RunIndex
 from burnish.core.records import EventRecord, event
 from burnish.engine.plan import begin, recorded_plan
 from burnish.kinds.registry import KINDS
-from burnish.store.clock import iso, system_clock
 from burnish.store.lock import take_lock
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
-from burnish.store.processes import ProcessIdentity
+from burnish.store.processes import ProcessIdentity, iso, system_clock
 from burnish.store.sqlite_journal import create_journal
 from tests.app.run_index.four_kinds import BANK, BOOK, COURSE, LESSON
 from tests.app.run_index.ledger import Ledger, ledger
@@ -308,17 +307,17 @@ class TestTitles:
         source = Path(plan.documents[0].path)
         kept = source.read_bytes()
         source.unlink()
-        run_titles._lesson.cache_clear()
+        run_card._lesson.cache_clear()
         try:
             found = card(own_runs.parent, LESSON)
         finally:
             source.write_bytes(kept)
-            run_titles._lesson.cache_clear()
+            run_card._lesson.cache_clear()
         assert (found.title, found.subtitle) == ("water", "Lesson")
 
     def test_a_title_is_one_short_line(self) -> None:
-        assert run_titles._line(" a\n\tb ") == "a b"
-        assert len(run_titles._line("long " * 999)) <= run_titles.LONGEST
+        assert run_card._line(" a\n\tb ") == "a b"
+        assert len(run_card._line("long " * 999)) <= run_card.LONGEST
 
 
 class TestTheList:

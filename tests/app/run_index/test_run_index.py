@@ -14,8 +14,8 @@ from burnish.app import run_index as module
 from burnish.app.run_index import QueueLine, RunIndex
 from burnish.core.errors import UsageError
 from burnish.engine.plan import renewed, take_up
-from burnish.store.clock import system_clock
 from burnish.store.inbox import Inbox, InboxEntry
+from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 from tests.app.run_index.four_kinds import RUNS

@@ -12,7 +12,7 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.attempts import findings_of
 from burnish.core.errors import StateCorrupt, UsageError
-from burnish.engine.presenter import EXCERPT
+from burnish.engine.unit_loader import EXCERPT
 from burnish.store.unit_queries import UnitFilter
 from tests.app.run_index.four_kinds import BANK, BOOK, COURSE, LESSON, RUNS
 

@@ -184,7 +184,21 @@ def stores(bench: Bench) -> None:
 def evolved(bench: Bench) -> None:
     """The model is away after 40 answers; the same command goes on, and a good rule is adopted."""
     seams.learning_course(bench.home)
-    evolve = ("legos", "evolve", "course", "--run-id", "ev", "--model", "openai:m", "--seeds", 63, "--seed", 3)
+    evolve = (
+        "legos",
+        "evolve",
+        "course",
+        "--run-id",
+        "ev",
+        "--model",
+        "openai:m",
+        "--seeds",
+        63,
+        "--seed",
+        3,
+        "--iron-rule",
+        "strict",
+    )
     bench(*evolve, "--estimate", "--json")
     for answers in (40, None):
         with LoopbackModel(_learning(answers)) as server:

@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 ROOT = Path(__file__).parents[3]
-CLOCK = "burnish.store.clock"
+CLOCK = "burnish.store.processes"
 """The module whose `datetime.now` is the clock of every run."""
 FAULT_POINTS = "burnish.core.faultpoints"
 """The module whose `install` is given a function that hears of every fault point."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import rejections_in
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.core.tasks import Item
+from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.placement import with_uncovered
@@ -20,7 +21,8 @@ from burnish.kinds.legos.text_format import seed_of_records
 from tests.kinds.legos.seeds_cut_by_hand import lego_in
 from tests.legos_model import COURSE, CUTS, MARKET, SEEDS, TORN, Cut
 
-TERMS = Terms(course_code=COURSE, extractor="model")
+STRICT = IronRule("strict", True)
+TERMS = Terms(course_code=COURSE, extractor="model", rule=STRICT, scoring="1.0")
 AT = "2026-11-15T10:00:00Z"
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 GOOD: Cut = CUTS[MARKET]

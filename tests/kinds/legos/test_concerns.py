@@ -19,7 +19,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS
 from tests.kinds.legos.seeds_cut_by_hand import extraction
 
-STRICT = IronRule()
+STRICT = IronRule("strict", True)
 LONG = "one two three four five six seven eight nine"
 
 
@@ -114,7 +114,7 @@ def test_nothing_cut_leaves_every_word_uncovered() -> None:
 def test_a_word_that_no_lawful_lego_reaches_is_not_held_against_the_cut() -> None:
     cuts = extraction("With you I know it", "you I know it")
     assert faults(cuts, None, STRICT) == ()
-    assert [fault.suggestion for fault in faults(cuts, None, IronRule("phrase_aware"))] == ["s_cover_every_word"]
+    assert [fault.suggestion for fault in faults(cuts, None, IronRule("phrase_aware", True))] == ["s_cover_every_word"]
 
 
 def test_content_is_quoted_harmlessly() -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Ask, ModelRoles, Outcome
+from burnish.core.effects import Answer, Ask, ModelRoles, Outcome
 from burnish.core.replies import EditPart, EditReply, LegoPart, LegoReply
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
 from burnish.kinds.legos.extraction import Aligning, Extracting, pretended, pretended_failure, seed_of
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, RETRY, WAITING

@@ -13,7 +13,7 @@ from burnish.kinds.legos.replies import located
 from burnish.languages.profiles import LanguageProfile, profile_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand
 
-STRICT = IronRule()
+STRICT = IronRule("strict", True)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_prepositions_at_the_edge_of_the_sentence_may_be_left_out(english: Langu
     seed = cut("With you I sing songs for", "you I sing songs")
     assert guarantees(seed, english, STRICT) == ()
     assert with_uncovered(seed, english, STRICT).uncovered == ("With", "for")
-    assert coverage(seed, english, IronRule("phrase_aware")) == ((5,), (0,))
+    assert coverage(seed, english, IronRule("phrase_aware", True)) == ((5,), (0,))
 
 
 def test_what_the_seed_calls_uncovered_is_not_believed(english: LanguageProfile) -> None:
@@ -69,7 +69,7 @@ def test_the_iron_rule_is_told_with_its_word(english: LanguageProfile) -> None:
         'S7L1, "I sing with", ends with the preposition "with".',
         'S7L2, "with you", begins with the preposition "with".',
     )
-    assert len(guarantees(cut("I sing with you", "I sing", "with you"), english, IronRule("phrase_aware"))) == 0
+    assert len(guarantees(cut("I sing with you", "I sing", "with you"), english, IronRule("phrase_aware", True))) == 0
 
 
 @pytest.mark.parametrize(

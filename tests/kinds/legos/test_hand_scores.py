@@ -40,9 +40,9 @@ def test_a_sound_cut_is_accepted() -> None:
 
 
 def test_the_iron_rule_is_the_one_that_is_asked_for() -> None:
-    strict = scored(WITH_YOU)
+    strict = scored(WITH_YOU, IronRule("strict", True))
     assert strict.status == "flagged" and "c_iron_rule_violation" in [one.concern_id for one in strict.review.concerns]
-    aware = scored(WITH_YOU, IronRule("phrase_aware"))
+    aware = scored(WITH_YOU, IronRule("phrase_aware", True))
     assert "c_iron_rule_violation" not in [one.concern_id for one in aware.review.concerns]
 
 
@@ -63,7 +63,8 @@ def test_words_that_no_lego_holds_keep_a_seed_from_being_accepted() -> None:
 
 
 def test_a_word_that_no_lawful_lego_reaches_is_noted() -> None:
-    found = scored(cut("With you I slept well", "Со тебе спиев добро", ("you I slept well", "тебе спиев добро")))
+    halves = ("you I slept well", "тебе спиев добро")
+    found = scored(cut("With you I slept well", "Со тебе спиев добро", halves), IronRule("strict", True))
     assert found.seed.uncovered == ("With",)
     assert found.as_wire()["uncovered"] == ["With"]
 
@@ -89,7 +90,7 @@ def test_a_course_that_nobody_knows_is_refused(course: str | None, said: str) ->
 
 
 def test_the_summary_counts_every_seed() -> None:
-    found = score_cuts([COFFEE, WITH_YOU], COURSE)
+    found = score_cuts([COFFEE, WITH_YOU], COURSE, IronRule("strict", True), "1.0")
     told = summary(found)
     assert (told["total_seeds"], told["accepted"], told["flagged"], told["failed"]) == (2, 1, 1, 0)
     assert told["average_score"] == round(sum(one.review.overall for one in found) / 2, 2)

@@ -12,8 +12,8 @@ from burnish.kinds.legos.multiwords import Verb, multi_word_verbs
 from burnish.languages.profiles import profile_of
 from tests.kinds.legos.seeds_cut_by_hand import english
 
-STRICT = IronRule()
-AWARE = IronRule("phrase_aware")
+STRICT = IronRule("strict", True)
+AWARE = IronRule("phrase_aware", True)
 ENGLISH = english()
 
 
@@ -40,7 +40,7 @@ def test_each_variant(phrase: str, strict: tuple[str, str] | None, aware: tuple[
 
 
 def test_the_infinitive_has_a_switch_of_its_own() -> None:
-    lenient = IronRule(infinitive_to=False)
+    lenient = IronRule("strict", False)
     assert broken("to be here", lenient) is None
     assert broken("to the station", lenient) == ("start", "to")
     assert broken("I want to", lenient) is None
@@ -49,7 +49,7 @@ def test_the_infinitive_has_a_switch_of_its_own() -> None:
 
 def test_an_infinitive_behind_the_edge_is_seen() -> None:
     words = words_of("She agreed to speak to them.")
-    lenient = IronRule(infinitive_to=False)
+    lenient = IronRule("strict", False)
     assert violations(words, ENGLISH, lenient, span=(0, 3)) is None
     assert violations(words, ENGLISH, lenient, span=(0, 5)) == Violation("end", 4, "to")
 
@@ -145,7 +145,7 @@ WORDS = st.lists(
 )
 
 
-@given(WORDS, st.sampled_from([STRICT, AWARE, IronRule(infinitive_to=False)]))
+@given(WORDS, st.sampled_from([STRICT, AWARE, IronRule("strict", False)]))
 def test_no_lawful_lego_holds_what_is_unreachable_and_some_holds_the_rest(listed: list[str], rule: IronRule) -> None:
     words = words_of(" ".join(listed))
     verbs = multi_word_verbs(words, ENGLISH)

@@ -84,14 +84,7 @@ def test_links_decide_between_places_that_read_the_same() -> None:
     pairs = (("now you say", "не"),)
     assert places(cut(seed, *pairs)) == [(0, 0)]
     found = cut(seed, *pairs, links=[(0, 2), (1, 1), (2, 2)])
-    assert places(found) == [(0, 11)] and found.seed.legos[0].confidence == 0.667
-
-
-def test_confidence_is_the_share_of_links_that_stay_inside() -> None:
-    found = cut(KNOW, ("I know", "Знам"), ("that", "сакам"), ("want", "дека"), links=[(0, 0), (1, 0), (2, 1), (4, 2)])
-    assert [lego.confidence for lego in found.seed.legos] == [1.0, 0.0, 0.0]
-    [unlinked] = cut(KNOW, ("to speak", "да зборувам"), links=[(0, 0)]).seed.legos
-    assert unlinked.confidence == 0.0
+    assert places(found) == [(0, 11)]
 
 
 def test_the_same_words_in_the_same_place_are_one_lego() -> None:
@@ -122,9 +115,10 @@ def test_no_mark_is_torn_from_its_letter_and_no_contraction(half: str) -> None:
     assert reasons(cut(decomposed, (half, "кафе"))) == ["torn_word"]
 
 
-def test_scripts_without_blanks_are_cut_between_letters() -> None:
-    seed = Seed("C0001", "", "I drink tea", "我喝茶。", "zho_for_eng")
-    assert places(cut(seed, ("I drink", "我喝"), ("tea", "茶。"))) == [(0, 0), (8, 2)]
+def test_scripts_without_blanks_are_cut_between_words() -> None:
+    seed = Seed("C0001", "", "We go to Beijing tomorrow", "我们明天去北京。", "zho_for_eng")
+    found = cut(seed, ("We", "我们"), ("go to Beijing", "去北京。"), ("tomorrow", "天"))
+    assert places(found) == [(0, 0), (3, 4)] and reasons(found) == ["torn_word"]
 
 
 def test_right_to_left_text_is_found_as_it_is_stored() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.requests import Request
+from burnish.core.effects import Request
 from burnish.engine.client import rendered
 from burnish.kinds.legos import requests
 from burnish.kinds.legos.iron_rule import IronRule
@@ -26,7 +26,7 @@ def profile(code: str) -> LanguageProfile:
     return found
 
 
-COURSE = requests.Commission(profile("eng"), "Macedonian", IronRule())
+COURSE = requests.Commission(profile("eng"), "Macedonian", IronRule("strict", True))
 SEED = Seed(
     "C0044",
     "0" * 32,
@@ -108,10 +108,10 @@ def test_issues_are_few_short_and_told_once() -> None:
 @pytest.mark.parametrize(
     ("code", "rule", "says", "says_not"),
     [
-        ("eng", IronRule(), '"to" in front of an infinitive counts as a preposition', "with you"),
-        ("eng", IronRule(infinitive_to=False), '"to" in front of an infinitive is not a preposition', "counts as"),
-        ("eng", IronRule("phrase_aware"), "with you", requests.STRICT),
-        ("spa", IronRule(), requests.STRICT, "infinitive"),
+        ("eng", IronRule("strict", True), '"to" in front of an infinitive counts as a preposition', "with you"),
+        ("eng", IronRule("strict", False), '"to" in front of an infinitive is not a preposition', "counts as"),
+        ("eng", IronRule("phrase_aware", True), "with you", requests.STRICT),
+        ("spa", IronRule("strict", True), requests.STRICT, "infinitive"),
     ],
 )
 def test_the_iron_rule_is_stated_as_it_is_checked(code: str, rule: IronRule, says: str, says_not: str) -> None:

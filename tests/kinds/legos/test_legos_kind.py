@@ -182,17 +182,16 @@ class TestFacts:
     def test_words_are_aligned_once_and_habits_counted_anew(self) -> None:
         seeds = [replace(fresh(source), id=f"C{place:04}") for place, source in enumerate(SEEDS, start=1)]
         first = gathered(seeds, TERMS, {}).facts
-        assert set(first) == {"links", "cutting", "habits"}
-        facts = CourseFacts(first)
-        assert all(facts.links(seed) for seed in seeds)
-        assert facts.habits.as_record() == CourseFacts().habits.as_record(), "nothing is cut yet"
+        assert set(first) == {"links", "cuts", "pairs", "habits"}
+        facts = CourseFacts(first, TERMS)
+        assert all(facts.evidence.links(seed) for seed in seeds)
+        assert facts.habits.as_record() == {}, "nothing is cut yet"
         cuts = [cut(seed, ((seed.source.rstrip("."), seed.target.rstrip(".")),)) for seed in seeds]
         second = gathered(cuts, TERMS, first).facts
-        assert second["links"] is first["links"]
+        assert all(second[name] is first[name] for name in ("links", "cuts", "pairs"))
         assert second["habits"] != first["habits"]
         assert second == gathered(reversed(cuts), TERMS, first).facts, "in whatever order"
-        assert CourseFacts().links(seeds[0]) == ()
-        assert facts.cutting.as_record() == first["cutting"]
+        assert CourseFacts({}, TERMS).evidence.links(seeds[0]) == ()
 
 
 class TestPast:

@@ -36,7 +36,7 @@ SEED = located(
 def rules() -> Review:
     profile = profile_of("eng")
     assert profile is not None
-    return review(SEED, profile, None, IronRule())
+    return review(SEED, profile, None, IronRule("strict", True))
 
 
 def concern(id: str = "c_meaning_mismatch", *legos: str, **more: Any) -> dict[str, Any]:

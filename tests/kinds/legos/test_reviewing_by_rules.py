@@ -15,8 +15,8 @@ from burnish.kinds.legos.rule_review import Review, compare, fixed, review
 from tests.kinds.legos.seeds_cut_by_hand import cut, english, lego_in
 
 ENGLISH = english()
-STRICT = IronRule()
-RULES = [STRICT, IronRule("phrase_aware"), IronRule(infinitive_to=False)]
+STRICT = IronRule("strict", True)
+RULES = [STRICT, IronRule("phrase_aware", True), IronRule("strict", False)]
 
 
 def reviewed(sentence: str, *parts: str) -> Review:

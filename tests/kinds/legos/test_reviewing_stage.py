@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import ModelRoles, Outcome, Settled
+from burnish.core.effects import Answer, ModelRoles, Outcome, Settled
 from burnish.core.replies import ConcernPart, LegoDimensionsPart, LegoReviewReply
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import DIMENSIONS

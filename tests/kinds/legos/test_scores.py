@@ -52,8 +52,8 @@ def test_iron_rule_by_share(breaking: int, legos: int, score: float) -> None:
 
 def test_iron_rule_counts_legos() -> None:
     cuts = extraction("I speak with you", "I speak", "with you")
-    assert iron_rule_compliance(cuts, IronRule()) == 1
-    assert iron_rule_compliance(cuts, IronRule("phrase_aware")) == 10
+    assert iron_rule_compliance(cuts, IronRule("strict", True)) == 1
+    assert iron_rule_compliance(cuts, IronRule("phrase_aware", True)) == 10
 
 
 def test_a_verb_is_split_where_no_lego_holds_all_of_it() -> None:
@@ -186,14 +186,16 @@ def test_consistency_is_half_the_course() -> None:
 
 
 def test_no_legos_no_points() -> None:
-    scores = scores_of(extraction("I want to go"), None, IronRule())
+    scores = scores_of(extraction("I want to go"), None, IronRule("strict", True))
     assert scores == dict.fromkeys(DIMENSIONS, 0.0)
     assert overall(scores) == 0.0
 
 
 def test_the_overall_score_can_be_checked_from_the_rounded_ones() -> None:
     scores = scores_of(
-        extraction("I want to speak Macedonian now", "I want to speak", "Macedonian now"), None, IronRule()
+        extraction("I want to speak Macedonian now", "I want to speak", "Macedonian now"),
+        None,
+        IronRule("strict", True),
     )
     assert all(score == one_decimal(score) for score in scores.values())
     assert overall(scores) == one_decimal(sum(WEIGHTS[name] * scores[name] for name in DIMENSIONS))
@@ -213,5 +215,5 @@ def test_spans() -> None:
 def test_a_lego_from_elsewhere_is_scored_by_its_own_words() -> None:
     (piece,) = extraction("I know", "with me").pieces
     assert piece.bares == ("with", "me")
-    assert piece.violation(ENGLISH, IronRule()) is not None
+    assert piece.violation(ENGLISH, IronRule("strict", True)) is not None
     assert piece.is_torn_behind

@@ -85,5 +85,5 @@ def test_recognition(path: str, head: bytes, wanted: str | None) -> None:
 
 
 def test_an_unknown_format_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="no format 'docx'"):
-        format_named("docx")
+    with pytest.raises(UsageError, match="no format 'odt'"):
+        format_named("odt")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.headings import headings
+from burnish.kinds.lessons.model import headings
 
 
 def found(text: str) -> list[tuple[int, str, int]]:

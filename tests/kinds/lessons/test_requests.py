@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.core.requests import Request
+from burnish.core.effects import Request
 from burnish.kinds.lessons import requests
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec
 from burnish.kinds.lessons.refinement.verdicts import OF_EVERY_TEXT, OF_WHOLE

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.kinds.lessons.findings import WINDOW, group_units, parts, whole_key, windows, windows_of
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.windows import WINDOW, group_units, parts, whole_key, windows, windows_of
 
 
 def unit(id: str, size: int) -> LessonUnit:

@@ -11,10 +11,9 @@ from typing import Any
 
 from burnish.core.checks import Examination, select
 from burnish.core.documents import Material
-from burnish.core.effects import Ask, Keep, ModelRequest, ModelRoles, Note, Outcome
+from burnish.core.effects import Answer, Ask, Keep, ModelRequest, ModelRoles, Note, Outcome
 from burnish.core.errors import ReplyUnreadable
 from burnish.core.records import Usage
-from burnish.core.requests import Answer
 from burnish.engine.client import call_of
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.kind import LessonsKind
@@ -22,7 +21,7 @@ from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.work import LessonTask, Round, work
-from burnish.models.parsing import parse_reply
+from burnish.models.envelopes import parse_reply
 from burnish.models.profiles import Asking
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 

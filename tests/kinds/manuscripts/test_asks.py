@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.documents import Material
+from burnish.core.effects import Request
 from burnish.core.replies import reply_schema
-from burnish.core.requests import Request
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
 from burnish.kinds.manuscripts.materials.memory import Suggestion

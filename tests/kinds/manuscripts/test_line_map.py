@@ -95,7 +95,7 @@ def candidates(draw: st.DrawFn) -> list[Placement]:
     heights = draw(st.lists(st.integers(1, 4), min_size=1, max_size=12))
     placements, line = [], 1
     for index, height in enumerate(heights, 1):
-        text = "\n".join(draw(st.sampled_from(["a", "b", "ab", "ba b"])) for _ in range(height))
+        text = "\n".join(draw(st.sampled_from(["a", "b", "ab", "a b"])) for _ in range(height))
         placements.append(Placement(f"p_{index:04d}", index, line, line + height - 1, text))
         line += height + 1
     return placements

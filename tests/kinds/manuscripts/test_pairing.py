@@ -12,7 +12,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.pairing import pairing_with, pairings
+from burnish.kinds.manuscripts.pairing import Neighbours, pairing_with, pairings
 from burnish.languages.lexicon import Comparison, Lexicon, Stem
 from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources
 
@@ -188,3 +188,39 @@ def test_two_files_in_one_language_are_told() -> None:
     text = "\n\n".join(ENGLISH).encode()
     first = next(pairs(text, text, ("a.txt", "b.txt"), ("text", "text")))
     assert isinstance(first, Problem) and first.code == "same_language"
+
+
+LINES = (
+    ("The dog sleeps in the garden.", "El perro duerme en el jardín."),
+    ("My sister bought a new car.", "Mi hermana compró un coche nuevo."),
+    ("Please close the window.", "Por favor, cierra la ventana."),
+    ("We are waiting for the train.", "Estamos esperando el tren."),
+    ("He drinks coffee every morning.", "Bebe café todas las mañanas."),
+    ("The water is too cold.", "El agua está demasiado fría."),
+)
+
+
+def misplaced(order: Sequence[int], language: str = "es") -> dict[str, str]:
+    neighbours = Neighbours()
+    for number, place in enumerate(order):
+        texts = LINES[number][0], LINES[place][1]
+        neighbours.add(
+            Paragraph(f"p_{number}", number + 1, "paragraph", *texts, source_language="en", target_language=language)
+        )
+    return neighbours.misplaced()
+
+
+def test_translations_in_their_places_are_left_alone() -> None:
+    assert misplaced(range(6)) == {}
+    assert misplaced([0, 1, 2, 3, 5, 4], "tlh") == {}, "no lexicon"
+
+
+def test_two_exchanged_neighbours_are_told_of_each_other() -> None:
+    assert misplaced([0, 2, 1, 3, 4, 5]) == {"p_1": "p_2", "p_2": "p_1"}
+
+
+def test_a_run_that_is_shifted_is_told_one_by_one() -> None:
+    early = misplaced([1, 2, 3, 4, 5, 0])
+    assert early == {"p_0": "p_1", "p_1": "p_2", "p_2": "p_3", "p_3": "p_4", "p_4": "p_5"}
+    late = misplaced([5, 0, 1, 2, 3, 4])
+    assert late == {"p_1": "p_0", "p_2": "p_1", "p_3": "p_2", "p_4": "p_3", "p_5": "p_4"}

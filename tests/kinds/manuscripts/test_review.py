@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Ask, ModelRequest, ModelRoles, Outcome
+from burnish.core.effects import Answer, Ask, ModelRequest, ModelRoles, Outcome
 from burnish.core.forecasts import Pretended
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.replies import CriticReply, TranslationReviewReply, reply_schema
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts.document_facts import gathered
@@ -45,7 +44,7 @@ def stage(book: Sequence[Paragraph], roles: dict[str, str], judges: tuple[str, .
     equipment = replace(equipped({}, {}), terms=Terms("en", "es"))
     assert isinstance(equipment, Equipment)
     env = Environment(Selection(()), ModelRoles(judges, roles))
-    env = replace(env, facts=gathered(book, equipment, env.facts).facts)
+    env = replace(env, facts=gathered(book, equipment, env.facts, lambda id: False).facts)
     return Reviewing(equipment, env, lambda unit: examine(unit, env.selection, ManuscriptContext()))  # type: ignore[arg-type]
 
 
@@ -122,22 +121,22 @@ def common_beginning(texts: Sequence[str]) -> str:
 
 
 def test_the_readers_of_a_window_share_most_of_their_prompts() -> None:
-    [requests], _ = asked(paragraphs(30))
+    [requests], _ = asked(paragraphs(60))
     windows: dict[str, list[str]] = {}
     for request in requests:
         text = rendered(request.ask, nonce="n")
         whole = json.dumps(reply_schema(request.ask.reply)) + text.system + text.user
         windows.setdefault(request.ask.untrusted["work"], []).append(whole)
     shared = [(common_beginning(both), both) for both in windows.values() if len(both) > 1]
-    assert len(shared) == 3
+    assert len(shared) == 4
     for common, both in shared:
         assert len(common) >= 0.6 * max(map(len, both)) and len(common) / 4 >= 1_024
 
 
 def test_short_paragraphs_are_read_in_larger_windows() -> None:
-    [requests], _ = asked(paragraphs(40, times=1))
+    [requests], _ = asked(paragraphs(60, times=1))
     sizes = [len(work) for name, work in readers(requests) if name == "reviewer"]
-    assert sizes == [20, 20]
+    assert sizes == [30, 30]
     [requests], _ = asked(paragraphs(13))
     sizes = [len(work) for name, work in readers(requests) if name == "reviewer"]
     assert sizes == [13], "a short rest is no window of its own"

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from burnish.core.checks import Selection
-from burnish.core.effects import Ask, ModelRequest, ModelRoles
+from burnish.core.effects import Answer, Ask, ModelRequest, ModelRoles
 from burnish.core.forecasts import Pretended
 from burnish.core.records import UnitRow
 from burnish.core.replies import TranslationReply
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item
 from burnish.kinds.manuscripts.model import Frame, Paragraph
 from burnish.kinds.manuscripts.resources import Equipment, Terms

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from bench.questions_corpus import generate, near_duplicate
 from burnish.core.errors import StorageFailed
-from burnish.kinds.questions import duplicates, minhash, similarity
+from burnish.kinds.questions import duplicates, similarity
 from burnish.kinds.questions.duplicates import DuplicateIndex, duplicate_finding
-from burnish.kinds.questions.minhash import signature
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Match, Profile, profile
+from burnish.kinds.questions.similarity import FLAGGED, REJECTED, Match, Profile, profile, signature
 
 STEM = (
     "A 54-year-old man comes to the emergency department because of crushing chest pain for 2 hours. "
@@ -151,7 +150,7 @@ def test_written_or_waiting_makes_no_difference(monkeypatch: pytest.MonkeyPatch)
     copies = [near_duplicate(record, chance, changed_words=2) for record in records]
     found: dict[int, list[list[Match]]] = {}
     for batch in (1, 7, 10_000):
-        monkeypatch.setattr(minhash, "BATCH", batch)
+        monkeypatch.setattr(similarity, "BATCH", batch)
         monkeypatch.setattr(duplicates, "FEW", 0)
         with DuplicateIndex() as index:
             found[batch] = [index.add(Question.model_validate(record)) for record in records + copies]
@@ -185,14 +184,14 @@ def test_different_questions_are_hardly_ever_flagged(index: DuplicateIndex) -> N
 def test_a_question_repeated_a_thousand_times_is_compared_with_a_few(index: DuplicateIndex) -> None:
     for number in range(1000):
         matches = index.add(question(id=f"q{number}"))
-    assert 0 < len(matches) <= minhash.MOST_COMPARED and matches[0].id == "q0"
+    assert 0 < len(matches) <= similarity.MOST_COMPARED and matches[0].id == "q0"
 
 
 def a_small_index(monkeypatch: pytest.MonkeyPatch, *pragmas: str) -> DuplicateIndex:
     """Written often, and with hardly any memory of its own."""
     monkeypatch.setattr(duplicates, "FEW", 0)
-    monkeypatch.setattr(minhash, "BATCH", 20)
-    monkeypatch.setattr(minhash, "_PRAGMAS", ("journal_mode=OFF", "synchronous=OFF", "cache_size=5", *pragmas))
+    monkeypatch.setattr(similarity, "BATCH", 20)
+    monkeypatch.setattr(similarity, "_PRAGMAS", ("journal_mode=OFF", "synchronous=OFF", "cache_size=5", *pragmas))
     return DuplicateIndex()
 
 

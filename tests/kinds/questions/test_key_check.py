@@ -10,11 +10,10 @@ import pytest
 
 from burnish.app.question_calls import correction_prompt
 from burnish.core.checks import select
-from burnish.core.effects import Ask, Keep, ModelRoles, Outcome
+from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Outcome
 from burnish.core.errors import EditRefused
 from burnish.core.records import UnitRow
 from burnish.core.replies import REPLIES
-from burnish.core.requests import Answer
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.key_check import blind_asks, is_in_doubt, refuse_key_damage

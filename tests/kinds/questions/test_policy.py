@@ -4,11 +4,10 @@ from itertools import product
 
 import pytest
 
-from burnish.core.agreement import count_votes
 from burnish.core.checks import Examination
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding
-from burnish.core.gate import Scorecard, judge
+from burnish.core.gate import Scorecard, count_votes, judge
 from burnish.core.kinds import Issue
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, gate, scores
 
@@ -27,10 +26,10 @@ def finding(severity: str) -> Finding:
     return Finding("r", severity, "q", "stem", "m")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3, 4, 5])
-def test_more_than_half_of_all_seats_must_be_content(seats: int) -> None:
-    for ballots in product((CLEAN, OBJECTS, OBJECTS_TO_ELSE, SILENT), repeat=seats):
-        assert passes(*ballots) == (ballots.count(CLEAN) * 2 > seats), ballots
+@pytest.mark.parametrize("judges", [1, 2, 3, 4, 5])
+def test_more_than_half_of_all_judges_must_be_content(judges: int) -> None:
+    for ballots in product((CLEAN, OBJECTS, OBJECTS_TO_ELSE, SILENT), repeat=judges):
+        assert passes(*ballots) == (ballots.count(CLEAN) * 2 > judges), ballots
 
 
 def test_without_judges_the_rules_decide() -> None:

@@ -6,7 +6,6 @@ from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.publish import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row
 from burnish.kinds.questions.schemas import (
     CorrectionRow,
     ReviewQueueRow,
@@ -14,6 +13,7 @@ from burnish.kinds.questions.schemas import (
     ValidationResult,
     ValidationRow,
 )
+from burnish.kinds.questions.views import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row
 from tests.engine.questions_bench import biased, sound
 
 SOURCE = Question.model_validate(biased(0))

@@ -140,7 +140,7 @@ def test_a_person_who_sends_a_question_back_opens_stem_and_options_but_not_the_k
 
 def test_the_ask_tells_rules_places_words_and_what_to_do() -> None:
     ask = correction_ask(SIMPLE, [finding("stem"), finding("rationale"), finding("options", severity="info")], NOTES)
-    assert ask.untrusted["fields"] == "rationale\nstem"
+    assert "open fields: rationale, stem" in ask.untrusted["question"].splitlines()
     assert ask.untrusted["violations"].splitlines() == [
         '- nbme_x | field: stem | words: "words" | wrong | suggestion: mend it',
         '- nbme_x | field: rationale | words: "words" | wrong | suggestion: mend it',
@@ -156,7 +156,7 @@ NOTES = RepairNotes(1, 2)
 @pytest.mark.parametrize(
     ("notes", "says"),
     [
-        (NOTES, "This is the first try."),
+        (NOTES, ""),
         (RepairNotes(2, 2), "The one before it left the violations below."),
         (RepairNotes(2, 2, ("reply_unreadable: no JSON",)), "it was not the JSON object that was asked for"),
         (RepairNotes(2, 2, ("new_errors: nbme_y",)), "it raised as many errors as it settled"),

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.languages import alignment
-from burnish.languages.alignment import CORE, LONGEST, align, as_record, from_record, portions, windows
+from burnish.languages.alignment import CORE, LONGEST, align, as_record, counted, from_record, portions, windows
 from burnish.languages.alignment.corpus import BATCH_CELLS, corpus_of
+from burnish.languages.lexicon import without_clitics
+from burnish.languages.lexicons import lexicon_for
 
 SUBJECTS = {"i": "јас", "you": "ти", "she": "таа", "tom": "том", "we": "ние"}
 VERBS = {"see": "гледам", "want": "сакам", "know": "знам", "buy": "купувам"}
@@ -110,15 +112,29 @@ def test_batches_hold_every_pair_once_and_keep_to_their_size() -> None:
     assert len(corpus.batches) > 1
 
 
-@given(st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999)), unique=True))
-def test_links_are_written_down_and_read_back(links: list[tuple[int, int]]) -> None:
-    assert from_record(as_record(tuple(links))) == tuple(sorted(links))
+@given(st.dictionaries(st.tuples(st.integers(0, 999), st.integers(0, 999)), st.integers(0, 100)))
+def test_links_are_written_down_and_read_back(links: dict[tuple[int, int], int]) -> None:
+    sure = {link: hundredths / 100 for link, hundredths in sorted(links.items())}
+    assert from_record(as_record(sure)) == sure
 
 
 def test_how_links_are_written() -> None:
-    assert as_record(((0, 0), (1, 2))) == "0-0 1-2"
-    assert from_record(" 1-2  0-0 ") == ((0, 0), (1, 2))
-    assert from_record("") == ()
+    assert as_record({(0, 0): 1.0, (1, 2): 0.41}) == "0-0:100 1-2:41"
+    assert from_record(" 1-2:41  0-0 ") == {(0, 0): 1.0, (1, 2): 0.41}
+    assert counted(from_record("0-0:29 1-2:30")) == ((1, 2),), "nobody is sure enough of the first"
+    assert from_record("") == {}
+
+
+def test_a_lexicon_tells_what_few_pairs_cannot() -> None:
+    lexicon = lexicon_for("en", "es")
+    assert lexicon is not None
+    pair = (["can", "you", "help", "me", "please"], ["puedes", "ayudarme", "por", "favor"])
+    assert (4, 3) in align([pair], lexicon)[0], "please is por favor"
+    assert (2, 1) in align([pair], lexicon)[0], "help is ayudarme"
+
+
+def test_articles_and_prepositions_that_are_written_together_are_no_part_of_a_stem() -> None:
+    assert [without_clitics(word) for word in ("والكتاب", "הבית", "casa", "الى")] == ["كتاب", "בית", "casa", "الى"]
 
 
 @pytest.mark.parametrize("record", ["0", "0-", "-1", "a-b", "0-0 1–2", "0-0-0", "²-1"])

@@ -19,12 +19,11 @@ def test_words_carry_their_marks_and_blanks() -> None:
     assert all(word.is_loose for word in cut.words) and cut.told == "no LEGO"
 
 
-def test_scripts_without_blanks_are_cut_between_letters() -> None:
+def test_scripts_without_blanks_are_cut_between_words() -> None:
     cut = drawn("我想说", [(0, 2), (1, 3)], label="Now", lang="zh")
-    assert [word.text for word in cut.words] == ["我", "想", "说"]
+    assert [word.text for word in cut.words] == ["我想", "说"]
     assert not any(word.spaced for word in cut.words)
     assert [[lane and lane.name for lane in word.lanes] for word in cut.words] == [
-        ["L1", None],
         ["L1", "L2"],
         [None, "L2"],
     ]

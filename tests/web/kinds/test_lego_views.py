@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -16,6 +17,7 @@ from burnish.core.errors import InputError
 from burnish.core.presentation import UnitStory
 from burnish.kinds.legos.kind import LegosKind
 from burnish.web.kinds import Panel, Words, parts_of
+from burnish.web.kinds.legos import inventory
 from burnish.web.kinds.legos import review as proposing
 from burnish.web.kinds.legos.attempts import attempts_of
 from burnish.web.kinds.legos.course import REPORT, Quality, Unreadable, folder_of, learnt_in, quality_of
@@ -234,6 +236,30 @@ def test_seeds_with_their_cuts_and_filters(first: RunReader) -> None:
     assert "No SEED matches these filters." in words(tab(first, "units", text="nowhere"))
 
 
+def test_the_legos_that_a_learner_meets(first: RunReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tab(first, "legos")
+    told = words(page)
+    assert "What a learner meets" in told and "Distinct LEGOs" in told and "Word by word" in told
+    assert 'aria-label="LEGOs a SEED, in the order of teaching:' in page and "fewest new first" in told
+    some = re.search(r'lego=([0-9a-f]{32})"><bdi lang="en" dir="auto">([^<]+)', page)
+    assert some is not None
+    one = words(tab(first, "legos", lego=some[1]))
+    assert f"{some[2]} =" in one and "LEGO " in one and "First met in C00" in one and "All LEGOs" in one
+    found = tab(first, "legos", find=some[2].upper())
+    assert some[1] in found and "of " in words(found)
+    assert "No LEGO has these words." in words(tab(first, "legos", find="nowhere at all"))
+    monkeypatch.setattr(inventory, "A_PAGE", 2)
+    paged = tab(first, "legos")
+    assert "from=2" in paged and "from=0" in tab(first, "legos", **{"from": "2"})
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "no teaching order yet"), (b"{", "cannot be read")])
+def test_a_course_without_an_order_says_so(tmp_path: Path, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / "teaching_order.json").write_bytes(content)
+    assert said in str(inventory.read_order(tmp_path))
+
+
 def test_what_the_prompts_have_learnt(first: RunReader) -> None:
     told = words(tab(first, "prompts"))
     assert "1.1.0 1 learnt rule" in told and GOOD[1] in told and "Adopted" in told
@@ -242,7 +268,7 @@ def test_what_the_prompts_have_learnt(first: RunReader) -> None:
 
 def test_facts_and_tabs_of_a_run(first: RunReader) -> None:
     parts = LEGOS.run_parts(first, {})
-    assert [one.id for one in parts.tabs] == ["course", "units", "prompts"] and parts.tabs[0].context
+    assert [one.id for one in parts.tabs] == ["course", "units", "legos", "prompts"] and parts.tabs[0].context
     told = {fact.label: fact.text for fact in parts.facts}
     assert told["Course"] == "Macedonian for speakers of English" and told["Prompt"] == "1.1.0, 1 learnt"
     assert told["Attempts"] == "3, again below 8.0" and told["Iron Rule"] == "strict"

@@ -277,7 +277,7 @@ def bench(runs: Path) -> Iterator[Workbench]:
 
 class TestPages:
     def test_the_refinement(self, robin: httpx2.Client) -> None:
-        page, said = read(robin, "/runs/water")
+        page, said = read(robin, "/runs/water?tab=refinement")
         for heading in (
             "Score by iteration",
             "Agreement of the judges",
@@ -298,18 +298,18 @@ class TestPages:
         assert said and "aria-current" in page
 
     def test_nobody_judges(self, robin: httpx2.Client) -> None:
-        _, said = read(robin, "/runs/bare")
+        _, said = read(robin, "/runs/bare?tab=refinement")
         assert "This run has no judges" in said and "Not judged" in said
         assert "Not judged yet" in read(robin, "/runs/bare?tab=judges")[1]
 
     def test_one_judge_alone(self, robin: httpx2.Client) -> None:
-        _, said = read(robin, "/runs/alone")
+        _, said = read(robin, "/runs/alone?tab=refinement")
         assert "Only one judge, so there is no agreement to measure" in said and "Krippendorff" not in said
         assert "Check the issues that were set aside" in said
 
     def test_lessons_are_chosen_by_links(self, robin: httpx2.Client) -> None:
-        page, said = read(robin, "/runs/two")
-        assert "Lesson 1 of 2" in said and 'href="/runs/two?document=b.json"' in page
+        page, said = read(robin, "/runs/two?tab=refinement")
+        assert "Lesson 1 of 2" in said and 'href="/runs/two?tab=refinement&amp;document=b.json"' in page
         _, said = read(robin, "/runs/two?document=b.json&tab=units")
         assert "Lesson 2 of 2" in said and "6 sections" in said
 

@@ -220,7 +220,7 @@ class TestPages:
 
     def test_the_overview_ends_with_both_texts(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/sea")
-        assert "Progress by state" in said and "Source and translation" in said and "English to Spanish" in said
+        assert "paragraphs are ready" in said and "Source and translation" in said and "English to Spanish" in said
         assert '<p class="text h" data-l="Spanish" lang="es" dir="auto">El mar</p>' in page
         assert 'href="/queue?run=sea&amp;unit=p_0003">Decide</a>' in page
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.precision import PrecisionLine
+from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.findings import Finding

@@ -195,9 +195,7 @@ class Started(Shape):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [
-                {"run_id": "mammals", "run": "/api/v1/runs/mammals", "events": "/api/v1/runs/mammals/events"},
-            ]
+            "examples": [{"run_id": "mammals", "run": "/api/v1/runs/mammals", "events": "/api/v1/runs/mammals/events"}]
         }
     )
 

@@ -11,7 +11,15 @@ from burnish.api.shapes.content import RunName
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.kinds.legos.evolution.overlay import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
-from burnish.kinds.legos.reports.shapes import FailedSeeds, FlaggedSeeds, HumanReviewQueue, QualityReport, RetryQueue
+from burnish.kinds.legos.reports.shapes import (
+    FailedSeeds,
+    FlaggedSeeds,
+    HumanReviewQueue,
+    MetLego,
+    OrderedSeed,
+    QualityReport,
+    RetryQueue,
+)
 
 LONGEST_TEXT = 1_000_000
 MOST_UNITS = 100_000
@@ -40,12 +48,12 @@ class DecisionOrder(Asked):
         }
     )
 
-    verdict: Literal["accept", "edit", "reject", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
     """Accept the draft, accept an edited text, send it back with a note, or undo the last decision."""
-    by: Person
-    """Who decides. It is recorded."""
+    by: Person | None = None
+    """Who decides. It is recorded. A token of your own signs by itself."""
     note: Note | None = None
-    """The reason; required for `reject`: what to improve."""
+    """The reason; required for `reject` (what to improve) and `drop`."""
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
     """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
     seen: Annotated[str, StringConstraints(max_length=64)] | None = None
@@ -80,7 +88,7 @@ class Decided(Shape):
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
     by: str
     note: str | None
     at: str
@@ -121,7 +129,7 @@ class BulkOrder(Asked):
     )
 
     verdict: Literal["accept"]
-    by: Person
+    by: Person | None = None
     note: Note | None = None
     units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
     """These units; or:"""
@@ -180,8 +188,8 @@ class ApprovalOrder(Asked):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
-    by: Person
-    """Who approves. It is recorded."""
+    by: Person | None = None
+    """Who approves. It is recorded. A token of your own signs by itself."""
 
 
 class CourseEntry(Shape):
@@ -219,6 +227,41 @@ class CourseQuality(QualityReport):
     problems: list[LeftOut]
 
 
+class ExampleSeed(Shape):
+    """A SEED that holds a LEGO."""
+
+    seed_id: str
+    source: str
+    target: str
+
+
+class InventoryLego(MetLego):
+    """A distinct LEGO, with the SEEDs that hold it."""
+
+    seeds: list[ExampleSeed]
+
+
+class LegoInventory(Shape):
+    """The distinct LEGOs that can be taught, those that most SEEDs need first."""
+
+    course: str
+    legos: list[InventoryLego]
+    total: int
+    next: int | None
+    """The `offset` of the next page; null: this is the last."""
+
+
+class CourseOrder(Shape):
+    """A page of SEEDs in the order of teaching. LEGOs are named by their position in that order."""
+
+    course: str
+    order: Literal["fewest_new", "course"]
+    seeds: list[OrderedSeed]
+    total: int
+    next: int | None
+    """The `offset` of the next page; null: this is the last."""
+
+
 class SeedReview(Shape):
     """One SEED with the history of its extractions, its LEGOs, and where it waits for a person."""
 
@@ -243,8 +286,8 @@ class AcceptOrder(Asked):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
-    by: Person
-    """Who decides. It is recorded."""
+    by: Person | None = None
+    """Who decides. It is recorded. A token of your own signs by itself."""
     note: Note | None = None
     seen: str | None = None
     """What the SEED's review said under `seen`."""

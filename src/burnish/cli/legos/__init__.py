@@ -16,11 +16,15 @@ RecordStore = Annotated[
 ]
 IronRuleVariant = Annotated[
     Literal["strict", "phrase_aware"] | None,
-    typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object."),
+    typer.Option("--iron-rule", help="Default: phrase_aware, a LEGO may begin with a preposition."),
 ]
 InfinitiveTo = Annotated[
     bool | None,
     typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
+]
+Scoring = Annotated[
+    Literal["1.0", "2.0"] | None,
+    typer.Option("--scoring", help="Version of the score. Default: 2.0, which looks at the whole course."),
 ]
 RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run; an unfinished one is continued.")]
 
@@ -35,7 +39,7 @@ COMMANDS: dict[str, str] = {
     "validate": "Whether records keep their schema and the eight rules.",
     "migrate": "Old records, made ones of today.",
     "archive": "Old attempts out of the way, and back.",
-    "export": "A course in another store, with nothing lost.",
+    "export": "A course as an Anki deck or table, or in another store.",
     "evolve": "Let the prompt learn: a rule is kept only with evidence.",
 }
 """Command -> its line in the list of commands, in the order of that list."""

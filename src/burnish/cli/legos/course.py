@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -17,14 +17,17 @@ from burnish.app.course_text import show_course, show_scores
 from burnish.app.labels import counted
 from burnish.app.materials import read_file
 from burnish.app.terminal import Role, Screen
-from burnish.cli.legos import CourseFolder, RecordStore
+from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, Scoring
 from burnish.cli.options import Output, RunFolderOption, Runs
 from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
-from burnish.kinds.legos.hand_cuts import FORMATS, Format, HandCut, Scored, read_cuts, score_cuts, summary
-from burnish.kinds.legos.iron_rule import IronRule, Variant
+from burnish.kinds.legos.hand_cuts import FORMATS, HandCut, Scored, read_cuts, score_cuts, summary
+from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course
+from burnish.kinds.legos.pairs import PairFormat
+from burnish.kinds.legos.reports.inventory import Order
+from burnish.kinds.legos.scoring import SCORING_VERSION
 from burnish.store.paths import operator_path
 from burnish.store.records import Store, open_records
 
@@ -35,7 +38,7 @@ MOST_PROBLEMS = 20
 
 
 def import_(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="A row a pair: .tsv, .csv or .jsonl.")],
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="A row a pair: .tsv, .csv, .jsonl, .xlsx or .apkg.")],
     course: Annotated[
         str, typer.Option("--course", metavar="CODE", help="Course code, for example mkd_for_eng_574seeds.")
     ],
@@ -44,12 +47,10 @@ def import_(
         str | None, typer.Option("--dir", metavar="DIR", help="The course's folder. Default: named as the course.")
     ] = None,
     format: Annotated[
-        Literal["tsv", "csv", "jsonl"] | None,
-        typer.Option("--format", help="How to read PAIRS. Default: as its name ends."),
+        PairFormat | None, typer.Option("--format", help="How to read PAIRS. Default: as its name ends.")
     ] = None,
     store: Annotated[
-        Store | None,
-        typer.Option("--store", help="A file for each record, or one database. Default: files."),
+        Store | None, typer.Option("--store", help="A file for each record, or one database. Default: files.")
     ] = None,
     replace: Annotated[
         bool,
@@ -58,9 +59,10 @@ def import_(
 ) -> int:
     """Take sentence pairs into a course: source first, then target, one pair a row.
 
-    A header (source, target, seed_id, or the languages of the course) may say which column is which; JSONL has these
-    fields. Without one there are two columns, or three of which one has ids such as C0001. Pairs that the course has
-    already are left as they are, so importing again changes nothing. New pairs get the next free SEED ids. Exit code 0:
+    A header (source, target, seed_id, Front and Back, or the languages of the course) may say which column is which;
+    JSONL has these fields. Other columns, such as audio or notes, stay with the SEED. Without a header there are two
+    columns, or three of which one has ids such as C0001. Pairs that the course has already are left as they are, so
+    importing again changes nothing. New pairs get the next free SEED ids. Exit code 0:
     done. 2: rows that cannot be used are named; all others are in the course.
     """
     named = Course.of(course)
@@ -103,6 +105,10 @@ def report(
     output: Output,
     store: RecordStore = None,
     runs: Runs = None,
+    order: Annotated[
+        Order | None,
+        typer.Option("--order", help="How SEEDs follow each other in teaching_order.json. It stays until changed."),
+    ] = None,
 ) -> int:
     """Say how a course stands, and write its reports anew: quality_reports/ and teaching_order.json in its folder.
 
@@ -110,7 +116,7 @@ def report(
     """
     folder = operator_path(dir)
     with open_records(folder, store, read_only=True) as records:
-        made = report_on(folder, records)
+        made = report_on(folder, records, order=order)
     written = write_reports(folder, made)
     screen = output.screen
     if output.json:
@@ -126,21 +132,16 @@ def report(
 
 def score(
     file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="Cuts: .tsv or .csv, a row a LEGO; .jsonl or .json, an object a SEED."),
+        str, typer.Argument(metavar="FILE", help="Cuts: .tsv or .csv, a row a LEGO; .jsonl or .json, an object a SEED.")
     ],
     output: Output,
     course: Annotated[
         str | None,
         typer.Option("--course", metavar="CODE", help="Languages of the SEEDs that name no course: mkd_for_eng."),
     ] = None,
-    iron_rule: Annotated[
-        Variant, typer.Option("--iron-rule", help="phrase_aware lets a LEGO begin with a preposition and its object.")
-    ] = "strict",
-    infinitive_to: Annotated[
-        bool,
-        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
-    ] = True,
+    iron_rule: IronRuleVariant = None,
+    infinitive_to: InfinitiveTo = None,
+    scoring: Scoring = None,
 ) -> int:
     """Score cuts that were made by hand, as every extraction is scored. Nothing is written, no model is called.
 
@@ -148,10 +149,15 @@ def score(
     {"source", "target", "legos": [{"source", "target"}]}. Exit code 0: all SEEDs are accepted. 1: some are not.
     2: input that cannot be used as it stands; the rest of it is scored all the same.
     """
-    read = list(read_cuts(read_file(operator_path(file), LARGEST), file, _format(file)))
+    format = FORMATS.get(Path(file).suffix.lower())
+    if format is None:
+        raise UsageError(
+            f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
+        )
+    read = list(read_cuts(read_file(operator_path(file), LARGEST), file, format))
     cuts = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
-    scored = score_cuts(cuts, course, IronRule(iron_rule, infinitive_to))
+    scored = score_cuts(cuts, course, IronRule.of(iron_rule, infinitive_to), scoring or SCORING_VERSION)
     if output.json:
         output.write(_as_wire(file, scored, problems))
     else:
@@ -159,15 +165,6 @@ def score(
     if problems:
         return BAD_INPUT
     return 0 if all(one.status == "accepted" for one in scored) else BELOW
-
-
-def _format(file: str) -> Format:
-    format = FORMATS.get(Path(file).suffix.lower())
-    if format is None:
-        raise UsageError(
-            f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
-        )
-    return format
 
 
 def _as_wire(file: str, scored: list[Scored], problems: list[Problem]) -> dict[str, Any]:

@@ -10,7 +10,10 @@ from typing import Annotated
 
 import typer
 
+from burnish.app.course_delivery import report_on
+from burnish.app.course_export import WRITERS, Contents, course_table, write_table
 from burnish.app.course_files import Migration, Validation, found_files, migrate_files, validated
+from burnish.app.course_text import show_problems
 from burnish.app.labels import counted
 from burnish.app.terminal import Screen
 from burnish.cli.legos import CourseFolder, RecordStore
@@ -58,10 +61,6 @@ def _tell_validation(screen: Screen, validation: Validation) -> None:
     if len(by_file) > MOST_FILES:
         screen.line(("faint", f"and {len(by_file) - MOST_FILES:,} more; --json lists all"))
         screen.gap()
-    _sum_up(screen, validation)
-
-
-def _sum_up(screen: Screen, validation: Validation) -> None:
     valid = validation.records - validation.invalid
     warned = f", {validation.warned:,} of them with warnings" if validation.warned else ""
     looked_at = counted(validation.records, "record")
@@ -137,7 +136,14 @@ PROMPTS = (OVERLAY, LEDGER)
 
 def export(
     dir: CourseFolder,
-    to: Annotated[str, typer.Option("--to", metavar="DIR", help="The folder of the copy; it holds no course yet.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="PATH",
+            help="A folder for a copy of the course, or a file: .apkg (Anki), .xlsx, .csv or .tsv.",
+        ),
+    ],
     output: Output,
     into: Annotated[Store, typer.Option("--into", help="How the copy is kept.")] = "files",
     store: RecordStore = None,
@@ -146,14 +152,21 @@ def export(
         int | None,
         typer.Option("--keep", min=1, metavar="N", help="Attempts of a SEED that stay at hand; older are archived."),
     ] = None,
+    what: Annotated[
+        Contents, typer.Option("--what", help="What a file holds. practice is a plan of spaced repetition.")
+    ] = "legos",
 ) -> int:
-    """Copy all records of a course into another store: from files to SQLite and back, the same JSON on both sides.
+    """Write a course for learners or other programs, or copy all its records into another store.
 
+    A file has the LEGOs, the SEEDs or a plan of practice, in the order of teaching; audio and notes that were imported
+    go with them. A folder gets a copy of all records, from files to SQLite and back, the same JSON on both sides.
     Attempts that are in the archive stay there. The rules that its prompt has learnt, and the ledger of what was tried,
     go with it; reports are made anew by `burnish legos report`. Exit code 0: done. 2: files that cannot be read were
     left out; they are named.
     """
     source, target = operator_path(dir), operator_path(to)
+    if target.suffix.lower() in WRITERS:
+        return _export_file(source, target, what, output, store)
     if gzip and into == "sqlite":
         raise UsageError("A database is compressed anyway.", hint="Leave --gzip out.")
     with open_records(source, store, read_only=True) as records:
@@ -176,6 +189,20 @@ def export(
             f"{learnt}{beside}",
         )
     return BAD_INPUT if problems else 0
+
+
+def _export_file(folder: Path, file: Path, what: Contents, output: Output, store: RecordStore) -> int:
+    with open_records(folder, store, read_only=True) as records:
+        made = report_on(folder, records)
+        table = course_table(records, made["teaching_order"], what)
+    write_table(table, file)
+    if output.json:
+        output.write({"to": str(file), "what": what, "rows": len(table.rows), "left_out": len(made.problems)})
+    else:
+        show_problems(output.screen, [(str(one), one.hint) for one in made.problems])
+        noun = {"legos": "LEGO", "seeds": "SEED", "practice": "step"}[what]
+        output.screen.line(("strong", counted(len(table.rows), noun)), " written to ", ("path", str(file)))
+    return BAD_INPUT if made.problems else 0
 
 
 def _prompts(source: Path) -> dict[str, bytes]:

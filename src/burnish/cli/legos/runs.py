@@ -26,22 +26,15 @@ from burnish.app.course_extraction import (
     replayed_plan,
     resumed_plan,
 )
-from burnish.app.course_text import (
-    NOTHING_TO_TRY,
-    estimated,
-    suggested_record,
-    tell_estimate,
-    tell_suggested,
-)
-from burnish.app.estimates import AT_BATCH_PRICE, print_estimate
+from burnish.app.course_text import NOTHING_TO_TRY, estimated, suggested_record, tell_estimate, tell_suggested
 from burnish.app.materials import kind_to_look_with
-from burnish.app.run_models import with_recorded_arguments
-from burnish.app.run_sessions import replayed_journal, resources_again
+from burnish.app.polish_plan import AT_BATCH_PRICE, print_estimate
+from burnish.app.run_sessions import replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.course_summary import evolve_to_end, print_evolution_end
 from burnish.cli.execution import run_to_end, terminable
-from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId
+from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId, Scoring
 from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
 from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
@@ -49,9 +42,10 @@ from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.resources import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
+from burnish.kinds.legos.model import UNSPACED, Course, word_breaker
 from burnish.kinds.legos.requests import PROMPT_VERSION
-from burnish.store.clock import system_clock
 from burnish.store.paths import RunFolder, default_run_id, operator_path
+from burnish.store.processes import system_clock
 
 
 def extract(
@@ -83,6 +77,7 @@ def extract(
     ] = None,
     iron_rule: IronRuleVariant = None,
     infinitive_to: InfinitiveTo = None,
+    scoring: Scoring = None,
     run_id: RunId = None,
     estimate: Estimate = False,
     replay: Replay = None,
@@ -109,6 +104,7 @@ def extract(
         retry_below=retry_below,
         iron_rule=iron_rule,
         infinitive_to=infinitive_to,
+        scoring=scoring,
     )
     folder = RunFolder.at(Path(loaded.settings.runs), order.run_id)
     with terminable(), ExitStack() as stack:
@@ -122,7 +118,12 @@ def extract(
         look_for_cycles_seldom()
         if known is None:
             begun = "Aligning the words of the course, then cutting."
-            Screen(sys.stderr, no_color=output.no_color).line(("faint", begun))
+            errors = Screen(sys.stderr, no_color=output.no_color)
+            errors.line(("faint", begun))
+            course = Course.of(plan.arguments["options"]["course"])
+            if {course.source_tag, course.target_tag} & UNSPACED and word_breaker() is None:
+                missing = "Words without blanks between them are cut sign by sign: pip install 'burnish[words]'."
+                errors.line(("warning", "note: "), missing)
         kind = kind_to_look_with(plan)
         result = run_to_end(folder, kind, lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out))
         return print_summary(folder, plan, result, output.screen, json=output.json)
@@ -145,8 +146,7 @@ def evolve(
     limits: RunOptions,
     output: Output,
     model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini)."),
+        str | None, typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini).")
     ] = None,
     seeds: Annotated[
         int | None, typer.Option("--seeds", metavar="N", help="SEEDs that rules are tried on, 63 to 200. Default: 100.")
@@ -158,6 +158,7 @@ def evolve(
     store: RecordStore = None,
     iron_rule: IronRuleVariant = None,
     infinitive_to: InfinitiveTo = None,
+    scoring: Scoring = None,
     run_id: RunId = None,
     estimate: Estimate = False,
     replay: Replay = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import rejections_in
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.kinds.legos.migration import LEGACY_SCORING, migrated
 from burnish.kinds.legos.model import OVERALL, Seed

@@ -41,12 +41,14 @@ _UNREADABLE = regex.compile(r"[\p{Cc}\p{Co}\p{Cs}\uFFFD]|^\p{M}")
 _ACCENT = regex.compile(r"\p{M}")
 
 
-def edge_case_handling(extraction: Extraction) -> float:
-    """The score of edge cases."""
+def edge_case_handling(extraction: Extraction, torn_targets: int = 0) -> float:
+    """The score of edge cases. `torn_targets`: LEGOs whose target half is torn from a word that belongs to it."""
     contractions = _less(A_TORN_CONTRACTION, len(torn_contractions(extraction)))
     punctuation = _less(A_FAULT, len(punctuation_faults(extraction)))
     special = _less(A_FAULT, len(special_character_faults(extraction)))
-    boundaries = len(torn_words(extraction)) + len(blanks_around(extraction)) + len(not_verbatim(extraction))
+    boundaries = (
+        len(torn_words(extraction)) + len(blanks_around(extraction)) + len(not_verbatim(extraction)) + torn_targets
+    )
     return 0.30 * contractions + 0.30 * punctuation + 0.20 * special + 0.20 * _less(A_FAULT, boundaries)
 
 

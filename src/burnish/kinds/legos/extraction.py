@@ -9,25 +9,23 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import rejections_in
 from burnish.core.edits import receipt
-from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
+from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, Outcome, Request, Settled, Stop, Work
 from burnish.core.errors import EditRefused
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import EditReply, LegoReply
-from burnish.core.requests import Answer, Request
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
 from burnish.kinds.legos.concerns import Concern, Suggestion, by_priority, main_concern
-from burnish.kinds.legos.cuts import cut
-from burnish.kinds.legos.habits import Habits
+from burnish.kinds.legos.cutter import CourseCutter, with_cut
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed, words_of
+from burnish.kinds.legos.phrases import AlignedSeed
 from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RETRY, WAITING
 from burnish.kinds.legos.replies import located, mended
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
-from burnish.languages.alignment import Links
 
 
 def seed_of(unit: object) -> Seed:
@@ -95,7 +93,7 @@ class Extracting:
         return len(source_of(item).source)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
-        facts = CourseFacts(self.env.facts)
+        facts = CourseFacts(self.env.facts, self.terms)
         open = [Cut(item) for item in items if not self._is_exhausted(item)]
         if self._model is None:
             for one in open:
@@ -118,16 +116,13 @@ class Extracting:
     # -- without a model
 
     def _by_rules(self, one: Cut, facts: CourseFacts) -> None:
-        """The best cut; where it was not good enough, the best of those that do not follow the course's habits."""
+        """The cut that fits the course best. There is no other: where it was not good enough, a person is asked."""
         seed = source_of(one.item)
         seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.counted_attempts)}
         if self._earlier(one.item):
             seen.add(_halves(seed))
-        for habits in (facts.cutting, None):
-            made = cut_by_rules(seed, facts.links(seed), self.terms, habits)
-            if _halves(made) not in seen:
-                one.seed = made
-                return
+        made = facts.evidence.built_in_cut(seed, self.terms.rule)
+        one.seed = made if _halves(made) not in seen else None
 
     # -- by a model
 
@@ -137,7 +132,7 @@ class Extracting:
         rest = [one for one in open if one.seed is None]
         if not rest:
             return
-        requests = tuple(ModelRequest(self._ask(one), model) for one in rest)
+        requests = tuple(ModelRequest(self._ask(one, facts), model) for one in rest)
         answers: tuple[Answer, ...] = yield Ask(requests)
         for one, answer in zip(rest, answers, strict=True):
             one.heard(answer)
@@ -167,14 +162,14 @@ class Extracting:
     def _read_edits(self, one: Cut, reply: EditReply, facts: CourseFacts) -> None:
         last = seed_of_attempt(reviewed(one.item.counted_attempts)[-1])
         try:
-            made = mended(reply, last, facts.links(last))
+            made = mended(reply, last, facts.evidence.links(last))
         except EditRefused as refusal:
             one.unused.append(f"{refusal.reason}: {refusal}")
             return
         if _halves(made) == _halves(last):
             one.unused.append("the edits change nothing")
             return
-        one.seed = self._held(made)
+        one.seed = self._held(made, facts)
         one.edits = tuple(part.model_dump() for part in reply.edits)
         if len(one.seed.legos) == len(last.legos):
             one.receipt = receipt(last, one.seed, _concern_ids(one.item)).as_record()
@@ -182,21 +177,24 @@ class Extracting:
     def _read_cut(self, one: Cut, answer: Answer, facts: CourseFacts) -> None:
         seed = source_of(one.item)
         if isinstance(answer.reply, LegoReply):
-            found = located(answer.reply.legos, seed, facts.links(seed))
+            found = located(answer.reply.legos, seed, facts.evidence.links(seed))
             one.refused += [refused.told for refused in found.refused]
-            one.seed = self._held(found.seed)
+            one.seed = self._held(found.seed, facts)
         else:
             # An answer that cannot be read is an attempt that came to nothing.
             one.unused.append(str(answer.failure))
             one.seed = replace(seed, legos=(), uncovered=())
 
-    def _held(self, seed: Seed) -> Seed:
-        return with_uncovered(seed, self.terms.profile, self.terms.rule)
+    def _held(self, seed: Seed, facts: CourseFacts) -> Seed:
+        """With the words noted that it may leave out, and how sure it is of each LEGO."""
+        return with_uncovered(facts.evidence.with_confidence(seed), self.terms.profile, self.terms.rule)
 
-    def _ask(self, one: Cut) -> Request:
+    def _ask(self, one: Cut, facts: CourseFacts) -> Request:
+        seed, commission = source_of(one.item), self.terms.commission
+        known = facts.evidence.fitting(seed)
         if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
-            return extract_ask(source_of(one.item), self.terms.commission)
-        return extract_again_ask(self._retry(one.item), self.terms.commission)
+            return extract_ask(seed, commission, known)
+        return extract_again_ask(self._retry(one.item), commission, known)
 
     def _earlier(self, item: Item) -> list[Mapping[str, Any]]:
         """What was tried with it in earlier runs."""
@@ -243,13 +241,6 @@ class Extracting:
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
         return Settled(item.source.id, (stop,), told=told, stands=kept.number)
-
-
-def cut_by_rules(seed: Seed, links: Links, terms: Terms, habits: Habits | None) -> Seed:
-    """The SEED as the built-in extractor cuts it."""
-    sentences = words_of(seed.source), words_of(seed.target), seed.source, seed.target
-    found = cut(*sentences, links, terms.profile, habits, terms.rule)
-    return replace(seed, legos=found.legos, uncovered=found.uncovered)
 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:
@@ -304,8 +295,10 @@ LONG = "Every LEGO of it begins or ends with a preposition, so that hardly any o
 def pretended(seed: Seed, terms: Terms) -> Seed:
     """Cut as if every word stood across from its own: about what a model makes of it."""
     source, target = len(words_of(seed.source)), len(words_of(seed.target))
-    across = tuple((place, place * target // source) for place in range(source)) if target else ()
-    return cut_by_rules(seed, across, terms, None)
+    across = {(place, place * target // source): 1.0 for place in range(source)} if target else {}
+    aligned = AlignedSeed(seed.source, seed.target, across, terms.languages)
+    [cut] = CourseCutter([aligned], terms.rule).cuts()
+    return with_cut(seed, aligned, [((one.first, one.end), (one.low, one.high)) for one in cut], terms.rule)
 
 
 def pretended_failure(seed: Seed) -> AttemptRecord:

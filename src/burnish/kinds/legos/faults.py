@@ -26,6 +26,7 @@ from burnish.kinds.legos.edge_cases import (
     torn_contractions,
     torn_words,
 )
+from burnish.kinds.legos.evidence import MISALIGNED, LegoEvidence
 from burnish.kinds.legos.habits import Against, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE
@@ -53,6 +54,12 @@ class Matter:
     extraction: Extraction
     habits: Habits | None
     rule: IronRule
+    evidence: Sequence[LegoEvidence] | None = None
+    """What the course says of every LEGO; None: nothing is known of it."""
+
+    def is_shared(self, piece: Piece) -> bool:
+        """Whether two SEEDs can use it: then no size is wrong."""
+        return self.evidence is not None and self.evidence[piece.position - 1].seeds > 1
 
     def fault(self, id: str, suggestion: str, pieces: Sequence[Piece], description: str, fix: str) -> Fault:
         return Fault(Concern.of(id, description, self.extraction.names(pieces), fix), suggestion)
@@ -68,9 +75,11 @@ def quoted(text: str) -> str:
     return f"'{line[: _LONGEST_QUOTE - 1]}…'" if len(line) > _LONGEST_QUOTE else f"'{line}'"
 
 
-def faults(extraction: Extraction, habits: Habits | None, rule: IronRule) -> tuple[Fault, ...]:
+def faults(
+    extraction: Extraction, habits: Habits | None, rule: IronRule, evidence: Sequence[LegoEvidence] | None = None
+) -> tuple[Fault, ...]:
     """Everything that speaks against an extraction, in the order of the catalogue."""
-    matter = Matter(extraction, habits, rule)
+    matter = Matter(extraction, habits, rule, evidence)
     return tuple(fault for look in _LOOKS for fault in look(matter))
 
 
@@ -87,6 +96,19 @@ def _iron_rule(matter: Matter) -> Iterator[Fault]:
             f"{matter.quote(piece)} {verb} with the preposition {quoted(violation.word)}.",
             f"Take in the word {side} {quoted(violation.word)}, or leave that word out.",
         )
+
+
+def _misaligned(matter: Matter) -> Iterator[Fault]:
+    for piece, known in zip(matter.extraction.pieces, matter.evidence or (), strict=bool(matter.evidence)):
+        if known.confidence < MISALIGNED and piece.lego.is_verbatim:
+            yield matter.fault(
+                "c_misaligned_halves",
+                "s_match_the_halves",
+                [piece],
+                f"{matter.quote(piece)} and {quoted(piece.lego.target)} do not say the same, as far as the words of "
+                "the course tell.",
+                "Take into each half what says the other, or join the LEGO with its neighbour.",
+            )
 
 
 def _split_verbs(matter: Matter) -> Iterator[Fault]:
@@ -182,8 +204,8 @@ def _sizes(matter: Matter) -> Iterator[Fault]:
     if not pieces:
         return
     average = mean([float(piece.size) for piece in pieces])
-    if average < SMALLEST_MEAN and not _is_whole_sentence(matter.extraction):
-        small = [piece for piece in pieces if piece.size < SMALLEST_MEAN]
+    small = [piece for piece in pieces if piece.size < SMALLEST_MEAN and not matter.is_shared(piece)]
+    if average < SMALLEST_MEAN and small and not _is_whole_sentence(matter.extraction):
         said = f"The LEGOs have {average:.1f} words on average."
         yield matter.fault("c_too_small", "s_target_word_count", small, said, "Join short neighbours.")
     if average > LARGEST_MEAN:
@@ -194,7 +216,11 @@ def _sizes(matter: Matter) -> Iterator[Fault]:
 
 def _reusability(matter: Matter) -> Iterator[Fault]:
     pieces = matter.extraction.pieces
-    low = [piece for piece in pieces if reusability(piece.bares, matter.extraction.profile) < REUSABLE_FROM]
+    low = [
+        piece
+        for piece in pieces
+        if reusability(piece.bares, matter.extraction.profile) < REUSABLE_FROM and not matter.is_shared(piece)
+    ]
     if len(low) > len(pieces) / 2 and not _is_whole_sentence(matter.extraction):
         said = "Most LEGOs fit this sentence only."
         fix = "Cut so that a LEGO holds what other sentences need, too."
@@ -289,6 +315,7 @@ def _is_whole_sentence(extraction: Extraction) -> bool:
 
 _LOOKS: tuple[Callable[[Matter], Iterator[Fault]], ...] = (
     _iron_rule,
+    _misaligned,
     _split_verbs,
     _unnatural,
     _incomplete,

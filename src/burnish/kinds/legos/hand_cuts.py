@@ -22,17 +22,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.replies import LegoPart
+from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Course, Seed, words_of
+from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Seed, words_of
 from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import guarantees, with_uncovered
+from burnish.kinds.legos.placement import with_uncovered
 from burnish.kinds.legos.replies import Refused, located
-from burnish.kinds.legos.resources import course_profile
-from burnish.kinds.legos.rule_review import Decision, Review, decision, review
-from burnish.kinds.legos.scoring import mean_or_none
-from burnish.languages.profiles import LanguageProfile
-from burnish.text.encoded import decoded
+from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.rule_review import Decision, Review, decision, look
+from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion, mean_or_none
+from burnish.text.json_text import decoded
 
 Format = Literal["tsv", "csv", "jsonl", "json"]
 FORMATS: dict[str, Format] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}
@@ -245,9 +245,10 @@ class Scored:
 
     @property
     def status(self) -> Decision:
-        """A high score makes up for no LEGO that cannot be found, and for no broken guarantee."""
+        """A high score makes up for no LEGO that cannot be found, no broken guarantee and no critical concern."""
         found = decision(self.review.overall)
-        return "flagged" if found == "accepted" and (self.refused or self.broken) else found
+        critical = any(concern.severity == "critical" for concern in self.review.concerns)
+        return "flagged" if found == "accepted" and (self.refused or self.broken or critical) else found
 
     def as_wire(self) -> dict[str, Any]:
         return {
@@ -281,25 +282,40 @@ class _Found:
     cut: HandCut
     seed: Seed
     refused: tuple[Refused, ...]
-    profile: LanguageProfile
 
 
-def score_cuts(cuts: Sequence[HandCut], course_code: str | None = None, rule: IronRule | None = None) -> list[Scored]:
+def score_cuts(
+    cuts: Sequence[HandCut],
+    course_code: str | None = None,
+    rule: IronRule | None = None,
+    scoring: ScoringVersion = SCORING_VERSION,
+) -> list[Scored]:
     """Every cut with its score, in the order given. `course_code`: of those that name no course.
 
-    How consistent a SEED is cut is judged beside the other SEEDs of its course. UsageError where a course is not known.
+    A SEED is judged beside the other SEEDs of its course in the file: how consistent it is cut, which words say the
+    same, and how many SEEDs can use a LEGO. UsageError where a course is not known.
     """
-    rule = rule or IronRule()
-    profiles = {code: course_profile(Course.of(code)) for code in _codes(cuts, course_code)}
+    terms = {
+        code: Terms(course_code=code, rule=rule or IronRule(), scoring=scoring) for code in _codes(cuts, course_code)
+    }
+    seeds = [
+        Seed(id, "", cut.source, cut.target, cut.course_code or course_code or "")
+        for cut, id in zip(cuts, _ids(cuts), strict=True)
+    ]
+    known = {
+        code: CourseEvidence(
+            learn([seed for seed in seeds if seed.course_code == code], one.languages, one.rule), one.languages
+        )
+        for code, one in terms.items()
+    }
     found = []
-    for cut, id in zip(cuts, _ids(cuts), strict=True):
-        code = cut.course_code or course_code or ""
-        seed = Seed(id, "", cut.source, cut.target, code)
-        extracted = located(cut.legos, seed)
-        settled = with_uncovered(extracted.seed, profiles[code], rule)
-        found.append(_Found(cut, settled, extracted.refused, profiles[code]))
+    for cut, seed in zip(cuts, seeds, strict=True):
+        its = terms[seed.course_code]
+        extracted = located(cut.legos, seed, known[seed.course_code].links(seed))
+        settled = with_uncovered(extracted.seed, its.profile, its.rule)
+        found.append(_Found(cut, settled, extracted.refused))
     habits = _habits(found)
-    return [_scored(one, habits[one.seed.course_code], rule) for one in found]
+    return [_scored(one, terms, habits, known) for one in found]
 
 
 def _codes(cuts: Iterable[HandCut], course_code: str | None) -> dict[str, None]:
@@ -327,9 +343,12 @@ def _habits(found: Iterable[_Found]) -> Mapping[str, Habits]:
     return {code: counter.habits() for code, counter in counters.items()}
 
 
-def _scored(found: _Found, habits: Habits, rule: IronRule) -> Scored:
-    reviewed = review(found.seed, found.profile, habits, rule)
-    return Scored(found.cut, found.seed, found.refused, guarantees(found.seed, found.profile, rule), reviewed)
+def _scored(
+    found: _Found, terms: Mapping[str, Terms], habits: Mapping[str, Habits], known: Mapping[str, CourseEvidence]
+) -> Scored:
+    code = found.seed.course_code
+    looked = look(found.seed, terms[code], habits[code], known[code])
+    return Scored(found.cut, found.seed, found.refused, looked.broken, looked.review)
 
 
 def summary(scored: Sequence[Scored], problems: Sequence[Problem] = ()) -> dict[str, Any]:

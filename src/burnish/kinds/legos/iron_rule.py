@@ -3,9 +3,9 @@
 A phrase that begins or ends so is torn from what it belongs to. What is looked at is the source side, in small letters
 and without punctuation. Two variants:
 
+    phrase_aware    (the default) only a preposition that stands alone or dangles breaks it: "with you" is fine, "with"
+                    and "you with" are not
     strict          neither edge may be a preposition
-    phrase_aware    only a preposition that stands alone or dangles breaks it: "with you" is fine, "with" and
-                    "you with" are not
 
 The word in front of an infinitive ("to be") is a switch of its own. A particle or preposition that belongs to a
 multi-word verb of which the LEGO holds every word ("turn on", "called me back") is none. But a preposition that a verb
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import Verb
@@ -33,9 +33,15 @@ Span = tuple[int, int]
 class IronRule:
     """Which prepositions at the edge of a LEGO break the rule."""
 
-    variant: Variant = "strict"
-    infinitive_to: bool = True
+    variant: Variant = "phrase_aware"
+    infinitive_to: bool = False
     """Whether the word in front of an infinitive counts as a preposition."""
+
+    @classmethod
+    def of(cls, variant: Variant | None = None, infinitive_to: bool | None = None) -> Self:
+        """The rule that is asked for. The seed's own is strict, and there the infinitive's word counts."""
+        chosen: Variant = variant or "phrase_aware"
+        return cls(chosen, chosen == "strict" if infinitive_to is None else infinitive_to)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, cast
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection
+from burnish.core.damage import Damage
 from burnish.core.documents import Material, Part, Unit
-from burnish.core.effects import Stop, Work
+from burnish.core.effects import Effect, Stop, Work
 from burnish.core.errors import UsageError
-from burnish.core.findings import Severity
+from burnish.core.findings import Finding, Severity
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Count, GatePolicy, StateTable
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import (
     Artifact,
@@ -23,7 +23,6 @@ from burnish.core.presentation import (
     RunFacts,
 )
 from burnish.core.records import AttemptRecord
-from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
@@ -162,6 +161,24 @@ class LegosKind(Kind):
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         scores: Mapping[str, object] = examination.measured["scores"]
         return scores
+
+    # -- proving
+
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        from burnish.kinds.legos.damage import DAMAGES
+
+        return DAMAGES
+
+    def rule_findings(self, changed: Sequence[Unit], env: Environment) -> list[Finding]:
+        from burnish.kinds.legos.damage import rule_findings
+
+        return rule_findings(self.terms, changed, env)
+
+    def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
+        from burnish.kinds.legos.damage import judge_findings
+
+        return judge_findings(self, changed, env)
 
     # -- stages
 

@@ -230,7 +230,7 @@ def _is_compliant(seed: Seed) -> bool | None:
     if profile is None:
         return None
     [piece] = Extraction.of(seed, profile).pieces
-    return piece.violation(profile, IronRule()) is None
+    return piece.violation(profile, IronRule("strict", infinitive_to=True)) is None
 
 
 def _refusal(new: Mapping[str, Any], translation: Mapping[str, Any]) -> InputError | None:

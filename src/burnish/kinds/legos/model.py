@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, Literal, Self, get_args
 
 import orjson
 import regex
 
-from burnish.core.documents import Field
+from burnish.core.documents import Field, text_digest
 from burnish.core.edits import CONTROL
 from burnish.core.errors import UsageError
-from burnish.core.hashing import text_digest
 from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.tags import is_known, primary_tag
 from burnish.languages.words import bare
@@ -202,11 +204,14 @@ def plain_line(text: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
+UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
+"""Languages that leave no blank between words."""
+_SIGN = r"[\p{Han}\p{Hiragana}\p{Katakana}ー々\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
 _RUN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
-    r"|[^\s—\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
+    rf"(?P<unspaced>(?:{_SIGN})+)|[^\s—\p{{Han}}\p{{Hiragana}}\p{{Katakana}}ー々\p{{Thai}}\p{{Lao}}\p{{Khmer}}\p{{Myanmar}}]+"
 )
-"""What stands between blanks or dashes. Scripts that leave no blank between words are taken letter by letter."""
+"""What stands between blanks or dashes, or is written without blanks."""
+_SIGNS = regex.compile(_SIGN)
 _OUTER = ".,;:!?…¿¡‽\"'’‘‚‛“”„‟«»‹›()[]{}<>–-。、，！？：；「」『』《》（）،؛؟।\u200e\u200f\u061c"
 """Marks that stand around a word and do not belong to it."""
 
@@ -229,9 +234,35 @@ def words_of(sentence: str) -> tuple[Word, ...]:
     return tuple(_words(sentence))
 
 
+@cache
+def word_breaker() -> Callable[[str, str], Any] | None:
+    """ICU's dictionaries of words that are written without blanks; None where the extra `words` is not installed."""
+    if find_spec("icu4py") is None:
+        return None
+    breakers = import_module("icu4py.breakers")
+    found: Callable[[str, str], Any] = breakers.WordBreaker
+    return found
+
+
+def _unspaced(text: str) -> Iterator[tuple[int, int]]:
+    """The words of a text without blanks, by ICU; without it letter by letter, and `legos extract` says so."""
+    breaker = word_breaker()
+    if breaker is None:
+        yield from (sign.span() for sign in _SIGNS.finditer(text))
+    else:
+        # ICU counts in UTF-16: rare signs are two there.
+        units = text.encode("utf-16-le")
+        ends = (end for _, end in breaker(text, "").segments())
+        yield from pairwise([0, *(len(units[: 2 * end].decode("utf-16-le")) for end in ends)])
+
+
 def _words(sentence: str) -> Iterator[Word]:
     for run in _RUN.finditer(sentence):
         text = run.group()
+        if run.group("unspaced"):
+            for start, end in _unspaced(text):
+                yield Word(text[start:end], run.start() + start, run.start() + end, bare(text[start:end]))
+            continue
         core = text.strip(_OUTER)
         if not core:
             continue

@@ -69,6 +69,10 @@ def multi_word_verbs(words: Sequence[Word], profile: LanguageProfile) -> list[Ve
         for place in range(1, len(words))
         if place not in taken and _is_stranded(words, place, profile)
     ]
+    taken = {place for verb in found for place in verb.places}
+    found += [
+        verb for place in range(1, len(words)) if place not in taken if (verb := _verb_before(words, place, profile))
+    ]
     at: dict[int, list[Verb]] = {}
     for verb in found:
         for place in verb.places:
@@ -130,6 +134,42 @@ def _is_stranded(words: Sequence[Word], place: int, profile: LanguageProfile) ->
     waits = words[place].bare == profile.infinitive_marker and verb in profile.incomplete_verbs
     is_noun = place > 1 and words[place - 2].bare in profile.determiners
     return profile.is_verb(verb) and not (waits or is_noun or mark_between(words[place - 1], words[place], profile))
+
+
+def _verb_before(words: Sequence[Word], place: int, profile: LanguageProfile) -> Verb | None:
+    """The verb that a particle belongs to which has nothing behind it that it could be a preposition to, listed or not:
+    "take my old shoes off". What stands between the two is the verb's object."""
+    particle = words[place].bare
+    free = particle in profile.adverb_particles or not profile.is_preposition(particle)
+    is_noun = words[place - 1].bare in profile.determiners
+    if particle not in profile.particles or is_noun or not free or not _is_free(words, place, profile):
+        return None
+    for first in range(place - 1, max(-1, place - profile.verb_reach - 2), -1):
+        if mark_between(words[first], words[first + 1], profile) or words[first].bare in profile.clause_openers:
+            return None
+        is_noun = first > 0 and words[first - 1].bare in profile.determiners
+        if words[first].bare in profile.verb_words - profile.auxiliaries and not is_noun:
+            places = (first, place)
+            is_one = _begins_object(words, first + 1, place, profile) and _holds_together(words, places, profile)
+            return Verb(places, f"{words[first].bare} {particle}") if is_one else None
+    return None
+
+
+def _is_free(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
+    """Whether nothing stands behind a word that it could be a preposition to."""
+    if _ends_clause(words, place, profile):
+        return True
+    behind = words[place + 1].bare
+    grammar = behind in profile.function_words and behind not in profile.determiners
+    is_time = behind in profile.time_words and not profile.is_preposition(words[place].bare)
+    return (grammar and not profile.is_pronoun(behind)) or is_time
+
+
+def _begins_object(words: Sequence[Word], first: int, end: int, profile: LanguageProfile) -> bool:
+    """Whether an object stands at a place, or nothing: "call | her up", "call | up"."""
+    opening = words[first]
+    is_name = opening.text[:1].isupper()
+    return first == end or opening.bare in profile.determiners or profile.is_pronoun(opening.bare) or is_name
 
 
 def _readings(word: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sentence pairs in a file, read into SEEDs: tables and JSONL.
+"""Sentence pairs in a file, read into SEEDs: tables, JSONL, spreadsheets and Anki decks.
 
 Columns are known by their header or by what stands in them. Nothing is guessed, nothing dropped.
 """
@@ -9,33 +9,40 @@ import csv
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import jiter
 
-from burnish.core.documents import Problem
+from burnish.core.documents import Problem, canonical
 from burnish.core.errors import InputError
-from burnish.core.hashing import canonical
+from burnish.kinds.legos.decks import deck_rows, spreadsheet_rows
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.model import MOST_SEEDS, Course
+from burnish.languages.detection import leaning
 from burnish.languages.scripts import SCRIPTS_OF, script_of, scripts_of
 from burnish.languages.tags import NAMES, is_known, language_name, primary_tag
-from burnish.text.encoded import BOMS, UTF_32, decoded
+from burnish.text.json_text import BOMS, UTF_32, decoded
 
 NAMES_HINT = (
     "Put a line with the columns' names above the rows: source, target and, where there are ids, seed_id; columns with "
-    "other names are passed over. In CSV, a sentence with a comma in it stands in quotes."
+    "other names are kept with the SEED. In CSV, a sentence with a comma in it stands in quotes."
 )
 _SEED_ID_CELL = re.compile(r"[Cc]([0-9]{1,4})")
 _SOURCE_NAMES = ("source", "source_text")
 _TARGET_NAMES = ("target", "target_text")
+_SIDES = ("front", "back")
+"""How cards call their halves: either may be the language that is learned, so their text decides."""
+_SIDES_READ = 200
+"""Rows of cards that are read for that."""
 _ID_NAMES = ("seed_id", "id", "seed")
 _REGION = re.compile(r"\s*\(.*\)$|[-_][a-z]{2,4}$")
 """What may follow the language in a header: "Spanish (Spain)", "es-MX"."""
 _SHORTEST_NAME = 4
 """Letters of a language's name; codes are shorter, and are words in some languages."""
+_LONGEST_NAME = 60
+"""Characters of the name of a further column."""
 _CELL = 30
 """Characters of a cell that an error shows."""
 
@@ -51,6 +58,8 @@ class Columns:
     """Of columns in a row."""
     in_header: bool = False
     """Whether the first row says so, and is no pair."""
+    others: tuple[tuple[int, str], ...] = ()
+    """Further columns and their names: audio, notes. They stay with the SEED."""
 
 
 def seed_id_of(text: str) -> str | None:
@@ -66,7 +75,33 @@ def layout(rows: Sequence[Sequence[str]], path: str, course: Course | None) -> C
     """
     if not rows:
         return Columns(0, 1, None, 2)
-    return _by_header(rows[0], path, course) or _by_content(rows, path)
+    return _by_header(rows[0], path, course) or _by_sides(rows, course) or _by_content(rows, path)
+
+
+def _by_sides(rows: Sequence[Sequence[str]], course: Course | None) -> Columns | None:
+    """Cards with a front and a back; the half that reads more like the course's source is the source."""
+    names = [cell.strip().lower() for cell in rows[0]]
+    if any(names.count(side) != 1 for side in _SIDES):
+        return None
+    front, back = (names.index(side) for side in _SIDES)
+    if course is not None:
+        texts = (
+            " ".join(cells[place] for cells in rows[1 : _SIDES_READ + 1] if place < len(cells))
+            for place in (front, back)
+        )
+        likely = [leaning(text, course.source_tag, course.target_tag) for text in texts]
+        if likely[1] > likely[0]:
+            front, back = back, front
+    return _columns(rows[0], front, back)
+
+
+def _columns(header: Sequence[str], source: int, target: int) -> Columns:
+    names = [cell.strip().lower() for cell in header]
+    ids = _places(names, _ID_NAMES, None)
+    seed_id = ids[0] if ids else None
+    others = [(place, name[:_LONGEST_NAME]) for place, name in enumerate(names) if name]
+    rest = tuple(one for one in others if one[0] not in (source, target, seed_id))
+    return Columns(source, target, seed_id, len(names), in_header=True, others=rest)
 
 
 def _by_header(cells: Sequence[str], path: str, course: Course | None) -> Columns | None:
@@ -80,8 +115,7 @@ def _by_header(cells: Sequence[str], path: str, course: Course | None) -> Column
     if len(sources) > 1 or len(targets) > 1:
         doubled = "source" if len(sources) > 1 else "target"
         raise InputError(f"Two columns of the header may be the {doubled}.", path=path, line=1, hint=NAMES_HINT)
-    ids = _places(names, _ID_NAMES, None)
-    return Columns(sources[0], targets[0], ids[0] if ids else None, len(names), in_header=True)
+    return _columns(cells, sources[0], targets[0])
 
 
 def _places(names: Sequence[str], wanted: Iterable[str], tag: str | None) -> list[int]:
@@ -142,7 +176,7 @@ def _shown(cell: str) -> str:
     return text if len(text) <= _CELL else f"{text[:_CELL]}…"
 
 
-PairFormat = Literal["tsv", "csv", "jsonl"]
+PairFormat = Literal["tsv", "csv", "jsonl", "xlsx", "apkg"]
 PHASE = "phase_1"
 LONGEST_HALF = 100_000
 """Characters of one sentence: a bomb has more."""
@@ -168,6 +202,8 @@ class Pair:
     line: int
     seed_id: str | None = None
     """Where the file gives one."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """What else the file says of it, by the name of the column: audio, notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +223,8 @@ def format_of(path: str) -> PairFormat | None:
         ".csv": "csv",
         ".jsonl": "jsonl",
         ".ndjson": "jsonl",
+        ".xlsx": "xlsx",
+        ".apkg": "apkg",
     }
     return next((format for ending, format in endings.items() if path.lower().endswith(ending)), None)
 
@@ -243,7 +281,12 @@ def _csv(data: bytes, path: str) -> Iterator[Cells | _Refusal]:
     return _csv_rows(list(_lines(data, path)))
 
 
-_TABLES = {"tsv": _tsv, "csv": _csv}
+_TABLES: Mapping[str, Callable[[bytes, str], Iterator[Cells | _Refusal]]] = {
+    "tsv": _tsv,
+    "csv": _csv,
+    "xlsx": spreadsheet_rows,
+    "apkg": deck_rows,
+}
 
 
 def _csv_rows(lines: Sequence[tuple[int, str | _Refusal]]) -> Iterator[Cells | _Refusal]:
@@ -290,7 +333,8 @@ def _row(cells: Sequence[str], columns: Columns, line: int) -> Pair | _Refusal:
         told = f"Columns in this row: {len(cells)}; expected: {columns.number}."
         return _Refusal(line, told, "unequal_columns")
     seed_id = cells[columns.seed_id].strip() if columns.seed_id is not None else None
-    return Pair(cells[columns.source], cells[columns.target], line, seed_id or None)
+    others = {name: text for place, name in columns.others if (text := cells[place].strip())}
+    return Pair(cells[columns.source], cells[columns.target], line, seed_id or None, others)
 
 
 def _jsonl(data: bytes, path: str) -> Iterator[Pair | _Refusal]:
@@ -314,7 +358,12 @@ def _object(line: str, number: int) -> Pair | _Refusal:
     seed_id = value.get("seed_id")
     if seed_id is not None and not isinstance(seed_id, str):
         return _Refusal(number, "The field seed_id must be a text such as C0001.", "bad_seed_id")
-    return Pair(value["source"], value["target"], number, seed_id)
+    others = {
+        name[:_LONGEST_NAME]: text
+        for name, text in value.items()
+        if isinstance(text, str) and name not in ("source", "target", "seed_id")
+    }
+    return Pair(value["source"], value["target"], number, seed_id, others)
 
 
 def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
@@ -328,12 +377,13 @@ def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
             yield _Refusal(row.line, f"The {'target' if source else 'source'} is empty.", "empty_half")
         elif "\x00" in source or "\x00" in target:
             yield _Refusal(row.line, "There is a NUL character in it.", "nul")
-        elif max(len(source), len(target)) > LONGEST_HALF:
+        elif max(map(len, (source, target, *row.columns.values()))) > LONGEST_HALF:
             yield _Refusal(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
         elif row.seed_id is not None and seed_id_of(row.seed_id) is None:
             yield _Refusal(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
         else:
-            yield Pair(source, target, row.line, seed_id_of(row.seed_id) if row.seed_id is not None else None)
+            seed_id = seed_id_of(row.seed_id) if row.seed_id is not None else None
+            yield replace(row, source=source, target=target, seed_id=seed_id)
 
 
 def _in_script(rows: Iterable[Pair | _Refusal], course: Course | None) -> Iterator[Pair | _Refusal]:
@@ -400,6 +450,7 @@ def record_of(pair: Pair, seed_id: str, course_code: str, created_at: str) -> di
             "phase": PHASE,
             "heuristics_applied": [],
             "created_at": created_at,
+            **({"columns": dict(pair.columns)} if pair.columns else {}),
         },
     }
     return migrated(translation, legos=0)

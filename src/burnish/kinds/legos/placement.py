@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from burnish.kinds.legos.iron_rule import IronRule, unreachable
-from burnish.kinds.legos.model import NOWHERE, Seed, Word, plain_line, words_of
+from burnish.kinds.legos.model import NOWHERE, Seed, Word, words_of
 from burnish.kinds.legos.pieces import Extraction
 from burnish.languages.profiles import LanguageProfile
 
@@ -283,42 +283,6 @@ def _contradicted(seed: Seed, links: Links) -> Iterator[str]:
     said = [target[place] for place in out if not held.isdisjoint(back.get(place, ()))]
     if said and len(out) > MOST_LEFT_OUT * len(target):
         yield f"Most of the target is in no LEGO, although the source says it: {_named(said)}."
-
-
-LEAST_SHOWN = 0.34
-"""Share of the words of both halves that have to be linked to each other."""
-_LONGEST_QUOTE = 60
-
-
-def doubtful(seed: Seed, links: Links) -> tuple[str, ...]:
-    """Why halves of a cut that keeps every rule may not say the same, one sentence a LEGO; nothing where no link tells.
-
-        elsewhere    at least as many links lead out of a LEGO as stay inside it: its target half is another LEGO's
-        unshown      a third or less of the words of both halves are linked to each other
-
-    A LEGO that is the whole of both sentences is not doubted: who wrote the SEED says that they say the same. One with
-    a half that does not stand in its sentence is left to the guarantees. The lines were drawn where nearly all cuts
-    with exchanged target halves are doubted, and few of the built-in extractor's (`python -m bench.eval.legos`).
-    """
-    return tuple(_doubts(seed, links)) if links else ()
-
-
-def _doubts(seed: Seed, links: Links) -> Iterator[str]:
-    there, back = grouped(links), grouped([(theirs, ours) for ours, theirs in links])
-    everything = len(words_of(seed.source)), len(words_of(seed.target))
-    for place, words, target_words in _halves_in_words(seed):
-        if (len(words), len(target_words)) == everything:
-            continue
-        out = [[theirs in target_words for theirs in there.get(word, ())] for word in words]
-        home = [[ours in words for ours in back.get(word, ())] for word in target_words]
-        inside, outside = sum(map(sum, out)), sum(len(one) - sum(one) for one in (*out, *home))
-        lego = seed.legos[place - 1]
-        source, target = (plain_line(half, _LONGEST_QUOTE) for half in (lego.source, lego.target))
-        name = f'{seed.provenance(place)}, "{source}" = "{target}",'
-        if outside and outside >= inside:
-            yield f"The words of {name} are said elsewhere in the other sentence."
-        elif sum(map(any, (*out, *home))) / max(1, len(words) + len(target_words)) < LEAST_SHOWN:
-            yield f"Little shows that the halves of {name} say the same."
 
 
 def _halves_in_words(seed: Seed) -> Iterator[tuple[int, range, range]]:

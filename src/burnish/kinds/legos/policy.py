@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from burnish.core.findings import Severity
-from burnish.core.gate import Dimension, GatePolicy
-from burnish.core.states import StateTable
+from burnish.core.gate import Dimension, GatePolicy, StateTable
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL
 
 ACCEPT, FLAG = 8.0, 5.0

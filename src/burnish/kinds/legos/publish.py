@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import rejections_in
 from burnish.core.presentation import Artifact, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.kinds.legos.attempt_history import (
@@ -42,7 +42,6 @@ from burnish.kinds.legos.policy import (
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.kinds.legos.rule_review import Flags, compare, flags
-from burnish.kinds.legos.scoring import SCORING_VERSION
 
 FINAL = "seeds.jsonl"
 AS_IT_STANDS = "course.jsonl"
@@ -189,7 +188,7 @@ def _attempt(one: AttemptRecord, before: Sequence[Mapping[str, Any]], terms: Ter
             "overall_score": one.scores[OVERALL],
             "dimension_scores": {name: one.scores[name] for name in DIMENSIONS},
             "calculated_at": at,
-            "scoring_version": SCORING_VERSION,
+            "scoring_version": measured.get("scoring", terms.scoring),
         },
         "concerns": measured["concerns"],
         "suggestions": measured["suggestions"],
@@ -311,6 +310,7 @@ def manifest(run: RunFacts, terms: Terms) -> dict[str, Any]:
         "extractor": terms.extractor,
         "prompt_version": terms.prompt_version if terms.extractor == "model" else NO_PROMPT,
         "iron_rule": {"variant": terms.rule.variant, "infinitive_to": terms.rule.infinitive_to},
+        "scoring": terms.scoring,
         "retry_below": terms.retry_below,
         "max_attempts": terms.max_attempts,
         "counts": dict(run.counts),

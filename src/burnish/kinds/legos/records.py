@@ -219,6 +219,8 @@ class TranslationMetadata(Kept):
     heuristics_applied: list[str]
     created_at: DateTime
     migrated_from: str | MISSING = MISSING
+    columns: dict[str, str] | MISSING = MISSING
+    """What else the imported file said of it, by the name of its column: audio, notes."""
 
 
 class HumanReview(Kept):

@@ -25,7 +25,7 @@ from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped
 from burnish.kinds.legos.requests import with_spares
 from burnish.kinds.legos.rule_review import Review
 from burnish.kinds.legos.scoring import one_decimal, overall
-from burnish.text.verification import refutes_itself
+from burnish.text.quotes import refutes_itself
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
@@ -74,8 +74,8 @@ class Extracted:
 
 
 def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -> Extracted:
-    """LEGOs that somebody wrote down, found in their sentences. `links` help to tell places apart that read the same,
-    and say how sure it is that two halves belong together."""
+    """LEGOs that somebody wrote down, found in their sentences. `links` help to tell places apart that read the
+    same."""
     pair = _Pair.of(seed, links)
     pairs: list[tuple[Half, Half]] = []
     kept: list[LegoPart] = []
@@ -150,18 +150,13 @@ class _Pair:
         for place, (start, end), target_start in zip(order, spans, targets, strict=True):
             source, target = pairs[place]
             target_end = target_start + len(target.text)
-            confidence = self._confidence((start, end), (target_start, target_end))
-            found[place] = Lego(source.text, target.text, start, end, target_start, target_end, confidence)
+            found[place] = Lego(source.text, target.text, start, end, target_start, target_end)
         return [found[place] for place in range(len(pairs))]
 
     @cached_property
     def _linked(self) -> Mapping[int, Sequence[int]]:
         """Word of the source -> words of the target that are linked to it."""
         return grouped(self.links or ())
-
-    @cached_property
-    def _linked_back(self) -> Mapping[int, Sequence[int]]:
-        return grouped([(target, source) for source, target in self.links or ()])
 
     def _favour(self, span: tuple[int, int]) -> Favour:
         linked = sorted(target for word in self.source.inside(*span) for target in self._linked.get(word, ()))
@@ -171,17 +166,6 @@ class _Pair:
             return bisect_left(linked, inside.stop) - bisect_left(linked, inside.start)
 
         return favour
-
-    def _confidence(self, span: tuple[int, int], target_span: tuple[int, int]) -> float:
-        """The share of the links of a LEGO's words that stay inside it; 1 where nobody aligned the words."""
-        if self.links is None:
-            return 1.0
-        words, target_words = self.source.inside(*span), self.target.inside(*target_span)
-        there = [target in target_words for word in words for target in self._linked.get(word, ())]
-        back = [source in words for word in target_words for source in self._linked_back.get(word, ())]
-        inside = sum(there)
-        touching = len(there) + len(back) - inside
-        return round(inside / touching, 3) if touching else 0.0
 
 
 def _absence(sentence: Sentence, part: str, reason: str) -> str:
@@ -252,7 +236,14 @@ def _refusal(reason: str, where: str = "") -> EditRefused:
 
 
 COUNTED = frozenset(
-    {"c_iron_rule_violation", "c_too_small", "c_too_large", "c_inconsistent_granularity", "c_whitespace_error"}
+    {
+        "c_iron_rule_violation",
+        "c_misaligned_halves",
+        "c_too_small",
+        "c_too_large",
+        "c_inconsistent_granularity",
+        "c_whitespace_error",
+    }
 )
 """Concerns that rules raise by counting: a model that raises one more is mistaken."""
 COUNTED_DIMENSIONS: frozenset[Dimension] = frozenset({"iron_rule_compliance"})

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from burnish.core.requests import Request, about_tokens
+from burnish.core.effects import Request, about_tokens
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, NOWHERE, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
@@ -21,7 +21,7 @@ from burnish.languages.profiles import LanguageProfile
 
 PROMPTS = "burnish.kinds.legos.prompts"
 NAMES = ("extract", "extract_again", "mend", "review")
-PROMPT_VERSION = "1.0.0"
+PROMPT_VERSION = "1.1.0"
 """The version of the shipped prompts, which stands in their headers. A course's overlay counts on from it."""
 
 EXTRACTOR = "extractor"
@@ -42,6 +42,10 @@ PHRASE_AWARE = (
     'has its object behind it ("with you").'
 )
 PARTICLES = 'A particle is no preposition where its verb stands in the same LEGO ("turn on", "called me back").'
+
+
+Known = Sequence[tuple[str, str]]
+"""LEGOs of the course, source and target."""
 
 
 @dataclass(frozen=True)
@@ -113,17 +117,21 @@ def prompt(name: str) -> str:
     return f"{PROMPTS}:{name}"
 
 
-def extract_ask(seed: Seed, commission: Commission) -> Request:
-    """The first cut of a SEED."""
-    return _ask(EXTRACTOR, "extract", "lego_reply", seed, commission, {})
+def extract_ask(seed: Seed, commission: Commission, known: Known = ()) -> Request:
+    """The first cut of a SEED. `known`: LEGOs of the course that could stand in it."""
+    return _ask(EXTRACTOR, "extract", "lego_reply", seed, commission, _known(known))
 
 
-def extract_again_ask(retry: Retry, commission: Commission) -> Request:
+def extract_again_ask(retry: Retry, commission: Commission, known: Known = ()) -> Request:
     """All of it once more, with the last attempt and what was wrong with it."""
     seed = retry.seed
     last = [{half: getattr(lego, half) for half in HALVES} for lego in seed.legos]
-    more = {"last_attempt": last, "issues": retry.issues(), "attempt": retry.tries + 1}
+    more = {**_known(known), "last_attempt": last, "issues": retry.issues(), "attempt": retry.tries + 1}
     return _ask(EXTRACTOR, "extract_again", "lego_reply", seed, commission, more)
+
+
+def _known(known: Known) -> dict[str, object]:
+    return {"known": [dict(zip(HALVES, pair, strict=True)) for pair in known]} if known else {}
 
 
 def mend_ask(retry: Retry, commission: Commission) -> Request:

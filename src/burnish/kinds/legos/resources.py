@@ -1,8 +1,8 @@
-"""What a course is cut with: the terms of the run, and the facts about the whole course, its links and its habits."""
+"""What a course is cut with: the terms of the run, and the facts about the whole course."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -11,14 +11,15 @@ from burnish import __version__
 from burnish.core.errors import UsageError
 from burnish.core.tasks import Gathered
 from burnish.kinds.legos.attempt_history import is_taken
-from burnish.kinds.legos.cuts import Linked, first_habits
+from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, learn
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import Course, Seed, Word, words_of
+from burnish.kinds.legos.model import Course, Seed, words_of
+from burnish.kinds.legos.phrases import Languages
 from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
-from burnish.languages.alignment import Links, Pair, align, as_record, from_record
+from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
 from burnish.languages.tags import language_name
 
@@ -38,6 +39,7 @@ class Terms:
     retry_below: float = RETRY_BELOW
     max_attempts: int = MAX_ATTEMPTS
     rule: IronRule = field(default_factory=IronRule)
+    scoring: ScoringVersion = SCORING_VERSION
     again: frozenset[str] = frozenset()
     """SEEDs that are cut anew although they were accepted before, or `all`."""
     only: bool = False
@@ -57,6 +59,7 @@ class Terms:
             retry_below=options["retry_below"],
             max_attempts=options["max_attempts"],
             rule=IronRule(options["iron_rule"], options["infinitive_to"]),
+            scoring=options.get("scoring", SCORING_VERSION),
             again=frozenset(options["again"]),
             only=options.get("only", False),
             hold=options.get("hold", False),
@@ -75,6 +78,11 @@ class Terms:
     @cached_property
     def commission(self) -> Commission:
         return Commission(self.profile, language_name(self.course.target_tag), self.rule, self.rules)
+
+    @cached_property
+    def languages(self) -> Languages:
+        _ = self.profile  # refuses a course that nobody can cut
+        return Languages.of(self.course)
 
     def begins_anew(self, seed: Seed) -> bool:
         """Whether it is cut anew. What a person has settled is, only where it is named."""
@@ -101,22 +109,20 @@ def course_profile(course: Course) -> LanguageProfile:
     return profile
 
 
-LINKS, CUTTING, HABITS = "links", "cutting", "habits"
+HABITS = "habits"
 
 
 @dataclass(frozen=True)
 class CourseFacts:
     """The facts of a course, read back."""
 
-    record: Mapping[str, Any] = field(default_factory=dict)
-
-    def links(self, seed: Seed) -> Links:
-        return from_record(self.record.get(LINKS, {}).get(seed.id, ""))
+    record: Mapping[str, Any]
+    terms: Terms
 
     @cached_property
-    def cutting(self) -> Habits:
-        """What a cut should keep together, before anything is cut."""
-        return Habits.from_record(self.record.get(CUTTING, {}))
+    def evidence(self) -> CourseEvidence:
+        """What the course says of its SEEDs."""
+        return CourseEvidence(self.record, self.terms.languages)
 
     @cached_property
     def habits(self) -> Habits:
@@ -125,7 +131,7 @@ class CourseFacts:
 
 
 def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> Gathered:
-    """The facts of a course, from its SEEDs as they stand."""
+    """The facts of a course, from its SEEDs as they stand. How they are cut best is settled once."""
     counter = HabitCounter()
     kept: list[Seed] = []
     for seed in seeds:
@@ -134,22 +140,5 @@ def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> G
             counter.add(words, spans_of(words, seed.legos))
         if LINKS not in known:
             kept.append(seed)
-    aligned_facts = {name: known[name] for name in (LINKS, CUTTING)} if LINKS in known else _links(kept, terms)
-    return Gathered({**aligned_facts, HABITS: counter.habits().as_record()})
-
-
-def _links(seeds: list[Seed], terms: Terms) -> dict[str, Any]:
-    words = [(words_of(seed.source), words_of(seed.target)) for seed in seeds]
-    pairs: list[Pair] = [(_bare(source), _bare(target)) for source, target in words]
-    found = align(pairs)
-    linked = (
-        Linked(*both, links, seed.source, seed.target) for seed, both, links in zip(seeds, words, found, strict=True)
-    )
-    return {
-        LINKS: {seed.id: as_record(links) for seed, links in zip(seeds, found, strict=True)},
-        CUTTING: first_habits(linked, terms.profile, terms.rule).as_record(),
-    }
-
-
-def _bare(words: Sequence[Word]) -> list[str]:
-    return [word.bare for word in words]
+    lasting = {name: known[name] for name in (LINKS, CUTS, PAIRS)} if LINKS in known else None
+    return Gathered({**(lasting or learn(kept, terms.languages, terms.rule)), HABITS: counter.habits().as_record()})

@@ -10,15 +10,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
+from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import OVERALL, Seed
-from burnish.kinds.legos.placement import doubtful
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     CRITICAL,
@@ -34,6 +32,8 @@ from burnish.kinds.legos.replies import DroppedClaim, heard, review_of, together
 from burnish.kinds.legos.requests import review_ask
 from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
 from burnish.kinds.legos.rule_review import Looked, decision, findings_of, fixed, look, unusual
+from burnish.languages.detection import other_language
+from burnish.languages.tags import language_name
 
 UNREAD = "The reviewer's answer could not be read."
 AT_ONCE = 100
@@ -86,7 +86,7 @@ class Reviewing:
         return len(seed_of(item.unit).source)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
-        facts = CourseFacts(self.env.facts)
+        facts = CourseFacts(self.env.facts, self.terms)
         seen = [self._looked_at(item, facts) for item in items]
         if self._model is not None:
             yield from self._ask(self._model, [one for one in seen if one.seed.legos])
@@ -95,7 +95,7 @@ class Reviewing:
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
         """What the rules say, after the one fix that is free."""
         seed = fixed(seed_of(item.unit))
-        return Seen(item, seed, look(seed, self.terms, facts.habits, facts.links(seed)))
+        return Seen(item, seed, look(seed, self.terms, facts.habits, facts.evidence))
 
     def _ask(self, model: str, seen: Sequence[Seen]) -> Generator[Effect, Any, None]:
         if not seen:
@@ -116,24 +116,26 @@ class Reviewing:
     # -- what becomes of it
 
     def _settled(self, one: Seen, facts: CourseFacts) -> Settled:
-        passed, circumstances = self._passes(one), self._circumstances(one, facts)
-        attempt = Keep(
+        circumstances = self._circumstances(one, facts)
+        attempt = self._attempt(one, circumstances)
+        mended = (Keep(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
+        number = len(one.item.attempts) + len(mended) + 1
+        recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
+        stop = self._stop(one, recorded, circumstances, passed=attempt.passed)
+        told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
+        return Settled(one.seed.id, (stop,), (*mended, attempt), told, self._stands(one.item, recorded))
+
+    def _attempt(self, one: Seen, circumstances: Mapping[str, Any]) -> Keep:
+        return Keep(
             one.seed,
             "review",
             scores=one.looked.scores(),
             findings=findings_of(one.seed, one.looked),
-            passed=passed,
+            passed=self._passes(one),
             usage=one.usage,
             calls=one.calls,
             checked={"measured": {**one.looked.measured(), **circumstances}},
         )
-        mended = (Keep(one.seed, "safe_fix"),) if one.seed != one.item.unit else ()
-        number = len(one.item.attempts) + len(mended) + 1
-        recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
-        stands = self._stands(one.item, recorded)
-        stop = self._stop(one, recorded, circumstances, passed=passed)
-        told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
-        return Settled(one.seed.id, (stop,), (*mended, attempt), told, stands)
 
     def _stands(self, item: Item, recorded: Sequence[AttemptRecord]) -> int:
         """The attempt that a person would accept: the best of this run, or what the course holds, if that is better
@@ -150,7 +152,7 @@ class Reviewing:
     ) -> Stop:
         if one.unreadable:
             return Stop(WAITING, "reviewer_unreadable")
-        again = self._why_again(one, circumstances)
+        again = self._why_again(one)
         made = attempts_made(one.seed, recorded, anew=self.terms.begins_anew(one.seed))
         exhausted = made >= self.terms.max_attempts
         if again and not exhausted:
@@ -160,45 +162,50 @@ class Reviewing:
             return Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
         return Stop(WAITING, "attempts_exhausted" if exhausted else "flagged")
 
-    def _why_again(self, one: Seen, circumstances: Mapping[str, Any]) -> str:
+    def _why_again(self, one: Seen) -> str:
         """Why another attempt should be made; empty where none should."""
         if one.looked.broken:
             return "guarantee_broken"
         if one.looked.review.overall < self.terms.retry_below:
             return "score_too_low"
         # The built-in extractor has weighed that already; a model may not have looked.
-        return DOUBTFUL if circumstances["doubts"] and self.terms.extractor == "model" else ""
+        return DOUBTFUL if _is_misaligned(one) and self.terms.extractor == "model" else ""
 
     def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
         """Who cut it with which prompt, and why a person should see it although it may pass."""
         by_model = self.terms.extractor == "model"
         model = self.env.roles.of("extractor") if by_model else None
-        links = facts.links(one.seed)
+        links = facts.evidence.links(one.seed)
         odd = unusual(one.seed.source, self.terms.profile) or ("" if links else "no alignment")
-        doubts = doubtful(one.seed, links)
+        other = other_language(one.seed.source, self.terms.course.source_tag)
+        if other is not None:
+            odd = f"the source is in {language_name(other)}"
         unread = (UNREAD,) if one.unreadable else ()
         return {
             "agent": self.terms.agent(model or "built-in"),
             "prompt": self.terms.prompt_version if by_model else NO_PROMPT,
             "unusual": odd,
-            "doubts": list(doubts),
-            "person": self._why_seen(one, odd, doubts),
-            "reasons": [*unread, *one.looked.broken, *doubts, *([f"An unusual SEED: {odd}."] if odd else ())],
+            "person": self._why_seen(one, odd),
+            "reasons": [*unread, *one.looked.broken, *([f"An unusual SEED: {odd}."] if odd else ())],
         }
 
-    def _why_seen(self, one: Seen, odd: str, doubts: Sequence[str]) -> str:
+    def _why_seen(self, one: Seen, odd: str) -> str:
         """Why a person should see a cut that passed; empty where nobody needs to."""
         source = seed_of(one.item.source)
         critical = any(concern.severity == "critical" for concern in one.looked.review.concerns)
         reasons = {
             DECIDED: decided(source) is not None,
             HELD: self.terms.hold,
+            DOUBTFUL: _is_misaligned(one),
             CRITICAL: critical,
-            DOUBTFUL: bool(doubts),
             # Such a cut may score well and still be none that a speaker would make.
             UNUSUAL: bool(odd),
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _is_misaligned(one: Seen) -> bool:
+    return any(concern.concern_id == "c_misaligned_halves" for concern in one.looked.review.concerns)
 
 
 def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Note:

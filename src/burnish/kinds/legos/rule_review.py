@@ -12,6 +12,7 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.legos.concerns import PRIORITIES, SEVERITIES, Concern, Suggestion
+from burnish.kinds.legos.evidence import CourseEvidence
 from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
@@ -21,8 +22,7 @@ from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.placement import coverage_of, guarantees
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
 from burnish.kinds.legos.resources import Terms
-from burnish.kinds.legos.scoring import overall, scores_of
-from burnish.languages.alignment import Links
+from burnish.kinds.legos.scoring import ScoringVersion, overall, scores_of
 from burnish.languages.profiles import LanguageProfile
 
 MANY_HIGH = 2
@@ -138,11 +138,18 @@ class Review:
     """One to three sentences for people."""
 
 
-def review(seed: Seed, profile: LanguageProfile, habits: Habits | None, rule: IronRule) -> Review:
-    """The review of a SEED's LEGOs. Only `consistency` looks at the rest of the course, through its habits."""
+def review(
+    seed: Seed,
+    profile: LanguageProfile,
+    habits: Habits | None,
+    rule: IronRule,
+    evidence: CourseEvidence | None = None,
+) -> Review:
+    """The review of a SEED's LEGOs, by what its course says of them; without evidence by version 1.0 of the score."""
     extraction = Extraction.of(seed, profile)
-    scores = scores_of(extraction, habits, rule)
-    found = faults(extraction, habits, rule)
+    known = evidence.of(seed) if evidence is not None else None
+    scores = scores_of(extraction, habits, rule, known)
+    found = faults(extraction, habits, rule, known)
     lawful = coverage_of(extraction, rule).lawful
     concerns = tuple(fault.concern for fault in found)
     total = overall(scores)
@@ -266,6 +273,7 @@ class Looked:
     review: Review
     broken: tuple[str, ...]
     """Guarantees that are not kept; no score makes up for them."""
+    scoring: ScoringVersion
 
     def measured(self) -> dict[str, Any]:
         """Everything but the scores, ready for JSON."""
@@ -274,17 +282,21 @@ class Looked:
             "suggestions": [suggestion.as_record() for suggestion in self.review.suggestions],
             "notes": " ".join((*self.broken[:1], self.review.notes)),
             "broken": list(self.broken),
+            "scoring": self.scoring,
         }
 
     def scores(self) -> dict[str, float]:
         return {**{str(name): score for name, score in self.review.scores.items()}, OVERALL: self.review.overall}
 
 
-def look(seed: Seed, terms: Terms, habits: Habits | None, links: Links | None = None) -> Looked:
-    """`links`: which words say the same, where that is known."""
+def look(seed: Seed, terms: Terms, habits: Habits | None, evidence: CourseEvidence | None = None) -> Looked:
+    """`evidence`: what the course says of its SEEDs, where that is known."""
+    scored = evidence if terms.scoring != "1.0" else None
+    links = evidence.links(seed) if evidence is not None else None
     return Looked(
-        review(seed, terms.profile, habits, terms.rule),
+        review(seed, terms.profile, habits, terms.rule, scored),
         guarantees(seed, terms.profile, terms.rule, links),
+        "1.0" if scored is None else terms.scoring,
     )
 
 

@@ -6,6 +6,10 @@
     consistency             .10    even sizes, and the same pattern cut the same way across the course
     edge_case_handling      .10    contractions, punctuation, special characters and words are left whole
 
+Version 2.0 also looks at what the course says of every LEGO (`evidence.py`). A LEGO is worth as much as its halves say
+the same; it is worth more the more SEEDs can use it; a whole sentence fits nowhere else; and an edge that parts words
+of the target that belong together is a fault. Version 1.0 looks at the source of one SEED and the habits of its course.
+
 Scores are rounded to one decimal, and the sum is taken over the rounded ones, so that anybody can check it from a
 record. A SEED without LEGOs teaches nobody and has 0 everywhere.
 """
@@ -20,6 +24,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from burnish.kinds.legos.edge_cases import edge_case_handling
+from burnish.kinds.legos.evidence import LegoEvidence
 from burnish.kinds.legos.habits import Habits, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
@@ -27,6 +32,8 @@ from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.pieces import Extraction, Piece, spans_of
 from burnish.languages.profiles import LanguageProfile
 
+Evidence = Sequence[LegoEvidence]
+"""What the course says of every LEGO of a SEED, in their order."""
 _VIOLATION_STEPS = ((0, 10.0), (2, 9.0), (5, 8.0), (10, 7.0), (20, 5.0), (30, 3.0))
 """At most so many per cent: this score."""
 _MOST_VIOLATIONS = 1.0
@@ -166,14 +173,26 @@ def _by_first_word(phrases: frozenset[str]) -> Mapping[str, tuple[tuple[str, ...
 BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
 A_SPLIT = 2.0
 A_BOUNDARY_FAULT = 3.0
+A_SEAM = 0.35
+"""For what it costs to cut a LEGO out of its sentence (`seams.py`)."""
 
 
-def naturalness(extraction: Extraction) -> float:
+def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> float:
     """The score of naturalness."""
-    profile = extraction.profile
-    boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
-    complete = mean([completeness(piece.bares, profile) for piece in extraction.pieces])
-    return 0.30 * max(0.0, 10 - A_SPLIT * len(split_verbs(extraction))) + 0.40 * boundaries + 0.30 * complete
+    verbs = max(0.0, 10 - A_SPLIT * len(split_verbs(extraction)))
+    complete = mean([completeness(piece.bares, extraction.profile) for piece in extraction.pieces])
+    if evidence is not None and evidence[0].is_whole:
+        complete = 0.0 if evidence[0].is_cut_elsewhere else _WHOLE_COMPLETE
+    if evidence is None:
+        boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
+        return 0.30 * verbs + 0.40 * boundaries + 0.30 * complete
+    boundaries = mean([max(0.0, 10 - A_SEAM * one.seam) for one in evidence])
+    return trust(evidence) * (0.30 * verbs + 0.40 * boundaries + 0.30 * complete)
+
+
+def trust(evidence: Evidence) -> float:
+    """How likely the halves of all LEGOs of a cut say the same, from 0 to 1."""
+    return math.prod(one.confidence for one in evidence)
 
 
 def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
@@ -199,7 +218,10 @@ def faults_at_end(piece: Piece, profile: LanguageProfile, another_follows: bool)
     found: dict[BoundaryFault, bool] = {
         "incomplete_verb": last in profile.incomplete_verbs,
         "determiner": last in profile.determiners,
-        "particle": last in profile.particles and another_follows and not piece.ends_in_verb(),
+        "particle": last in profile.particles
+        and last != profile.infinitive_marker
+        and another_follows
+        and not piece.ends_in_verb(),
     }
     return tuple(fault for fault, holds in found.items() if holds)
 
@@ -218,9 +240,38 @@ _SIZES = (0.0, 4.0, 8.0, 10.0, 10.0, 10.0, 8.0, 6.0, 5.0, 4.0)
 _LARGE = 3.0
 
 
-def pedagogical_value(extraction: Extraction) -> float:
+def pedagogical_value(extraction: Extraction, evidence: Evidence | None = None) -> float:
     """The score of pedagogical value."""
-    return mean([value_of(piece.bares, extraction.profile) for piece in extraction.pieces])
+    pieces, profile = extraction.pieces, extraction.profile
+    if evidence is None:
+        return mean([value_of(piece.bares, profile) for piece in pieces])
+    return mean(
+        [
+            one.confidence * value_in_course(piece.bares, profile, one)
+            for piece, one in zip(pieces, evidence, strict=True)
+        ]
+    )
+
+
+_USES = ((10, 10.0), (5, 9.0), (3, 8.0), (2, 7.0))
+"""From so many SEEDs on that can use a pair: this score of frequency; else 4."""
+_SELDOM, _WHOLE_SENTENCE = 4.0, 2.0
+_WHOLE_COMPLETE = 3.0
+"""A sentence of five words or more that is one LEGO: it is right, and no part of another sentence. With this it is
+accepted just so, where nothing shows how it could be cut."""
+
+
+def value_in_course(bares: Sequence[str], profile: LanguageProfile, evidence: LegoEvidence) -> float:
+    """What one LEGO is worth if its halves say the same."""
+    uses = next((score for seeds, score in _USES if evidence.seeds >= seeds), _SELDOM)
+    if evidence.is_whole:
+        return 0.0 if evidence.is_cut_elsewhere else 0.40 * uses + (0.35 + 0.25) * _WHOLE_SENTENCE
+    size = max(size_score(len(bares)), 10.0 if evidence.seeds > 1 and len(bares) <= LARGEST_SHARED else 0.0)
+    return 0.40 * uses + 0.35 * size + 0.25 * reusability(bares, profile)
+
+
+LARGEST_SHARED = 6
+"""Words up to which no size is wrong for a LEGO that two SEEDs can use."""
 
 
 def value_of(bares: Sequence[str], profile: LanguageProfile) -> float:
@@ -244,7 +295,8 @@ def reusability(bares: Sequence[str], profile: LanguageProfile) -> float:
     return 6.0 if not profile.language_names.isdisjoint(bares) else 7.0
 
 
-SCORING_VERSION = "1.0"
+ScoringVersion = Literal["1.0", "2.0"]
+SCORING_VERSION: ScoringVersion = "2.0"
 WEIGHTS: Mapping[Dimension, float] = MappingProxyType(
     {
         "iron_rule_compliance": 0.35,
@@ -256,16 +308,19 @@ WEIGHTS: Mapping[Dimension, float] = MappingProxyType(
 )
 
 
-def scores_of(extraction: Extraction, habits: Habits | None, rule: IronRule) -> dict[Dimension, float]:
-    """The five scores. Without habits the SEED is taken to be cut like the rest of its course."""
+def scores_of(
+    extraction: Extraction, habits: Habits | None, rule: IronRule, evidence: Evidence | None = None
+) -> dict[Dimension, float]:
+    """The five scores. Without habits the SEED is taken to be cut like the rest of its course; without evidence the
+    score is that of version 1.0."""
     if not extraction.pieces:
         return dict.fromkeys(DIMENSIONS, 0.0)
     found: dict[Dimension, float] = {
         "iron_rule_compliance": iron_rule_compliance(extraction, rule),
-        "naturalness": naturalness(extraction),
-        "pedagogical_value": pedagogical_value(extraction),
+        "naturalness": naturalness(extraction, evidence),
+        "pedagogical_value": pedagogical_value(extraction, evidence),
         "consistency": consistency(extraction, habits),
-        "edge_case_handling": edge_case_handling(extraction),
+        "edge_case_handling": edge_case_handling(extraction, sum(one.torn_target for one in evidence or ())),
     }
     return {dimension: one_decimal(score) for dimension, score in found.items()}
 

@@ -24,16 +24,14 @@ from burnish.core.edits import (
     new_controls,
     receipt,
 )
-from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.protected import outward_parts, protected_parts
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, SectionReply
-from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.findings import ignored_rules
-from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage, headings
 from burnish.kinds.lessons.policy import INADMISSIBLE, STRAYS
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT, bold_terms
@@ -189,7 +187,18 @@ def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Gener
         answers = yield from progress.ask(ModelRequest(_ask(progress, repair), model) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
             repair.pay(answer)
-            _take_reply(progress, repair, answer)
+            # The unit as the answer wants it, or why it cannot be used.
+            if isinstance(answer.reply, EditReply):
+                _take_edits(progress, repair, answer.reply)
+            elif isinstance(answer.reply, SectionReply):
+                repair.tries += 1
+                repair.failure = rewritten_refusal(repair.before, answer.reply, progress.findings(repair.before))
+                if repair.failure is None:
+                    repair.edits = (Edit(repair.before.id, None, repair.before.text, answer.reply.text),)
+                    _admit(progress, repair, repair.before.with_text(None, answer.reply.text))
+            else:
+                repair.tries += 1
+                repair.failure = answer.failure or "reply_unreadable: no answer"
 
 
 def _request_jointly(progress: LessonProgress, repairs: Sequence[Repair], model: str) -> Generator[Effect, Any, None]:
@@ -248,21 +257,6 @@ def explanation(failure: str | None) -> str:
     """Why an answer was not used, in our words: the failure's own text may quote what a model wrote."""
     name = (failure or "").partition(":")[0]
     return EXPLANATIONS.get(name, "it was not the JSON object that was asked for")
-
-
-def _take_reply(progress: LessonProgress, repair: Repair, answer: Answer) -> None:
-    """The unit as the answer wants it, or why it cannot be used."""
-    if isinstance(answer.reply, EditReply):
-        _take_edits(progress, repair, answer.reply)
-    elif isinstance(answer.reply, SectionReply):
-        repair.tries += 1
-        repair.failure = rewritten_refusal(repair.before, answer.reply, progress.findings(repair.before))
-        if repair.failure is None:
-            repair.edits = (Edit(repair.before.id, None, repair.before.text, answer.reply.text),)
-            _admit(progress, repair, repair.before.with_text(None, answer.reply.text))
-    else:
-        repair.tries += 1
-        repair.failure = answer.failure or "reply_unreadable: no answer"
 
 
 def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> None:

@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from burnish.core.checks import Selection
-from burnish.core.documents import Unit
-from burnish.core.effects import Effect, ModelRequest, ModelRoles
+from burnish.core.documents import Unit, digest
+from burnish.core.effects import Effect, ModelRequest, ModelRoles, Request
 from burnish.core.forecasts import Charge, Forecast, Rehearsal, Reply, requests_of
-from burnish.core.hashing import digest
 from burnish.core.records import UnitRow
 from burnish.core.replies import (
     ClaimPart,
@@ -33,7 +32,6 @@ from burnish.core.replies import (
     SelfReviewReply,
     UnitScoresPart,
 )
-from burnish.core.requests import Request
 from burnish.core.tasks import Environment, Item, Task
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG

@@ -13,7 +13,9 @@ from burnish.core.documents import Field, Problem
 from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
 from burnish.kinds.registry import MARKDOWN, extension, shows_lesson
-from burnish.text.encoded import Encoded, decoded, too_large
+from burnish.text.docx import Docx, is_docx
+from burnish.text.json_text import Encoded, decoded, too_large
+from burnish.text.mapped_text import NotCarried
 
 LARGEST = 8 << 20
 """Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""
@@ -60,14 +62,18 @@ class Format(ABC):
         """A new file of this format, and what it could not carry, one sentence each."""
 
     def read(self, data: bytes, path: str) -> Loaded:
-        return self.parsed(opened(data, path).text, path)[0]
+        return self.parsed(self.opened(data, path).text, path)[0]
+
+    def opened(self, data: bytes, path: str) -> Encoded | Docx:
+        """The file's text, and how another one is written in its place."""
+        return opened(data, path)
 
     def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
         """The file with the changed texts exchanged and every other byte as it was.
 
         A change that the format cannot hold raises InputError with the code `cannot_write_back`.
         """
-        encoded = opened(data, path)
+        encoded = self.opened(data, path)
         before, edited = self.parsed(encoded.text, path)
         # The units that really change, by id. Only texts may: another field or a lost one cannot be written.
         found: dict[str, LessonUnit] = {}
@@ -85,6 +91,8 @@ class Format(ABC):
             written = encoded.encode(edited(units))
         except UnicodeEncodeError as error:
             raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
+        except NotCarried as refusal:
+            raise cannot_write_back(next(iter(units)), refusal.why, path) from refusal
         proved(before, lambda: self.read(written, path), units, path)
         return written
 
@@ -204,7 +212,9 @@ def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, Le
 
 
 def format_name(path: str, head: bytes) -> str | None:
-    """`json`, `markdown` or None. Markdown goes by its name, JSON by what it shows."""
+    """`json`, `markdown`, `docx` or None. Markdown goes by its name, JSON by what it shows."""
+    if is_docx(path):
+        return "docx"
     if extension(path) in MARKDOWN:
         return "markdown"
     return "json" if shows_lesson(head) else None

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO, cast
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.damage import Damage
 from burnish.core.documents import Field, Material, Part, Unit
-from burnish.core.effects import Work
+from burnish.core.effects import Effect, Work
 from burnish.core.errors import InputError
-from burnish.core.findings import Severity
+from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
-from burnish.core.presentation import Contract, Display, ExportRow, Illustration, Remark, Table
+from burnish.core.presentation import Display, ExportRow, Illustration, Remark, Table
 from burnish.core.records import EventRecord
-from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.findings import examine, unknown
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.schemas import CONTRACTS
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
-from burnish.kinds.lessons.views import DISPLAYS, EXPORTS, LessonOverview, describe, ignoring, illustration, said, shown
+from burnish.kinds.lessons.views import (
+    CONTRACTS,
+    DISPLAYS,
+    EXPORTS,
+    LessonOverview,
+    describe,
+    ignoring,
+    illustration,
+    said,
+    shown,
+)
 from burnish.kinds.lessons.work import LessonTask, Round, work
 
 
@@ -41,6 +49,12 @@ class LessonsKind(Kind):
     """The source material, cut into passages."""
     name: str = "lessons"
     noun: str = "unit"
+    is_whole = True
+    states = policy.STATES
+    profiles = policy.PROFILES
+    reasons = policy.REASONS
+    contracts = CONTRACTS
+    prompts = tuple(requests.prompt(name) for name in requests.CALLS)
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LessonsKind:
         """The kind with specifications (`spec`) and source material (`source`) at hand."""
@@ -49,29 +63,9 @@ class LessonsKind(Kind):
         passages = tuple(passage for source in sources for passage in read_source(source.data, source.name))
         return replace(self, specs=read, passages=passages)
 
-    @property
-    def is_whole(self) -> bool:
-        return True
-
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
-
-    @property
-    def contracts(self) -> Mapping[str, Contract]:
-        return CONTRACTS
-
-    @property
-    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
-        return policy.PROFILES
-
-    @property
-    def states(self) -> StateTable:
-        return policy.STATES
-
-    @property
-    def prompts(self) -> tuple[str, ...]:
-        return tuple(requests.prompt(name) for name in requests.CALLS)
 
     # -- documents
 
@@ -79,8 +73,8 @@ class LessonsKind(Kind):
         return format_name(path, head)
 
     def is_evident(self, path: str, head: bytes) -> bool:
-        """A Markdown file is a lesson; JSON has to show it."""
-        return format_name(path, head) == "markdown" or shows_lesson(head)
+        """A Markdown file or a document is a lesson; JSON has to show it."""
+        return format_name(path, head) in ("markdown", "docx") or shows_lesson(head)
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
         loaded = format_named(format).read(bytes_of(stream, path), path)
@@ -115,12 +109,7 @@ class LessonsKind(Kind):
         return LessonOverview()
 
     def rewrite(
-        self,
-        source: BinaryIO,
-        path: str,
-        format: str,
-        changed: Callable[[str], Unit | None],
-        target: BinaryIO,
+        self, source: BinaryIO, path: str, format: str, changed: Callable[[str], Unit | None], target: BinaryIO
     ) -> None:
         data = bytes_of(source, path)
         target.write(format_named(format).rewrite(data, path, cast(Callable[[str], LessonUnit | None], changed)))
@@ -163,6 +152,22 @@ class LessonsKind(Kind):
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination)
 
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        from burnish.kinds.lessons.damage import damages
+
+        return damages()
+
+    def rule_findings(self, changed: Sequence[Unit], env: Environment) -> list[Finding]:
+        from burnish.kinds.lessons.damage import rule_findings
+
+        return rule_findings(changed, env)
+
+    def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
+        from burnish.kinds.lessons.damage import judge_findings
+
+        return judge_findings(changed, env)
+
     def work(self, task: Task, env: Environment) -> Work:
         """The five stages on one lesson. `env.options`: the mode."""
         known = cast(LessonContext, env.context)
@@ -178,6 +183,7 @@ class LessonsKind(Kind):
                 mode=env.options.get("mode", "semi-auto"),
                 examine=examined,
                 round=Round.of(task),
+                rules_only=bool(env.options.get("rules_only")),
             )
         )
 
@@ -211,10 +217,6 @@ class LessonsKind(Kind):
 
     def displays(self) -> Mapping[str, Display]:
         return DISPLAYS
-
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        return policy.REASONS
 
     def said(self, event: EventRecord) -> str | None:
         return said(event)

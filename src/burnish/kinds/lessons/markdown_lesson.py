@@ -30,8 +30,7 @@ from burnish.kinds.lessons.file_format import (
     placed,
     refuse_too_many,
 )
-from burnish.kinds.lessons.headings import Heading, headings
-from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.model import Heading, Lesson, LessonUnit, headings
 from burnish.kinds.lessons.spec import embedded_spec
 from burnish.text.front_matter import front_matter, written
 from burnish.text.markdown import markdown
@@ -150,20 +149,18 @@ def written_lesson(lesson: Lesson) -> tuple[str, list[str]]:
     marks = "#" * _level(lesson)
     lost = list(_lost(lesson))
     parts = [part for unit in lesson.units for part in _parts(unit, marks)]
-    return written(_values(lesson)) + "\n" + "\n\n".join(parts) + "\n", lost
+    values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
+    if lesson.language is not None:
+        values["language"] = lesson.language
+    return written(
+        values | {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
+    ) + "\n" + "\n\n".join(parts) + "\n", lost
 
 
 def _level(lesson: Lesson) -> int:
     """The second, unless the sections have headings of that level inside and are several."""
     inner = [heading.level for unit in lesson.units for heading in headings(unit.text)]
     return 1 if min(inner, default=6) <= 2 else 2
-
-
-def _values(lesson: Lesson) -> dict[str, Any]:
-    values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
-    if lesson.language is not None:
-        values["language"] = lesson.language
-    return values | {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
 
 
 def _is_flat(value: object) -> bool:
@@ -276,14 +273,12 @@ def _lesson(laid: Layout, units: tuple[LessonUnit, ...], path: str) -> Lesson:
     id = declared or name_of(path)
     title = _text(values, "title") or (laid.title.title if laid.title else None) or id
     language = _text(values, "language") or _text(values, "lang")
-    return Lesson(id, title, language, units, dict(values), declared is not None, _heading_level(laid))
-
-
-def _heading_level(laid: Layout) -> int:
-    """The level that repeats. Where none does, any two headings of one level would make sections."""
+    # The level that repeats. Where none does, any two headings of one level would make sections.
     levels = [section.heading.level for section in laid.sections]
     deepest = max(levels, default=0)
-    return deepest if levels.count(deepest) > 1 else LOWEST
+    return Lesson(
+        id, title, language, units, dict(values), declared is not None, deepest if levels.count(deepest) > 1 else LOWEST
+    )
 
 
 def _text(values: Mapping[str, Any], name: str) -> str | None:

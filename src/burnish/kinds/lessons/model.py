@@ -3,18 +3,88 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 from typing import Any, Literal, Self
 
-from burnish.core.documents import Field
-from burnish.core.hashing import text_digest
+from burnish.core.documents import Field, text_digest
 from burnish.languages.detection import sure_language
 from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
 from burnish.languages.words import TOKEN
 from burnish.text.markdown import markdown
+from burnish.text.structure import Block, read_structure
+
+LONGEST_TITLE = 300
+"""A longer underlined line is a paragraph above a rule, not a heading."""
+MOST_OPEN = 8
+"""Code and comments that never close, of which each makes the text be read once more."""
+TRAILING_MARKS = re.compile(r"(?:^|[ \t])#+$")
+ATTRIBUTES = re.compile(r"\{[:#][^{}]*\}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading and its place."""
+
+    level: int
+    title: str
+    start: int
+    """Where its first line begins."""
+    title_start: int
+    title_end: int
+    end: int
+    """After the line end of its last line."""
+    line: int
+    """1-based."""
+
+
+def headings(text: str) -> Iterator[Heading]:
+    """Every heading, with `#` marks or underlined, outside code, quotes and lists."""
+    line, counted = 1, 0
+    for block in _blocks(text):
+        if block.kind != "heading" or block.holder or not _is_one_line(text, block):
+            continue
+        start = text.rfind("\n", 0, block.start) + 1
+        line += text.count("\n", counted, start)
+        counted = start
+        title = _bare(text[block.start : block.end])
+        title_start = text.index(title, block.start) if title else block.start
+        end = _line_end(text, block.end)
+        end = end if block.marker == "#" else _line_end(text, end)
+        yield Heading(block.level, title, start, title_start, title_start + len(title), end, line)
+
+
+def _blocks(text: str) -> list[Block]:
+    """The blocks of the text, where what never closes is taken for words."""
+    blocks = read_structure(text).blocks
+    for _ in range(MOST_OPEN):
+        opened = next((block for block in blocks if not block.closed and block.kind in ("code", "html")), None)
+        if opened is None:
+            break
+        text = f"{text[: opened.start]}xx{text[opened.start + 2 :]}"
+        blocks = read_structure(text).blocks
+    return blocks
+
+
+def _is_one_line(text: str, block: Block) -> bool:
+    """A title; an underline below several lines, or below the row of a table, is a rule."""
+    if block.marker == "#":
+        return True
+    title = text[block.start : block.end]
+    return len(title) <= LONGEST_TITLE and "\n" not in title and not title.startswith("|")
+
+
+def _line_end(text: str, at: int) -> int:
+    return text.find("\n", at) + 1 or len(text)
+
+
+def _bare(words: str) -> str:
+    """A heading's words, without attributes behind them and marks that close them."""
+    return TRAILING_MARKS.sub("", ATTRIBUTES.sub("", words.strip()).rstrip()).strip()
+
 
 Role = Literal["intro", "section", "example", "exercise", "conclusion"]
 
@@ -282,22 +352,18 @@ def wire_content(lesson: Lesson) -> dict[str, Any]:
     content: dict[str, Any] = {"sections": [], "examples": [], "exercises": []}
     for unit in lesson.units:
         if unit.role in LISTS:
-            content[LISTS[unit.role]].append(_wired(unit))
+            wired: dict[str, Any] = {"id": unit.id} if unit.role == "section" else {}
+            for name, text in unit.fields.items():
+                if name is not None and name.startswith("hints."):
+                    wired.setdefault("hints", []).append(text)
+                else:
+                    wired["content" if name is None else name] = text
+            content[LISTS[unit.role]].append({**wired, **unit.carried})
         else:
             content[unit.role] = unit.text
     extra = lesson.details.get("content")
     ordered = {name: content[name] for name in PARTS if name in content}
     return {**ordered, **(extra if isinstance(extra, dict) else {})}
-
-
-def _wired(unit: LessonUnit) -> dict[str, Any]:
-    wired: dict[str, Any] = {"id": unit.id} if unit.role == "section" else {}
-    for name, text in unit.fields.items():
-        if name is not None and name.startswith("hints."):
-            wired.setdefault("hints", []).append(text)
-        else:
-            wired["content" if name is None else name] = text
-    return {**wired, **unit.carried}
 
 
 def pointer(lesson: Lesson, unit: str, field: Field) -> str:

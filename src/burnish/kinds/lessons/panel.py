@@ -1,7 +1,7 @@
 """Stage 2, the panel: each judge reads the lesson as a whole, then closely in windows; no text is judged twice.
 
 The whole comes first: a judge whose answers cannot be read is found out by one call. An answer that cannot be read,
-leaves out a score, or quotes words that stand nowhere is asked for once more; then the seat is lost, an objective
+leaves out a score, or quotes words that stand nowhere is asked for once more; then the judge abstains, an objective
 without its quote counts as not treated, and a serious issue without its place is left to a person.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
 from burnish.core.replies import JudgeIssuePart, JudgeReply, LessonJudgeReply, ObjectivePart
-from burnish.core.requests import Answer, Request
+from burnish.kinds.lessons.findings import Piece, Window, group_units, outline_with_seams, parts, whole_key, windows
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion
@@ -37,7 +37,6 @@ from burnish.kinds.lessons.refinement.verdicts import (
     vote,
 )
 from burnish.kinds.lessons.requests import judge_whole_ask, judge_window_ask, titled
-from burnish.kinds.lessons.windows import Piece, Window, group_units, outline_with_seams, parts, whole_key, windows
 from burnish.text.quotes import holds
 
 MIN_JUDGES = 2
@@ -101,9 +100,7 @@ class Reading:
                     unit=piece.unit.id,
                     criteria=asked_scores(scores[0], asked) if scores else {},
                     asked=asked,
-                    confidence=reply.confidence,
                     issues=tuple(judge_issue(part, piece.unit.id) for part in issues),
-                    strengths=() if found else reply.strengths,
                     words=piece.words,
                     window=piece.number,
                     windows=piece.of,
@@ -172,9 +169,9 @@ def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggreg
     return vote(ballots)
 
 
-def _refuse_too_few(progress: LessonProgress, sitting: Sequence[str]) -> None:
+def _refuse_too_few(progress: LessonProgress, asked: Sequence[str]) -> None:
     """Where too few judges are left because one is away, nobody else decides in its place: the lesson waits for it."""
-    if progress.away and sum(judge not in progress.silent for judge in sitting) < MIN_JUDGES:
+    if progress.away and sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
         raise next(iter(progress.away.values())).as_outage()
 
 
@@ -183,24 +180,21 @@ def judge_again(
 ) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """Judge the windows that changed since `before`. Unless the `whole` is to be read again, what was said of it
     counts on: it is read once more before the lesson is accepted."""
-    sitting = [
-        judge for judge in progress.roles.judges if judge not in progress.silent and _has_judged(progress, judge)
-    ]
+    asked = [judge for judge in progress.roles.judges if judge not in progress.silent and _has_judged(progress, judge)]
     if not whole:
-        _carry_over(progress, before, sitting)
-    yield from _ask_sitting(progress, sitting)
-    if sum(judge not in progress.silent for judge in sitting) < MIN_JUDGES:
-        sitting += yield from _substitute(progress)
-    _refuse_too_few(progress, sitting)
-    return vote(_ballots(progress, sitting))
-
-
-def _carry_over(progress: LessonProgress, before: Lesson, judges: Iterable[str]) -> None:
-    old, new = whole_key(before), whole_key(progress.lesson)
-    for judge in judges:
-        if (judge, new) not in progress.judgements:
-            progress.judgements[judge, new] = progress.judgements[judge, old]
-            progress.carried.add((judge, new))
+        old, new = whole_key(before), whole_key(progress.lesson)
+        for judge in asked:
+            # A judge that took a failed one's place meanwhile may know the whole only as an edit left it that was
+            # rolled back since: it has nothing to carry on, and reads the whole now.
+            if (judge, new) not in progress.judgements and (judge, old) in progress.judgements:
+                progress.judgements[judge, new] = progress.judgements[judge, old]
+                progress.carried.add((judge, new))
+    can_spare = bool(_unused_judges(progress)) or len(asked) > MIN_JUDGES
+    yield from ask_judges(progress, asked, timed=True, is_optional=can_spare)
+    if sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
+        asked += yield from _substitute(progress)
+    _refuse_too_few(progress, asked)
+    return vote(_ballots(progress, asked))
 
 
 def is_carried(progress: LessonProgress) -> bool:
@@ -217,13 +211,8 @@ def confirm(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedR
     return (yield from judge_again(progress, progress.lesson, whole=True))
 
 
-def _ask_sitting(progress: LessonProgress, sitting: Sequence[str]) -> Generator[Effect, Any, None]:
-    can_spare = bool(_unused_judges(progress)) or len(sitting) > MIN_JUDGES
-    yield from ask_judges(progress, sitting, timed=True, is_optional=can_spare)
-
-
 def _substitute(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
-    """The third judge in the seat of one that failed, if it has not sat yet."""
+    """The third judge in the place of one that failed, if it was not asked yet."""
     free = _unused_judges(progress)[:1]
     for judge in free:
         yield from tell("third_judge_asked", judge=judge, reason="seat_failed")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
-from burnish.core.gate import Dimension, GatePolicy
-from burnish.core.states import StateTable
+from burnish.core.gate import Dimension, GatePolicy, StateTable
+from burnish.kinds.lessons.refinement.config import CRITERIA
 
 STATES = StateTable(
     initial="draft",
@@ -46,6 +46,17 @@ def scores(examination: Examination) -> dict[str, float]:
     return {"rules": max(0.0, 1.0 - len(failing) / max(examination.applied, 1))}
 
 
+ONLY_JUDGES = "rules do not judge it, and no model did"
+NO_SOURCE = "there is no source material to hold it against"
+
+
+def unjudged(*, with_judges: bool, with_sources: bool) -> dict[str, str]:
+    """Criterion -> why nobody judged it. Rules look at form: what a lesson is worth, only judges say; and whether it is
+    true, they say only where there is a source."""
+    found: dict[str, str] = {} if with_judges else dict.fromkeys(CRITERIA, ONLY_JUDGES)
+    return found if with_sources else {**found, "factual_accuracy": NO_SOURCE}
+
+
 INADMISSIBLE = {
     "adds_ignore": "it switches a rule off",
     "adds_heading": "it adds a heading that would begin another section",
@@ -62,6 +73,7 @@ STRAYS = {
 
 REASONS = {
     "accepted": "the lesson meets the threshold",
+    "rules_only": "accepted on rules alone, as --rules-only asks",
     "accepted_warning": "the lesson is good enough, with open issues",
     "best_effort": "the best version of a lesson that is not accepted",
     "escalated": "the lesson is not accepted, and this unit has open issues",

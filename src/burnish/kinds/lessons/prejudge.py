@@ -11,10 +11,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from burnish.core.edits import receipt
-from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
-from burnish.core.requests import Request
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections

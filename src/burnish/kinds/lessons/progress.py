@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from burnish.core.checks import Examination
-from burnish.core.effects import Effect, Keep, ModelRequest, ModelRoles, ask_together, draft
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, ModelRoles, ask_together, draft
 from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
-from burnish.core.requests import Answer
+from burnish.kinds.lessons.findings import Groups
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
+from burnish.kinds.lessons.policy import unjudged
 from burnish.kinds.lessons.refinement.arbiter import targeted_issues
 from burnish.kinds.lessons.refinement.config import RefinementConfig
 from burnish.kinds.lessons.refinement.types import (
@@ -22,7 +23,6 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
 from burnish.kinds.lessons.sources import PassageIndex
-from burnish.kinds.lessons.windows import Groups
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""
@@ -144,8 +144,9 @@ class LessonProgress:
         return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
 
     def keep(self, attempt: Keep, *, stands: bool) -> Generator[Effect, Any, int]:
-        """Write an attempt down; `stands` makes it the one that counts."""
-        number = yield from draft(attempt)
+        """Write an attempt down, with what nobody judged in it; `stands` makes it the one that counts."""
+        without = unjudged(with_judges=bool(self.judgements), with_sources=self.with_sources)
+        number = yield from draft(replace(attempt, checked={"unjudged": without} if without else {}))
         if stands:
             self.kept[attempt.unit.id] = KeptAttempt(number, attempt.findings)
         return number

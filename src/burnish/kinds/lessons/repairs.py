@@ -13,11 +13,10 @@ from typing import Any
 
 from burnish.core.documents import Unit
 from burnish.core.edits import receipt
-from burnish.core.effects import Effect, Keep, ModelRequest, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
-from burnish.core.requests import Answer, Request
 from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts, shares
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
@@ -54,7 +53,16 @@ def repair_sections(
             _check_rules(progress, repair)
     yield from verify_by_delta_judge(progress, [repair for repair in repairs if repair.after is not None])
     for repair in repairs:
-        yield from _settle(progress, repair)
+        if repair.after is not None and repair.stands:
+            progress.lesson = progress.lesson.with_unit(repair.after)
+            findings = progress.findings(repair.after)
+            progress.refused.pop(repair.before.id, None)
+        else:
+            findings = progress.findings(repair.before)
+            reasons = repair.verification.reasons if repair.verification else ()
+            repair.failure = repair.failure or f"not_verified: {', '.join(reasons)}"
+            progress.refused[repair.before.id] = repair.failure
+        yield from progress.keep(attempt_of(repair, findings), stands=repair.stands)
     return repairs
 
 
@@ -96,20 +104,6 @@ def new_errors(before: Sequence[Finding], after: Sequence[Finding]) -> list[str]
     for finding in before:
         counts[finding.rule] = counts.get(finding.rule, 0) - finding.blocks
     return sorted(rule for rule, more in counts.items() if more > 0)
-
-
-def _settle(progress: LessonProgress, repair: Repair) -> Generator[Effect, Any, None]:
-    """Keep what stands. Either way the attempt is written down, with what it cost."""
-    if repair.after is not None and repair.stands:
-        progress.lesson = progress.lesson.with_unit(repair.after)
-        findings = progress.findings(repair.after)
-        progress.refused.pop(repair.before.id, None)
-    else:
-        findings = progress.findings(repair.before)
-        reasons = repair.verification.reasons if repair.verification else ()
-        repair.failure = repair.failure or f"not_verified: {', '.join(reasons)}"
-        progress.refused[repair.before.id] = repair.failure
-    yield from progress.keep(attempt_of(repair, findings), stands=repair.stands)
 
 
 def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from burnish.core.requests import Request
-from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
+from burnish.core.effects import Request
+from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, headings
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.sources import Claim, Hit
 from burnish.languages.sentences import sentences

@@ -18,8 +18,7 @@ from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
 from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
-from burnish.text.quotes import exact_quote, holds
-from burnish.text.verification import refutes_itself
+from burnish.text.quotes import exact_quote, holds, refutes_itself
 
 Status = Literal["REGENERATE", "FIXED", "FLAG_TO_JUDGE", "PASS_WITH_FLAGS", "PASS"]
 IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
@@ -252,7 +251,11 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
         location = _located(review.lesson, part)
         reason = _doubt(review.lesson, part, location)
         if reason == "quote_not_found" and part.severity in SERIOUS:
-            part, reason = _without_quote(part), None
+            # A serious issue whose words are nowhere: it makes nothing unusable, but a judge is told of it.
+            said = (
+                f"{part.description} (Said of words that are not in the lesson: “{(part.quote or '')[:MOST_QUOTED]}”.)"
+            )
+            part, reason = part.model_copy(update={"quote": None, "severity": "COMPLEX", "description": said}), None
         quote = _exact(review.lesson, location, part.quote)
         if reason is None and (part.type, location, quote) in known:
             reason = "duplicate"
@@ -278,12 +281,6 @@ def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
         part.severity in SERIOUS and _doubt(lesson, part, _located(lesson, part)) == "quote_not_found"
         for part in reply.issues
     )
-
-
-def _without_quote(part: SelfReviewIssuePart) -> SelfReviewIssuePart:
-    """A serious issue whose words are nowhere: it makes nothing unusable, but a judge is told of it."""
-    said = f"{part.description} (Said of words that are not in the lesson: “{(part.quote or '')[:MOST_QUOTED]}”.)"
-    return part.model_copy(update={"quote": None, "severity": "COMPLEX", "description": said})
 
 
 def without_model(review: SelfReview) -> SelfReview:

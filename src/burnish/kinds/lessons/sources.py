@@ -17,7 +17,7 @@ from burnish.core.replies import ClaimsReply, ClaimVerdictReply
 from burnish.kinds.lessons.model import Lesson, Passage
 from burnish.kinds.lessons.numbers_and_dates import mentions
 from burnish.languages.words import STOP_WORDS, stem
-from burnish.text.encoded import binary, decoded, looks_binary, too_large
+from burnish.text.json_text import binary, decoded, looks_binary, too_large
 from burnish.text.quotes import exact_quote, holds
 
 LARGEST = 64 << 20

@@ -9,9 +9,8 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.lessons.model import Lesson, Objective, Spec
 from burnish.languages.tags import may_be_language, primary_tag
-from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter
-from burnish.text.json_text import parsed
+from burnish.text.json_text import decoded, parsed, too_large
 
 LARGEST = 1 << 20
 KNOWN = ("lesson_id", "title", "language", "difficulty", "content_archetype", "learning_objectives", "duration_minutes")
@@ -43,10 +42,14 @@ def spec_of(value: object, path: str) -> Spec:
     objectives = value.get("learning_objectives")
     if not isinstance(objectives, list) or not objectives:
         raise _wrong("The spec needs a list of objectives.", path, "learning_objectives")
+    # A tag that nobody knows is a slip of the pen: every text would be in another language than that.
+    given = _text(value, "language", path)
+    if not may_be_language(primary_tag(given) or ""):
+        raise _wrong("This is no language that is known: give its BCP 47 tag, such as `en`.", path, "language")
     return Spec(
         lesson_id=_text(value, "lesson_id", path),
         title=_text(value, "title", path),
-        language=_language(value, path),
+        language=given,
         difficulty=_text(value, "difficulty", path),
         learning_objectives=tuple(_objectives(objectives, path)),
         content_archetype=_text(value, "content_archetype", path) if value.get("content_archetype") else None,
@@ -64,14 +67,6 @@ def _text(value: Mapping[str, Any], name: str, path: str) -> str:
     if isinstance(given, bool) or not isinstance(given, str | int | float) or not str(given).strip():
         raise _wrong("This is missing or no text.", path, name)
     return str(given).strip()
-
-
-def _language(value: Mapping[str, Any], path: str) -> str:
-    """A tag that nobody knows is a slip of the pen: every text would be in another language than that."""
-    given = _text(value, "language", path)
-    if not may_be_language(primary_tag(given) or ""):
-        raise _wrong("This is no language that is known: give its BCP 47 tag, such as `en`.", path, "language")
-    return given
 
 
 def _objectives(given: list[Any], path: str) -> list[Objective]:

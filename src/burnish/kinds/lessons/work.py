@@ -23,6 +23,7 @@ from burnish.core.effects import Effect, ModelRoles, Outcome, Settled, Stop, Wor
 from burnish.core.forecasts import RepairLimits
 from burnish.core.tasks import Task
 from burnish.kinds.lessons.drafts import TRIES, regenerate
+from burnish.kinds.lessons.findings import windows_of
 from burnish.kinds.lessons.iterations import JUDGES_LOST, refine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.panel import judge_lesson, record_judged
@@ -42,7 +43,6 @@ from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
 from burnish.kinds.lessons.self_review import SelfReview
-from burnish.kinds.lessons.windows import windows_of
 
 Status = Literal[
     "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"
@@ -87,6 +87,7 @@ class LessonTask:
     examine: Examine
     round: Round
     limits: RefinementLimits = REFINEMENT_CONFIG.limits
+    rules_only: bool = False
 
 
 @dataclass(slots=True)
@@ -98,6 +99,8 @@ class LessonWork:
     review: SelfReview | None = None
     panel: JudgeAggregatedResult | None = None
     rewrites: int = 0
+    rules_only: bool = False
+    """Whether the user accepts what rules alone can judge, where nobody judges."""
 
     def run(self) -> Work:
         while True:
@@ -145,7 +148,10 @@ class LessonWork:
     def _judged(self, unheeded: list[str]) -> Work:
         if not self.progress.roles.judges:
             yield from record_source(self.progress, self.progress.lesson.units)
-            return self._ending("not_judged", "no_judges", [*self._broken(), *unheeded])
+            waiting = [*self._broken(), *unheeded]
+            if self.rules_only and not waiting:
+                return self._ending("accepted", "on rules alone, as --rules-only asks", [])
+            return self._ending("not_judged", "no_judges", waiting)
         panel = yield from judge_lesson(self.progress)
         if isinstance(panel, PanelFailed):
             yield from record_source(self.progress, self.progress.lesson.units)
@@ -202,7 +208,8 @@ class LessonWork:
 
     def _settled(self, unit: LessonUnit, status: Status, waits: bool) -> Settled:
         why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
-        ready = Stop(STATES.ready, status if status in DELIVERED else "nothing_open")
+        delivered = "rules_only" if status == "accepted" and self.panel is None else status
+        ready = Stop(STATES.ready, delivered if status in DELIVERED else "nothing_open")
         stop = Stop(STATES.waiting, why) if waits else ready
         return Settled(unit.id, (stop,), stands=self.progress.kept[unit.id].number)
 
@@ -214,7 +221,9 @@ class LessonWork:
             "lesson_id": self.progress.lesson.lesson_id,
             "status": status,
             "reason": reason,
-            "self_review": _without_content(self.review) if self.review else None,
+            "self_review": self.review.response().model_dump(mode="json", exclude={"patched_content"})
+            if self.review
+            else None,
             "clevResult": self.panel.as_wire() if self.panel else None,
             "refinement": result.model_copy(update={"content": None}).as_wire() if result else None,
             "refinement_history": [one.as_wire() for one in result.refinement_history] if result else [],
@@ -270,12 +279,7 @@ def work(task: LessonTask) -> Work:
         settled=task.round.settled,
         first_cause="review" if any(task.round.attempts.values()) else "source",
     )
-    return (yield from LessonWork(progress, Chronicle(task.round.number)).run())
-
-
-def _without_content(review: SelfReview) -> dict[str, Any]:
-    """The verdict of stage 1 for a report; the content itself stands in the document."""
-    return review.response().model_dump(mode="json", exclude={"patched_content"})
+    return (yield from LessonWork(progress, Chronicle(task.round.number), rules_only=task.rules_only).run())
 
 
 def _waiting(ending: Outcome) -> list[str]:

@@ -16,6 +16,7 @@ from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.kinds.manuscripts.pairing import heading_level, pairings
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import detect, language_of
+from burnish.languages.lexicon import Lexicon
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -146,9 +147,10 @@ def pairs(
     paths: tuple[str, str],
     formats: tuple[BookFormat, BookFormat],
     told: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
+    own: Lexicon | None = None,
 ) -> Iterator[Part]:
     """The paragraphs of the source, each with its translation; problems of both files and of their pairing. `told`: the
-    languages that the user named; one that is not named is told from the texts."""
+    languages that the user named; one that is not named is told from the texts. `own`: the user's lexicon."""
     ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
     theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
     for side in (ours, theirs):
@@ -157,11 +159,13 @@ def pairs(
     languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
         yield _same_language(languages[0], paths[1])
-    for part in _paired(ours, theirs, languages):
+    if own is not None and {own.source, own.target} != set(languages):
+        yield _other_lexicon(own, languages, paths[1])
+    for part in _paired(ours, theirs, languages, own):
         yield _in_languages(part, languages, named) if isinstance(part, Paragraph) else part
 
 
-def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str]) -> Iterator[Part]:
+def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon | None) -> Iterator[Part]:
     """Files that are built alike are paired block by block; else paragraphs are laid beside those they answer."""
     sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
     kinds_must_agree = ours.format == theirs.format == "markdown"
@@ -170,7 +174,7 @@ def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str]) -> Iterator[
             yield _beside((source,), (answer,))
         return
     alone: tuple[list[Paragraph], list[Paragraph]] = ([], [])
-    for pairing in pairings(sources, answers, languages):
+    for pairing in pairings(sources, answers, languages, own):
         some, others = [sources[place] for place in pairing.ours], [answers[place] for place in pairing.theirs]
         if some and others:
             yield from _unpaired(*alone, theirs.path)
@@ -231,6 +235,16 @@ def _same_language(language: str, path: str) -> Problem:
         message=f"Source and translation are both in the language {language!r}, so there is nothing to compare.",
         path=path,
         hint="Name the source first and its translation second.",
+    )
+
+
+def _other_lexicon(own: Lexicon, languages: tuple[str, str], path: str) -> Problem:
+    return Problem(
+        code="other_lexicon",
+        message=f"The lexicon is for {own.source!r} and {own.target!r}, and the files are in {languages[0]!r} and "
+        f"{languages[1]!r}, so it is not used.",
+        path=path,
+        hint="Name the languages with --from and --to, or leave --lexicon out.",
     )
 
 

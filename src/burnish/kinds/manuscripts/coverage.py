@@ -14,8 +14,10 @@ from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.policy import RULES, DimensionName
 from burnish.kinds.manuscripts.sides import Side, carried, source_of, target_of
 from burnish.kinds.manuscripts.terminology import glossary_of
+from burnish.languages.counterparts import relation
 from burnish.languages.dates import date_words
 from burnish.languages.detection import language_of
+from burnish.languages.lexicons import how_words_are_compared, is_trusted, lexicon_for
 from burnish.languages.names import names
 from burnish.languages.numbers import numbers
 from burnish.languages.tags import UNKNOWN_LANGUAGE
@@ -47,8 +49,16 @@ def _reasons(
         yield "vocabulary", f"the text cannot be told to be {_named(target)}, and no term of a glossary stands in it"
     if not OF_VOICE & set(ran) and not _is_marked(source, target):
         yield "voice", f"persons and tenses of {_named(source)} or {_named(target)} are not known, and nothing is asked"
-    if not any(map(_states, (source, target))) and not _both_deny_or_not(source, target):
-        yield "semantic_fidelity", "there is no number, date, name, denial, link or code to compare"
+    if (
+        not any(map(_states, (source, target)))
+        # A word of the translation that no dictionary has may be a name or nonsense: only those of the source count.
+        and next(names(source.prose, source.language), None) is None
+        and not _both_deny_or_not(source, target)
+        and not _words_are_known(source, target, context)
+    ):
+        how = how_words_are_compared(source.language, target.language, context.lexicon)
+        words = ", and too few words" if how is None else f"; words: {how}"
+        yield "semantic_fidelity", f"there is no number, date, name, denial, link or code to compare{words}"
 
 
 def _named(side: Side) -> str:
@@ -73,8 +83,15 @@ def _states(side: Side) -> bool:
         bool(numbers(prose, language).stated)
         or bool(date_words(prose, language))
         or any(part.kind in COMPARED for part in carried(side.view.text))
-        or next(names(prose, language), None) is not None
     )
+
+
+def _words_are_known(source: Side, target: Side, context: ManuscriptContext) -> bool:
+    """Whether a bilingual lexicon knows enough words of both sides, and most of those have a counterpart: where they
+    have none it may be the lexicon that lacks them."""
+    lexicon = lexicon_for(source.language, target.language, context.lexicon)
+    related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
+    return lexicon is not None and is_trusted(lexicon) and related is not None and related.is_close
 
 
 def _both_deny_or_not(source: Side, target: Side) -> bool:

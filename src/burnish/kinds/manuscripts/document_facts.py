@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from burnish.core.checks import Examination
@@ -15,30 +15,71 @@ from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.materials.terms import kept_names
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
+from burnish.kinds.manuscripts.sheet import Sheet, candidates, sheet_of
+from burnish.languages.lexicon import Lexicon
+from burnish.languages.lexicons import how_words_are_compared
+
+TERMS, SHEET = "terms", "sheet"
+"""Where the facts keep the names and terms of the source, and how they are rendered."""
 
 FOREIGN = "foreign"
 """Where the facts keep what other tools found: paragraph id -> the hash of the text, and rows of reviews."""
 
 
-def gathered(paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mapping[str, Any]) -> Gathered:
-    """Lines, names, and where the issues of other tools belong. Those are about the first candidate, so they are mapped
-    once: what was reworked since is another text."""
-    maps_issues = bool(equipment.reviews) and FOREIGN not in known
+def prepared(paragraphs: Iterable[Paragraph], equipment: Equipment) -> Gathered:
+    """The names and terms of the source, and the first sheet: what is known before anything is translated."""
+    terms = candidates(paragraphs, equipment.glossary)
+    sheet = _sheet(terms, (), equipment)
+    return Gathered({TERMS: terms, SHEET: sheet.as_record()}, told=(_made(sheet),))
+
+
+def _sheet(terms: Sequence[str], accepted: Iterable[tuple[str, str]], equipment: Equipment) -> Sheet:
+    memory = equipment.memory.targets.items() if equipment.memory is not None else ()
+    return sheet_of(terms, [*accepted, *memory], equipment.terms.target)
+
+
+def _made(sheet: Sheet) -> Note:
+    return Note("sheet_made", None, {"hash": sheet.hash, "entries": len(sheet.renderings)})
+
+
+def gathered(
+    paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mapping[str, Any], is_accepted: Callable[[str], bool]
+) -> Gathered:
+    """Lines, names, the sheet anew, and where the issues of other tools belong. Those are about the first candidate, so
+    they are mapped once: what was reworked since is another text."""
+    maps_issues, has_sheet = bool(equipment.reviews) and FOREIGN not in known, TERMS in known
     starts: list[int] = []
     placed: list[tuple[Paragraph, Placement]] = []
-    names = kept_names(_pairs(paragraphs, starts, placed if maps_issues else None))
-    facts: dict[str, Any] = {"lines": starts, "names": names}
+    accepted: list[tuple[str, str]] = []
+
+    neighbours = Neighbours(equipment.lexicon)
+
+    def look(paragraph: Paragraph, place: Placement) -> None:
+        neighbours.add(paragraph)
+        if maps_issues:
+            placed.append((paragraph, place))
+        if has_sheet and is_accepted(paragraph.id):
+            accepted.append((paragraph.text, paragraph.draft))
+
+    facts: dict[str, Any] = {"names": kept_names(_pairs(paragraphs, starts, look)), "lines": starts}
+    facts["misplaced"] = neighbours.misplaced()
+    notes: tuple[Note, ...] = ()
+    if has_sheet:
+        sheet = _sheet(known[TERMS], accepted, equipment)
+        facts |= {TERMS: known[TERMS], SHEET: sheet.as_record()}
+        notes = (_made(sheet),)
     if not maps_issues:
-        return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})})
+        return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, told=notes)
     told = _mapped(equipment.reviews, placed)
     blockers = tuple(
         Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
     )
     refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
-    return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, refuted)
+    return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, (*refuted, *notes))
 
 
 def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
@@ -47,13 +88,12 @@ def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
 
 
 def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], placed: list[tuple[Paragraph, Placement]] | None
+    paragraphs: Iterable[Paragraph], starts: list[int], look: Callable[[Paragraph, Placement], None]
 ) -> Iterator[tuple[str, str]]:
     """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
     for paragraph, place in candidate_pieces(_counted(paragraphs, starts)):
         starts[-1] = place.start_line
-        if placed is not None:
-            placed.append((paragraph, place))
+        look(paragraph, place)
         yield paragraph.text, paragraph.translation
 
 
@@ -90,7 +130,8 @@ def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Paragraph, Placement]])
 class ManuscriptOverview:
     """The Overview of manuscripts."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Lexicon | None = None) -> None:
+        self._own = own
         self.begin("")
 
     def prepare(self) -> tuple[Problem, ...]:
@@ -119,7 +160,9 @@ class ManuscriptOverview:
         if not self._paragraphs:
             return {}
         [((source, target), _)] = self._languages.most_common(1)
+        how = how_words_are_compared(source, target, self._own)
         return {
+            **({"words": how} if how is not None else {}),
             "paragraphs": self._paragraphs,
             "source_words": self._words[0],
             "target_words": self._words[1],

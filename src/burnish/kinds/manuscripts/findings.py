@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, Self
 
 from burnish.core.checks import Check, Examination, Selection, run_checks
-from burnish.core.documents import Field, Unit
+from burnish.core.documents import Field, Unit, digest
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.core.hashing import digest
 from burnish.core.presentation import Illustration, Pictured, Remark, Table
 from burnish.kinds.manuscripts.coverage import unjudged
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, Term
@@ -88,7 +87,8 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
     words = f"{facts['source_words']:,} words against {facts['target_words']:,}"
     size = f"{facts['paragraphs']:,} paragraphs, {words}, {facts['source_language']} to {facts['target_language']}"
     scores = ", ".join(f"{name} {score:.2f}" for name, score in facts["lowest_scores"].items())
-    return [Remark("size", size), Remark("lowest", scores)] if scores else [Remark("size", size)]
+    said = {"size": size, "lowest": scores, "words": facts.get("words", "")}
+    return [Remark(name, text) for name, text in said.items() if text]
 
 
 def shown(paragraph: Paragraph) -> str:
@@ -100,19 +100,19 @@ def shown(paragraph: Paragraph) -> str:
 
 
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
-    """A check's example: a paragraph and its translation, with `terms` and `kept` of a glossary or `names` of the book
-    where the check needs them."""
+    """A check's example: a paragraph and its translation, with `terms` and `kept` of a glossary, `names` of the book or
+    `misplaced` translations where the check needs them."""
     facts = dict(partial)
     rendered = (Term(source, target) for source, target in facts.pop("terms", {}).items())
     glossary = (*rendered, *(Term(name, name, keep=True) for name in facts.pop("kept", ())))
-    names = facts.pop("names", {})
+    names, misplaced = facts.pop("names", {}), facts.pop("misplaced", {})
     paragraph = Paragraph(**{"id": "p_0001", "index": 1, "block": "paragraph", **facts})
     pictures = (
         Pictured(paragraph.text, f"{paragraph.source_language}: "),
         Pictured(paragraph.translation, f"{paragraph.target_language}: ", paragraph.id, None),
         *(Pictured(f"{term.source} = {term.target}", "glossary: ") for term in glossary),
     )
-    return Illustration(paragraph, ManuscriptContext(glossary, names), pictures)
+    return Illustration(paragraph, ManuscriptContext(glossary, names, misplaced=misplaced), pictures)
 
 
 Examine = Callable[[Unit], Examination]

@@ -18,8 +18,9 @@ from burnish.core.errors import InputError, UsageError
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.languages.words import WORD
 from burnish.text import structure
-from burnish.text.encoded import decoded, too_large
+from burnish.text.docx import Docx, is_docx
 from burnish.text.front_matter import front_matter
+from burnish.text.json_text import decoded, too_large
 from burnish.text.structure import read_structure
 
 LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
@@ -317,11 +318,12 @@ def plain_blocks(source: str) -> Iterator[Block]:
         yield framed("paragraph", pieces, newline=newline)
 
 
-BookFormat = Literal["markdown", "text"]
+BookFormat = Literal["markdown", "text", "docx"]
 BOOK_FORMATS: tuple[BookFormat, ...] = get_args(BookFormat)
 ENDINGS: dict[BookFormat, tuple[str, ...]] = {
     "markdown": (".md", ".markdown", ".mdown", ".mkd"),
     "text": (".txt", ".text"),
+    "docx": (".docx", ".docm"),
 }
 
 LARGEST_BOOK = 256 << 20
@@ -329,7 +331,11 @@ LARGEST_BOOK = 256 << 20
 LONGEST_PARAGRAPH = 100_000
 """Characters of one paragraph that is to be translated: about thirty pages, more than a model answers at once."""
 
-_READERS: dict[BookFormat, Callable[[str], Iterator[Block]]] = {"markdown": markdown_blocks, "text": plain_blocks}
+_READERS: dict[BookFormat, Callable[[str], Iterator[Block]]] = {
+    "markdown": markdown_blocks,
+    "text": plain_blocks,
+    "docx": markdown_blocks,
+}
 
 
 def format_of(path: str) -> BookFormat | None:
@@ -342,7 +348,7 @@ def source_text(data: bytes, path: str) -> str:
     """The text that all offsets count in: decoded, without byte order mark. InputError where that is no text."""
     if len(data) > LARGEST_BOOK:
         raise too_large(path, LARGEST_BOOK)
-    return decoded(data, path).text
+    return Docx(data, path).text if is_docx(path) else decoded(data, path).text
 
 
 def blocks_of(text: str, format: BookFormat) -> Iterator[Block]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from typing import Any, BinaryIO, cast
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.damage import Damage
 from burnish.core.documents import Material, Part, Unit
-from burnish.core.effects import Stop, Work
+from burnish.core.effects import Effect, Stop, Work
 from burnish.core.errors import InputError, UsageError
-from burnish.core.findings import Severity
+from burnish.core.findings import Finding, Severity
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Count, GatePolicy, StateTable
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import (
     Artifact,
@@ -26,20 +26,21 @@ from burnish.core.presentation import (
     Table,
 )
 from burnish.core.records import AttemptRecord
-from burnish.core.states import StateTable
 from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.manuscripts import checks, policy, requests
 from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
-from burnish.kinds.manuscripts.document_facts import ManuscriptOverview, gathered
+from burnish.kinds.manuscripts.document_facts import ManuscriptOverview, gathered, prepared
 from burnish.kinds.manuscripts.findings import RECORDED_AS, RunIssue, describe, examine, illustration, shown
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.progress import Assembling, Rendering, in_script, paragraph_of
 from burnish.kinds.manuscripts.publish import FINAL, artifacts, summaries
 from burnish.kinds.manuscripts.resources import Equipment, equipped
 from burnish.kinds.manuscripts.review import Reviewing
 from burnish.kinds.manuscripts.translation import Reworking, Translating
+from burnish.text.docx import Docx, is_docx, written_back
 
 _FILES = "burnish.kinds.manuscripts.bundle"
 
@@ -78,10 +79,10 @@ class ManuscriptsKind(Kind):
         return replace(self, equipment=equipped(materials, options))
 
     def beside(
-        self, original: Material, glossary: Sequence[Material], languages: Mapping[str, str] | None = None
+        self, original: Material, materials: Mapping[str, Sequence[Material]], languages: Mapping[str, str]
     ) -> ManuscriptsKind:
         """The kind for a check of a translation that exists. `languages`: `source` and `target`, where told."""
-        return replace(self, original=original, equipment=equipped({"glossary": glossary}, languages or {}))
+        return replace(self, original=original, equipment=equipped(materials, languages))
 
     @property
     def is_phased(self) -> bool:
@@ -125,7 +126,7 @@ class ManuscriptsKind(Kind):
         if self.original is not None:
             formats = format_of(self.original.path) or "text", cast(BookFormat, format)
             paths, told = (self.original.path, path), (self.equipment.terms.source, self.equipment.terms.target)
-            yield from pairs(self.original.data, data, paths, formats, told)
+            yield from pairs(self.original.data, data, paths, formats, told, self.equipment.lexicon)
             return
         terms = self.equipment.terms
         for part in read_manuscript(data, path, cast(BookFormat, format)):
@@ -144,19 +145,24 @@ class ManuscriptsKind(Kind):
         return exclusions.excluded(paragraph) if exclusions is not None else None
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """Nothing: what checks know comes with the kind, or is gathered when there is a translation of the whole."""
+        """Which translations of a pair of files belong to a neighbour of their source."""
         if self.original is None:
             raise UsageError(
                 "A manuscript is checked beside its source.",
                 hint="Use `burnish check --bitext SOURCE TARGET`, or `burnish translate`.",
             )
-        return {}
+        neighbours = Neighbours(self.equipment.lexicon)
+        for part in self.read(stream, path, format):
+            if isinstance(part, Paragraph):
+                neighbours.add(part)
+        return neighbours.misplaced()
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> ManuscriptContext:
-        return ManuscriptContext(glossary=self.equipment.glossary)
+        misplaced = {id: other for found in surveys for id, other in cast(Mapping[str, str], found).items()}
+        return ManuscriptContext(self.equipment.glossary, lexicon=self.equipment.lexicon, misplaced=misplaced)
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
-        return ManuscriptOverview()
+        return ManuscriptOverview(self.equipment.lexicon)
 
     def rewrite(
         self,
@@ -176,7 +182,11 @@ class ManuscriptsKind(Kind):
             target.write(b"\xef\xbb\xbf")
         read = (part for part in self.read(BytesIO(data), path, format) if isinstance(part, Paragraph))
         units = (changed(part.id) or replace(part, translation=part.text) for part in read)
-        for piece in final_pieces(source_text(data, path), (paragraph_of(unit) for unit in units)):
+        pieces = final_pieces(source_text(data, path), (paragraph_of(unit) for unit in units))
+        if is_docx(path):
+            target.write(written_back(Docx(data, path), "".join(pieces)))
+            return
+        for piece in pieces:
             target.write(piece.encode("utf-8", "surrogatepass"))
 
     def output_format(self, path: str, like: str) -> str:
@@ -213,6 +223,19 @@ class ManuscriptsKind(Kind):
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return dict(rule_scores(examination.findings, examination.unjudged))
 
+    # -- proving
+
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        from burnish.kinds.manuscripts.damage import damages
+
+        return damages()
+
+    def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
+        from burnish.kinds.manuscripts.damage import judge_findings
+
+        return judge_findings(self, changed, env)
+
     # -- stages
 
     @property
@@ -240,7 +263,10 @@ class ManuscriptsKind(Kind):
         return stages[name]()
 
     def _examiner(self, env: Environment) -> Callable[[Unit], Examination]:
-        known = ManuscriptContext(self.equipment.glossary, env.facts.get("names", {}))
+        facts = env.facts
+        known = ManuscriptContext(
+            self.equipment.glossary, facts.get("names", {}), self.equipment.lexicon, facts.get("misplaced", {})
+        )
         return lambda unit: examine(paragraph_of(unit), env.selection, known)
 
     def admitted(self, unit: Unit) -> Stop:
@@ -271,8 +297,13 @@ class ManuscriptsKind(Kind):
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         return phase_forecasts(self, run)
 
+    def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered:
+        """The first sheet; where no model is asked, nobody reads one."""
+        return prepared(map(paragraph_of, units), self.equipment) if env.roles.all else Gathered({})
+
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
-        return gathered((paragraph_of(unit) for unit in units), self.equipment, env.facts)
+        is_accepted = env.around.is_settled if env.around is not None else lambda id: False
+        return gathered(map(paragraph_of, units), self.equipment, env.facts, is_accepted)
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> RunIssue:
         return RunIssue.from_record({"id": id, **record})

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
-from burnish.core.documents import Field
-from burnish.core.hashing import text_digest
+from burnish.core.documents import Field, text_digest
+from burnish.languages.lexicon import Lexicon
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 BlockKind = Literal["paragraph", "heading", "list", "quote", "table", "code", "front_matter", "html", "rule"]
@@ -129,3 +129,7 @@ class ManuscriptContext:
     names: Mapping[str, float] = field(default_factory=dict)
     """A name of the source -> in which share of the paragraphs that hold it the translation holds it too. Empty where
     no translation of the whole is known yet. What is kept nearly everywhere and not here is inconsistent."""
+    lexicon: Lexicon | None = None
+    """The user's own, which counts before those that come with Burnish."""
+    misplaced: Mapping[str, str] = field(default_factory=dict)
+    """Paragraph id -> the neighbour to whose source its translation belongs."""

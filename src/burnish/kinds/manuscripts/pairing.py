@@ -9,19 +9,21 @@ grows with the length of the files, not with its square.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.lexicon import Lexicon, Stem, stems
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.text.markdown import markdown
 
 MOVES = ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1))
 """How many paragraphs of the source and of the translation one step takes."""
 ALONE = -2.0
 """For a paragraph without an answer."""
-JOINED = -2.0
+JOINED = -3.0
 """For two that are answered by one, or one by two."""
 WORD_WEIGHT = 0.15
 """Words of a paragraph say much the same thing, so each counts for a part only."""
@@ -52,9 +54,12 @@ class _Text:
         return sum(word.end - word.start for word in self.words)
 
 
-def pairings(ours: Sequence[Paragraph], theirs: Sequence[Paragraph], languages: tuple[str, str]) -> list[Pairing]:
-    """Every paragraph of both sides in one pairing, in their order; one side of a pairing may be empty."""
-    return pairing_with(lexicon_for(*languages) or Lexicon(*languages, {}, {}, {}), ours, theirs)
+def pairings(
+    ours: Sequence[Paragraph], theirs: Sequence[Paragraph], languages: tuple[str, str], own: Lexicon | None = None
+) -> list[Pairing]:
+    """Every paragraph of both sides in one pairing, in their order; one side of a pairing may be empty. `own`: the
+    user's lexicon."""
+    return pairing_with(lexicon_for(*languages, own) or Lexicon(*languages, {}, {}, {}), ours, theirs)
 
 
 def pairing_with(lexicon: Lexicon, ours: Sequence[Paragraph], theirs: Sequence[Paragraph]) -> list[Pairing]:
@@ -65,6 +70,91 @@ def pairing_with(lexicon: Lexicon, ours: Sequence[Paragraph], theirs: Sequence[P
 
 def _length(paragraphs: Sequence[Paragraph]) -> int:
     return sum(len(one.text) for one in paragraphs)
+
+
+FITS = 4.0
+"""A translation for which its words say so much stands where it belongs: its neighbours are not looked at."""
+EXCHANGED = 4.0
+"""How much better two translations must fit each other's source before they are called exchanged."""
+SHIFTED, FEWEST_SHIFTED = 7.0, 4
+"""How much better a run of translations must fit the source next to their own, and how long it must be."""
+NOWHERE = -5.0
+"""Against a run that goes on over a translation that fits its own source."""
+
+
+class Neighbours:
+    """Translations that fit the source of a neighbour better than their own: exchanged, or all shifted by one.
+
+    Paragraphs are handed in one by one, in their order; of each only a few numbers are kept.
+    """
+
+    def __init__(self, own: Lexicon | None = None) -> None:
+        self._own = own
+        self._ids: list[str] = []
+        self._fits: list[float | None] = []
+        """How well each translation fits its own source; None where that is beyond doubt or cannot be told."""
+        self._before: list[float] = []
+        """How much better the translation of the paragraph before fits the source of each; and of the one behind."""
+        self._after: list[float] = []
+        self._last: tuple[_Text, _Text, Lexicon] | None = None
+
+    def add(self, paragraph: Paragraph) -> None:
+        languages = paragraph.source_language, paragraph.target_language
+        lexicon = None if languages[0] == languages[1] else lexicon_for(*languages, self._own)
+        self._ids.append(paragraph.id)
+        self._before.append(NOWHERE)
+        self._after.append(NOWHERE)
+        if lexicon is None or not is_trusted(lexicon) or not paragraph.translation.strip():
+            self._last = None
+            self._fits.append(None)
+            return
+        source = _Text(stems(markdown(paragraph.text).prose, lexicon.source), "", False)
+        answer = _Text(stems(markdown(paragraph.translation).prose, lexicon.target), "", False)
+        ways = _Ways([source], [answer], lexicon, lexicon.about["length"])
+        words = ways.words([source], [answer])
+        self._fits.append(None if words >= FITS else words + ways.lengths([source], [answer]))
+        if self._last is not None and self._last[2] is lexicon:
+            self._compare(*self._last[:2], source, answer, ways)
+        self._last = source, answer, lexicon
+
+    def _compare(self, source: _Text, answer: _Text, next_source: _Text, next_answer: _Text, ways: _Ways) -> None:
+        """The last paragraph and the one before it."""
+        place = len(self._ids) - 1
+        for places, text, other, own in (
+            (self._after, source, next_answer, place - 1),
+            (self._before, next_source, answer, place),
+        ):
+            fit = self._fits[own]
+            if fit is not None:
+                places[own] = ways.words([text], [other]) + ways.lengths([text], [other]) - fit
+
+    def misplaced(self) -> dict[str, str]:
+        """Paragraph id -> the paragraph to whose source its translation belongs."""
+        found: dict[str, str] = {}
+        # Where the answer before fits a source better, that answer belongs here: it stands one too early.
+        for gains, step in ((self._before, -1), (self._after, 1)):
+            for start, stop in _runs(gains):
+                found |= {self._ids[place + step]: self._ids[place] for place in range(start, stop)}
+        for one, other in pairwise(range(len(self._ids))):
+            both = self._after[one], self._before[other]
+            is_told = self._ids[one] in found or self._ids[other] in found
+            if min(both) > 0 and sum(both) >= EXCHANGED and not is_told:
+                found |= {self._ids[one]: self._ids[other], self._ids[other]: self._ids[one]}
+        return found
+
+
+def _runs(gains: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """Runs of places with a great sum, each as long as its sum grows."""
+    start, total, best, stop = 0, 0.0, 0.0, 0
+    for place, gain in enumerate([*gains, -math.inf]):
+        if total + gain <= 0:
+            if best >= SHIFTED and stop - start >= FEWEST_SHIFTED:
+                yield start, stop
+            start, total, best, stop = place + 1, 0.0, 0.0, place + 1
+            continue
+        total += gain
+        if total > best:
+            best, stop = total, place + 1
 
 
 def _text(paragraph: Paragraph, language: str) -> _Text:
@@ -114,16 +204,16 @@ class _Ways:
             return ALONE
         ours = self._ours[place[0] : place[0] + step[0]]
         theirs = self._theirs[place[1] : place[1] + step[1]]
-        worth = _kinds(ours + theirs) + self._lengths(ours, theirs) + self._words(ours, theirs)
+        worth = _kinds(ours + theirs) + self.lengths(ours, theirs) + self.words(ours, theirs)
         return worth if step == (1, 1) else worth + JOINED
 
-    def _lengths(self, ours: list[_Text], theirs: list[_Text]) -> float:
+    def lengths(self, ours: list[_Text], theirs: list[_Text]) -> float:
         one, other = (sum(text.letters for text in side) + 1 for side in (ours, theirs))
         apart = math.log(other / one) - self._ratio
         variance = LENGTH_SPREAD + LETTER_SPREAD / min(one, other)
         return max(LENGTHS_AT_LEAST, -apart * apart / (2 * variance))
 
-    def _words(self, ours: list[_Text], theirs: list[_Text]) -> float:
+    def words(self, ours: list[_Text], theirs: list[_Text]) -> float:
         compared = self._lexicon.compare_stems(
             [word for text in ours for word in text.words], [word for text in theirs for word in text.words]
         )

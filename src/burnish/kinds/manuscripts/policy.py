@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple, get_args
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
-from burnish.core.gate import Dimension, GatePolicy
-from burnish.core.states import StateTable
+from burnish.core.gate import Dimension, GatePolicy, StateTable
 
 DimensionName = Literal["grammar", "vocabulary", "style", "voice", "semantic_fidelity"]
 DIMENSIONS: tuple[DimensionName, ...] = get_args(DimensionName)
@@ -69,13 +68,16 @@ RULES: dict[str, Placed] = {
     "chat_wrapping": Placed("semantic_fidelity", "addition"),
     "dates_changed": Placed("semantic_fidelity", "timeline"),
     "links_changed": Placed("semantic_fidelity", "markup"),
+    "misplaced_text": Placed("semantic_fidelity", "meaning_change"),
     "names_changed": Placed("semantic_fidelity", "named_entity"),
     "negation_changed": Placed("semantic_fidelity", "negation"),
     "numbers_changed": Placed("semantic_fidelity", "numbers_units"),
     "placeholders_changed": Placed("semantic_fidelity", "markup"),
     "repeated_text": Placed("semantic_fidelity", "meaning_change"),
     "sentences_missing": Placed("semantic_fidelity", "meaning_change"),
+    "text_added": Placed("semantic_fidelity", "addition"),
     "text_breaks_off": Placed("semantic_fidelity", "omission"),
+    "text_left_out": Placed("semantic_fidelity", "omission"),
     "translation_missing": Placed("semantic_fidelity", "meaning_change"),
     "units_changed": Placed("semantic_fidelity", "numbers_units"),
     "unrelated_text": Placed("semantic_fidelity", "meaning_change"),

@@ -6,10 +6,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-from burnish.core.decisions import rejections_in
-from burnish.core.effects import Effect, Keep, Note, Outcome, Settled, Stop, Work
+from burnish.core.attempts import rejections_in
+from burnish.core.effects import Answer, Effect, Keep, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
-from burnish.core.requests import Answer
 from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED

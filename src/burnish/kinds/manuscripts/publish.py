@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.decisions import rejections_in
+from burnish.core.attempts import rejections_in
 from burnish.core.presentation import Artifact, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.kinds.manuscripts.block_fit import candidate_pieces

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from burnish.core.requests import Request
+from burnish.core.effects import Request
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue
+from burnish.kinds.manuscripts.sheet import NO_SHEET, Sheet
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.kinds.manuscripts.verdict import (
     BELOW,
@@ -128,13 +129,14 @@ def translate_ask(
     after: str = "",
     translated: Sequence[str] = (),
     suggestions: Mapping[str, Suggestion] | None = None,
+    sheet: Sheet = NO_SHEET,
 ) -> Request:
     """A batch of paragraphs to translate; `before` and `after` are the source around it, `translated` the translations
     before it."""
     texts = [paragraph.text for paragraph in paragraphs]
     similar = suggestions or {}
     work = [
-        *_guides(texts, commission),
+        *_guides(texts, commission, sheet),
         *([{"translated": list(translated)}] if translated else _context("before", before[-NEIGHBOURING:])),
         *(_to_translate(paragraph, similar.get(paragraph.id)) for paragraph in paragraphs),
         *_context("after", after[:NEIGHBOURING]),
@@ -170,10 +172,10 @@ def _to_edit(rework: Rework, commission: Commission) -> dict[str, object]:
     return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework, commission)}
 
 
-def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission) -> Request:
+def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, sheet: Sheet = NO_SHEET) -> Request:
     """Whole paragraphs again, where edits did not help."""
     texts = [rework.paragraph.text for rework in reworks]
-    work = [*_guides(texts, commission), *(_to_rewrite(rework, commission) for rework in reworks)]
+    work = [*_guides(texts, commission, sheet), *(_to_rewrite(rework, commission) for rework in reworks)]
     paragraphs = [rework.paragraph for rework in reworks]
     room = _room(texts, commission)
     return _ask(REWORKER, "rework_paragraph", "translation_reply", paragraphs, commission, work, room=room)
@@ -228,7 +230,7 @@ class Shown(NamedTuple):
         }
 
 
-def review_ask(window: Sequence[Shown], commission: Commission, sheet: Mapping[str, str] | None = None) -> Request:
+def review_ask(window: Sequence[Shown], commission: Commission, sheet: Sheet = NO_SHEET) -> Request:
     """What readers get, beside its source, for the reviewer who gives all five scores."""
     judged = sum(not one.is_context for one in window)
     ask = _read_ask(REVIEWER, "review", "translation_review_reply", window, commission, sheet, room=600 + 350 * judged)
@@ -239,7 +241,7 @@ def critic_ask(
     critics: Mapping[str, str],
     window: Sequence[Shown],
     commission: Commission,
-    sheet: Mapping[str, str] | None = None,
+    sheet: Sheet = NO_SHEET,
 ) -> Request:
     """The same for critics: all that read windows of this length in one call. Name -> instructions, which are the
     operator's, or ours."""
@@ -254,7 +256,7 @@ def _read_ask(
     reply: str,
     window: Sequence[Shown],
     commission: Commission,
-    sheet: Mapping[str, str] | None,
+    sheet: Sheet,
     *,
     room: int,
     **task: str,
@@ -294,9 +296,7 @@ def _ask(
     )
 
 
-def _guides(
-    texts: Sequence[str], commission: Commission, sheet: Mapping[str, str] | None = None
-) -> Iterator[dict[str, object]]:
+def _guides(texts: Sequence[str], commission: Commission, sheet: Sheet) -> Iterator[dict[str, object]]:
     """What is known about the words of a batch: only the terms, and the entries of the book's sheet, that occur in
     it."""
     terms = commission.terms.occurring(texts, MOST_TERMS)
@@ -304,8 +304,10 @@ def _guides(
         yield {"keep": kept}
     if rendered := {term.source: _rendering(term.target, term.note) for term in terms if not term.keep}:
         yield {"terms": rendered}
-    if sheet:
-        yield {"sheet": dict(sheet)}
+    if entries := sheet.occurring(texts, MOST_TERMS):
+        yield {"sheet": entries}
+    if sheet.address:
+        yield {"address": sheet.address}
     if commission.samples.strip():
         yield {"samples": commission.samples.strip()}
 

@@ -10,9 +10,10 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from burnish.core.documents import Material
+from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
-from burnish.kinds.manuscripts.materials.draft import align
+from burnish.kinds.manuscripts.materials.draft import Aligned, align
 from burnish.kinds.manuscripts.materials.glossary import read_glossary
 from burnish.kinds.manuscripts.materials.memory import Memory
 from burnish.kinds.manuscripts.materials.reviews import Critic, ForeignIssue, read_critic, read_critics, read_review
@@ -23,6 +24,7 @@ from burnish.kinds.manuscripts.requests import PROMPTS, SHIPPED_CRITICS, Commiss
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.languages import dictionary
 from burnish.languages.grammar import KNOWN_CONCORDS
+from burnish.languages.lexicon import Lexicon, unpacked
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.languages.tamazight import Orthography
 from burnish.languages.verbs import KNOWN_TENSES
@@ -67,17 +69,26 @@ class Brought:
     """A translation that exists already, beside its source. Both files are let go as soon as they are laid together:
     they may be as long as everything else that a run holds."""
 
-    def __init__(self, manuscript: Material, draft: Material) -> None:
+    def __init__(
+        self, manuscript: Material, draft: Material, languages: tuple[str, str], own: Lexicon | None = None
+    ) -> None:
         self._files: tuple[Material, Material] | None = (manuscript, draft)
-        self._aligned: dict[str, str] = {}
+        self._languages, self._own = languages, own
+        self._aligned = Aligned({})
 
-    def aligned(self) -> Mapping[str, str]:
-        """Paragraph id -> its translation."""
+    def aligned(self) -> Aligned:
         if self._files is not None:
             manuscript, draft = self._files
             formats = [format_of(one.path) or "text" for one in self._files]
-            paragraphs = _paragraphs(manuscript, formats[0])
-            self._aligned = align(paragraphs, draft.data, draft.path, formats[1], source_format=formats[0])
+            self._aligned = align(
+                _paragraphs(manuscript, formats[0]),
+                draft.data,
+                draft.path,
+                formats[1],
+                source_format=formats[0],
+                languages=self._languages,
+                own=self._own,
+            )
             self._files = None
         return self._aligned
 
@@ -103,6 +114,8 @@ class Equipment:
     memories: tuple[Material, ...] = ()
     brought: Brought | None = None
     """A translation that exists already."""
+    lexicon: Lexicon | None = None
+    """The user's own."""
 
     @cached_property
     def memory(self) -> Memory | None:
@@ -112,7 +125,12 @@ class Equipment:
     @property
     def draft(self) -> Mapping[str, str]:
         """Paragraph id -> the translation that was brought."""
-        return self.brought.aligned() if self.brought is not None else {}
+        return self.brought.aligned().texts if self.brought is not None else {}
+
+    @property
+    def unpaired(self) -> tuple[str, ...]:
+        """Blocks of the source or of the draft that was brought without one of the other, in words."""
+        return self.brought.aligned().unpaired if self.brought is not None else ()
 
     def misfit(self, text: str, paragraph: Paragraph) -> str | None:
         """Why a text cannot stand in the place of a paragraph; None where it can."""
@@ -179,7 +197,7 @@ def _reasons(source_language: str, target_language: str) -> Iterator[tuple[str, 
             yield rule, f"it knows too little about {target_language}"
 
 
-ROLES = ("manuscript", "memory", "glossary", "draft", "exclude", "review", "critic", "style")
+ROLES = ("manuscript", "memory", "glossary", "lexicon", "draft", "exclude", "review", "critic", "style")
 """What a file beside a manuscript may be. `manuscript` is the source itself, for a draft to be laid beside."""
 
 
@@ -189,6 +207,7 @@ def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, 
     given = {role: tuple(materials.get(role, ())) for role in ROLES}
     exclude, style = given["exclude"], given["style"]
     both = (given["manuscript"], given["draft"])
+    languages, own = (terms.source, terms.target), _lexicon(given["lexicon"], terms)
     return Equipment(
         terms=terms,
         glossary=tuple(
@@ -201,8 +220,24 @@ def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, 
             issue for one in given["review"] for issue in read_review(one.data, one.path, PurePath(one.name).stem)
         ),
         memories=given["memory"],
-        brought=Brought(both[0][0], both[1][0]) if all(both) else None,
+        lexicon=own,
+        brought=Brought(both[0][0], both[1][0], languages, own) if all(both) else None,
     )
+
+
+def _lexicon(given: Sequence[Material], terms: Terms) -> Lexicon | None:
+    if not given:
+        return None
+    found = unpacked(given[0].data, given[0].path)
+    told = {terms.source, terms.target}
+    if UNKNOWN_LANGUAGE not in told and told != {found.source, found.target}:
+        raise InputError(
+            f"The lexicon is for {found.source!r} and {found.target!r}, not for {terms.source!r} and {terms.target!r}.",
+            path=given[0].path,
+            code="other_lexicon",
+            hint="Build one for these languages with `burnish lexicon build`, or leave --lexicon out.",
+        )
+    return found
 
 
 def _shipped_critics() -> tuple[Critic, ...]:

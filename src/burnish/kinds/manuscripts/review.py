@@ -11,24 +11,24 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import accumulate, groupby
 from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.edits import receipt
-from burnish.core.effects import Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
+from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.core.requests import Answer
 from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
 from burnish.kinds.manuscripts.materials.reviews import Critic
-from burnish.kinds.manuscripts.model import Paragraph, Term
-from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, LARGEST_BATCH, MANUAL, QUEUED, READY
-from burnish.kinds.manuscripts.progress import ROOM, Past, draft_of, is_better, paragraph_of, past_of
-from burnish.kinds.manuscripts.requests import MOST_TERMS, Shown, critic_ask, review_ask
+from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
+from burnish.kinds.manuscripts.progress import Past, draft_of, is_better, paragraph_of, past_of
+from burnish.kinds.manuscripts.requests import Shown, critic_ask, review_ask
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import (
     MODEL_REVIEWER,
@@ -43,7 +43,7 @@ from burnish.kinds.manuscripts.review_rows import (
     rows_of_review,
     unread_rows,
 )
-from burnish.kinds.manuscripts.terminology import TermIndex
+from burnish.kinds.manuscripts.sheet import Sheet
 from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 
 FEWEST = 2
@@ -52,10 +52,8 @@ AT_ONCE = 50
 """Paragraphs that rules alone look at in one transaction."""
 FAR, FAR_ROOM = 60, 100_000
 """Paragraphs of a task, and of what is read as a whole; and the most characters of their source."""
-MOSTLY = 0.8
-"""The share of the paragraphs with a name that has to keep it, for it to stand on the sheet."""
-ENOUGH = 4_000
-"""Characters of source from which on a window with enough paragraphs for a batch is closed."""
+ENOUGH, MOST_CLOSE = 6_000, 30
+"""Characters of source, and paragraphs, of a window: close reading holds up to about so much."""
 
 
 @dataclass(slots=True)
@@ -111,7 +109,6 @@ class Reviewing:
     examine: Examine
     name: str = "review"
     takes: tuple[str, ...] = (ASSEMBLED, IN_REVIEW)
-    gathers: bool = False
     moves: tuple[str, ...] = ()
     room: int = FAR_ROOM
 
@@ -128,6 +125,11 @@ class Reviewing:
     @property
     def pays(self) -> bool:
         return bool(self._reviewers or (self._critic and self.equipment.critics))
+
+    @property
+    def gathers(self) -> bool:
+        """Whoever mends what failed goes by a sheet of what was accepted."""
+        return self.pays
 
     @property
     def enters(self) -> str | None:
@@ -187,7 +189,7 @@ class Reviewing:
         """All readers at once. Whoever is refused an answer over what a paragraph holds is asked about one half and
         the other, until that paragraph stands alone."""
         near, far = self._readers()
-        windows = close_windows(seen, self.equipment.terms.batch)
+        windows = close_windows(seen)
         readings = [self._reading(reader, window, around) for window in windows for reader in near]
         readings += [self._reading(reader, seen, around) for reader in far]
         while readings:
@@ -230,9 +232,9 @@ class Reviewing:
         if reader.critics:
             languages = commission.languages().values()
             told = {critic.name: critic.instructions(*languages) for critic in reader.critics}
-            ask = critic_ask(told, window, commission, self._sheet(window))
+            ask = critic_ask(told, window, commission, self._sheet)
         else:
-            ask = review_ask(window, commission, self._sheet(window))
+            ask = review_ask(window, commission, self._sheet)
         return Reading(reader, seen, window, ModelRequest(ask, reader.model, reader.is_optional))
 
     def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Shown]:
@@ -248,15 +250,10 @@ class Reviewing:
         return [one for _, one in sorted(shown.items())]
 
     @cached_property
-    def _names(self) -> TermIndex:
-        """Names that most of the book renders alike: as they stand in the source."""
-        kept = (name for name, share in self.env.facts.get("names", {}).items() if share >= MOSTLY)
-        return TermIndex(Term(name, name, keep=True) for name in kept)
-
-    def _sheet(self, window: Sequence[Shown]) -> dict[str, str]:
-        """How the names in a window are rendered in the book."""
-        found = self._names.occurring((one.paragraph.text for one in window), MOST_TERMS)
-        return {term.source: term.target for term in found}
+    def _sheet(self) -> Sheet:
+        """As translators are shown it; of a text that is rendered in another script readers see the names alone."""
+        facts = self.env.facts
+        return Sheet.of({"names": facts.get("names", {})} if self.equipment.terms.renders else facts)
 
     def _shown(self, paragraph: Paragraph, *, is_context: bool = False) -> Shown:
         return Shown(paragraph, placement(paragraph, self.env.facts), is_context)
@@ -365,22 +362,14 @@ def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop
     return (*begun, Stop(FAILED, why), last)
 
 
-def close_windows(seen: Sequence[Seen], batch: int) -> list[Sequence[Seen]]:
-    """Paragraphs in windows for close reading: a batch of them, more where they are short, so that every window is
-    worth its instructions. A short rest is read with the window before it."""
-    windows: list[Sequence[Seen]] = []
-    first, length = 0, 0
-    for at, one in enumerate(seen):
-        size = len(one.paragraph.text)
-        is_full = at - first >= batch and (length >= ENOUGH or at - first >= LARGEST_BATCH)
-        if at > first and (is_full or length + size > ROOM):
-            windows.append(seen[first:at])
-            first, length = at, 0
-        length += size
-    rest = seen[first:]
-    if windows and length < ENOUGH // 2 and len(windows[-1]) + len(rest) <= LARGEST_BATCH:
-        rest = [*windows.pop(), *rest]
-    return [*windows, rest]
+def close_windows(seen: Sequence[Seen]) -> list[Sequence[Seen]]:
+    """Paragraphs in windows for close reading, all about as long, so that every one is worth its instructions."""
+    lengths = [len(one.paragraph.text) for one in seen]
+    total = sum(lengths) or 1
+    windows = max(1, round(total / ENOUGH), -(-len(seen) // MOST_CLOSE))
+    middles = (end - length / 2 for end, length in zip(accumulate(lengths), lengths, strict=True))
+    places = [min(int(windows * middle / total), windows - 1) for middle in middles]
+    return [[one for one, _ in same] for _, same in groupby(zip(seen, places, strict=True), key=lambda pair: pair[1])]
 
 
 def _blocker(key: str, unmapped: Unmapped) -> Blocker:

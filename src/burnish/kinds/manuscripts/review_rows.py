@@ -26,8 +26,7 @@ from burnish.kinds.manuscripts.policy import (
     rule_scores,
     score,
 )
-from burnish.text.quotes import holds, places
-from burnish.text.verification import refutes_itself
+from burnish.text.quotes import holds, places, refutes_itself
 
 OTHER = "other"
 """The category of an issue whose reviewer named none."""

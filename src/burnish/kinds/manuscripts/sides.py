@@ -15,7 +15,7 @@ from typing import NamedTuple
 from burnish.core.protected import Part, PartKind, parts
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.dates import date_words
-from burnish.languages.names import Name, answered, can_compare, names
+from burnish.languages.names import Name, answered, is_translated, names, spells_names
 from burnish.languages.numbers import DIGITS, Number, Numbers, number_words, numbers, read_digits
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept
@@ -61,6 +61,18 @@ def target_of(paragraph: Paragraph) -> Side:
 def share_a_language(source: Side, target: Side) -> bool:
     """Whether both sides are known to be in one language: then nothing in it can be foreign."""
     return source.language == target.language != UNKNOWN_LANGUAGE
+
+
+LONGEST_QUOTE = 120
+
+
+def quoted(side: Side, start: int, end: int) -> str:
+    """A passage as findings quote it: on one line, and of a long one its beginning and its end."""
+    words = " ".join(side.view.text[start:end].split())
+    if len(words) > LONGEST_QUOTE:
+        half = LONGEST_QUOTE // 2
+        words = f"{words[:half].rsplit(' ', 1)[0]} … {words[-half:].split(' ', 1)[-1]}"
+    return f"“{words}”"
 
 
 def words_of(side: Side) -> list[re.Match[str]]:
@@ -133,20 +145,29 @@ class NameDifference(NamedTuple):
     new: list[Name]
 
 
-def _unanswered_names(found: Iterator[Name], other: Side) -> list[Name]:
-    return [name for name in islice(found, MOST_NAMES) if not answered(name.sound, other.view.text)]
+def _unanswered_names(side: Side, other: Side) -> list[Name]:
+    found = islice(names(side.prose, side.language), MOST_NAMES)
+    return [
+        name
+        for name in found
+        if not answered(name.text, other.view.text)
+        and not is_translated(name.text, side.language, other.prose, other.language)
+    ]
 
 
 def name_difference(source: Side, target: Side) -> NameDifference:
-    """Only where both sides can be compared, or the name stands in Latin letters on either side."""
-    lost = _unanswered_names(names(source.prose, source.language), target)
-    new = _unanswered_names(names(target.prose, target.language), source) if can_compare(source.language) else []
-    return NameDifference(lost, new)
+    """Only where the other side spells names by their sound, or the name stands in Latin letters there."""
+    return NameDifference(
+        _unanswered_names(source, target) if spells_names(target.language) else [],
+        _unanswered_names(target, source) if spells_names(source.language) else [],
+    )
 
 
 SMALL_NUMBER = 12
 HALF_DAY = 12
 HOURS = 24
+CLOCK_DIGITS = re.compile(r"\d[:.h]\d\d")
+QUARTERS = frozenset({"15", "30", "45"})
 
 
 class NumberDifference(NamedTuple):
@@ -165,8 +186,15 @@ def _number_answers(side: Side, found: Numbers, other: Numbers) -> frozenset[str
     offered = found.offered | months | _digits_anywhere(side.view.text)
     if not (found.has_clock or other.has_clock):
         return offered
-    hours = [int(value) for value in offered if value.isdecimal() and len(value) <= 2 and int(value) <= HOURS]
-    return offered | {str((hour + HALF_DAY) % HOURS) for hour in hours} | {str(HALF_DAY)}
+    hours = [int(value) for value in offered if value.isdecimal() and len(value) <= 2 and 0 < int(value) <= HOURS]
+    answers = offered | {str((hour + HALF_DAY) % HOURS) for hour in hours}
+    if CLOCK_DIGITS.search(side.prose):
+        return answers
+    answers |= {str(HALF_DAY)}
+    if not any(QUARTERS & set(number.readings) for number in other.stated):
+        return answers
+    # In words: half past two is half of the third hour, and a quarter is 15 or 45.
+    return answers | QUARTERS | {str(hour + step) for hour in hours for step in (-1, 1)}
 
 
 @kept

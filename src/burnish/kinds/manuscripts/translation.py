@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
-from burnish.core.effects import Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Tool, Work
+from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Tool, Work
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
-from burnish.core.requests import Answer
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.materials.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
@@ -34,6 +34,7 @@ from burnish.kinds.manuscripts.progress import (
 from burnish.kinds.manuscripts.replies import Answered, edits_of, translations_of
 from burnish.kinds.manuscripts.requests import Rework, rework_edit_ask, rework_paragraph_ask, translate_ask
 from burnish.kinds.manuscripts.resources import Equipment
+from burnish.kinds.manuscripts.sheet import Sheet
 from burnish.text.transliteration import normalise
 
 Origin = Literal["given", "memory", "machine", "model"]
@@ -216,8 +217,13 @@ class Translating:
             translated=translated,
             after=_text(after),
             suggestions=self._suggestions(paragraphs),
+            sheet=self._sheet,
         )
         return ModelRequest(ask, model, goes_on=goes_on)
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet.of(self.env.facts)
 
     def _suggestions(self, paragraphs: Iterable[Paragraph]) -> Mapping[str, Suggestion]:
         memory = self.equipment.memory
@@ -375,7 +381,8 @@ class Reworking:
                 yield from self._rewritten([task])
 
     def _rewritten(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
-        ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission)
+        sheet = Sheet.of(self.env.facts)
+        ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission, sheet)
         answer = yield from self._asked(ask_request(ask, self._model))
         if isinstance(answer.reply, TranslationReply):
             made = translations_of(answer.reply, [task.rework.paragraph for task in tasks], self.equipment.misfit)

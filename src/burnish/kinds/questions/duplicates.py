@@ -19,7 +19,7 @@ from burnish.kinds.questions.policy import ALIKE, CONTRADICTING
 from burnish.kinds.questions.similarity import FLAGGED, Match, Profile, profile, similarity
 
 if TYPE_CHECKING:
-    from burnish.kinds.questions.minhash import MinHashIndex
+    from burnish.kinds.questions.similarity import MinHashIndex
 
 FEW = 48
 """Questions that are compared with each other one by one: loading the index for more costs as much as a whole check."""
@@ -39,7 +39,7 @@ class DuplicateIndex:
         """
         seen, name = profile(question), name or question.id
         if self._many is None and len(self._few) == FEW:
-            from burnish.kinds.questions.minhash import MinHashIndex
+            from burnish.kinds.questions.similarity import MinHashIndex
 
             self._many = MinHashIndex()
             for one in self._few:

@@ -7,16 +7,16 @@ rules judge form.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from burnish.core.documents import Field
+from burnish.core.effects import Answer, Request
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding, Severity
-from burnish.core.requests import Answer, Request
+from burnish.kinds.questions.bank import topic
 from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
-from burnish.kinds.questions.cue_words import topic
 from burnish.kinds.questions.model import Question, meant_keys
 from burnish.kinds.questions.option_overlap import normal_form
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL
@@ -197,7 +197,11 @@ class BlindCheck:
         here = [solution for solution in self.solutions if solution.part.place("stem") == part.place("stem")]
         others = [solution for solution in here if not solution.is_key]
         if others:
-            yield self._doubt(part, _foremost(others), in_doubt=in_doubt)
+            by_choice: dict[str | None, list[Solution]] = {}
+            for solution in others:
+                by_choice.setdefault(solution.chosen, []).append(solution)
+            chosen = max(by_choice.values(), key=lambda same: (sum(one.is_sure for one in same), len(same)))
+            yield self._doubt(part, sorted(chosen, key=lambda one: not one.is_sure), in_doubt=in_doubt)
         several = next((solution for solution in here if solution.also), None)
         if several is not None:
             named = " and ".join(dict.fromkeys([*filter(None, [several.chosen]), *several.also]))
@@ -220,15 +224,6 @@ class BlindCheck:
 
     def _finding(self, rule: str, severity: Severity, field: Field, message: str, advice: str, by: Solution) -> Finding:
         return Finding(rule, severity, self.question.id, field, message.strip(), advice, source=f"model:{by.model}")
-
-
-def _foremost(others: Iterable[Solution]) -> list[Solution]:
-    """Those of the other choice that most sure judges share; the sure ones first."""
-    by_choice: dict[str | None, list[Solution]] = {}
-    for solution in others:
-        by_choice.setdefault(solution.chosen, []).append(solution)
-    chosen = max(by_choice.values(), key=lambda same: (sum(one.is_sure for one in same), len(same)))
-    return sorted(chosen, key=lambda one: not one.is_sure)
 
 
 def _solution(part: Part, answer: Answer) -> Solution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -10,33 +10,29 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import orjson
 from pydantic import ValidationError
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Check, Examination, Selection, discover
-from burnish.core.documents import Field, Part, Placed, Unit
-from burnish.core.edits import Edit
-from burnish.core.effects import Work
+from burnish.core.damage import Damage
+from burnish.core.documents import Part, Placed, Unit
+from burnish.core.effects import Effect, Work
 from burnish.core.errors import InputError
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
-from burnish.core.gate import GatePolicy
+from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
-from burnish.core.presentation import Contract, DocumentRule, ExportRow, Illustration, Remark, Table
-from burnish.core.requests import Request
-from burnish.core.states import StateTable
-from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
+from burnish.core.presentation import ExportRow, Illustration, Remark, Table
+from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.key_check import BLIND_PROMPT
-from burnish.kinds.questions.model import Question, revised
+from burnish.kinds.questions.model import Question, question_of, revised
 from burnish.kinds.questions.progress import UnitProgress
-from burnish.kinds.questions.publish import EXPORTS
 from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
-from burnish.kinds.questions.views import describe, ignoring, illustration, shown
+from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
 
 if TYPE_CHECKING:
-    from burnish.core.replies import EditReply, QuestionReviewReply
+    pass
 
 
 @dataclass(frozen=True)
@@ -45,30 +41,16 @@ class QuestionsKind(Kind):
 
     name: str = "questions"
     noun: str = "question"
+    states = policy.STATES
+    profiles = policy.PROFILES
+    document_rules = policy.DOCUMENT_RULES
+    reasons = policy.REASONS
+    contracts = CONTRACTS
+    prompts = (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
-
-    @property
-    def document_rules(self) -> tuple[DocumentRule, ...]:
-        return policy.DOCUMENT_RULES
-
-    @property
-    def contracts(self) -> Mapping[str, Contract]:
-        return CONTRACTS
-
-    @property
-    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
-        return policy.PROFILES
-
-    @property
-    def states(self) -> StateTable:
-        return policy.STATES
-
-    @property
-    def prompts(self) -> tuple[str, ...]:
-        return (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
 
     @cached_property
     def fatal_rules(self) -> frozenset[str]:
@@ -110,14 +92,15 @@ class QuestionsKind(Kind):
         return BankOverview(options.get("against"), off)
 
     def rewrite(
-        self,
-        source: BinaryIO,
-        path: str,
-        format: str,
-        changed: Callable[[str], Unit | None],
-        target: BinaryIO,
+        self, source: BinaryIO, path: str, format: str, changed: Callable[[str], Unit | None], target: BinaryIO
     ) -> None:
         format_named(format).rewrite(source, path, cast(Callable[[str], Question | None], changed), target)
+
+    def leave_out(self, source: BinaryIO, path: str, format: str, ids: Collection[str], target: BinaryIO) -> None:
+        format_named(format).leave_out(source, path, ids, target)
+
+    def why_not_left_out(self, path: str, format: str) -> str | None:
+        return format_named(format).why_not_left_out(path)
 
     @cached_property
     def formats(self) -> Mapping[str, tuple[str, ...]]:
@@ -143,10 +126,10 @@ class QuestionsKind(Kind):
     # -- judging
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
-        return examine(_question(unit), selection, cast(BankContext, context))
+        return examine(question_of(unit), selection, cast(BankContext, context))
 
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
-        return examine_all([_question(unit) for unit in units], selection, cast(BankContext, context))
+        return examine_all([question_of(unit) for unit in units], selection, cast(BankContext, context))
 
     def gate(self, judges: int) -> GatePolicy:
         return policy.gate(judges)
@@ -154,14 +137,18 @@ class QuestionsKind(Kind):
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination, objections)
 
-    def review_ask(self, unit: Unit, selection: Selection) -> Request | None:
-        return requests.review_ask(_question(unit), selection)
+    # -- proving
 
-    def claims(self, unit: Unit, reply: object, selection: Selection, source: str) -> list[Finding]:
-        return requests.claims(_question(unit), cast("QuestionReviewReply", reply), selection, source)
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        from burnish.kinds.questions.damage import damages
 
-    def judged_rules(self, selection: Selection) -> tuple[str, ...]:
-        return requests.judged_rules(selection)
+        return damages()
+
+    def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
+        from burnish.kinds.questions.damage import judge_findings
+
+        return judge_findings(self, changed, env)
 
     # -- the work
 
@@ -198,21 +185,10 @@ class QuestionsKind(Kind):
 
         return forecasts(self, run)
 
-    # -- repairing
-
-    def repair_ask(self, unit: Unit, findings: Sequence[Finding], notes: RepairNotes) -> Request:
-        return requests.correction_ask(_question(unit), findings, notes)
-
-    def edits(self, unit: Unit, reply: object) -> list[Edit]:
-        return requests.edits_of(cast("EditReply", reply))
-
-    def editable(self, unit: Unit, findings: Sequence[Finding]) -> frozenset[Field]:
-        return requests.editable(_question(unit), findings)
-
     # -- remembering and showing
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
-        return _question(unit).model_dump(mode="json", exclude_unset=True)
+        return question_of(unit).model_dump(mode="json", exclude_unset=True)
 
     def from_record(self, record: Mapping[str, Any]) -> Question:
         return Question.model_validate(record)
@@ -225,7 +201,7 @@ class QuestionsKind(Kind):
             raise InputError(f"The edited question is not JSON: {wrong}.", line=wrong.lineno, hint=EDIT_HINT) from wrong
         if not isinstance(given, dict):
             raise InputError("The edited question must be a JSON object.", hint=EDIT_HINT)
-        question = _question(unit)
+        question = question_of(unit)
         known = {*Question.model_fields, *(question.model_extra or {})}
         for name in given:
             if name not in known:
@@ -249,14 +225,10 @@ class QuestionsKind(Kind):
         return iter(()) if policy.ALIKE.id in off else repetitions(drafts, others, options.get("against"))
 
     def shown(self, unit: Unit) -> str:
-        return shown(_question(unit))
+        return shown(question_of(unit))
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS
-
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        return policy.REASONS
 
 
 def _as_options(given: object, question: Question) -> object:
@@ -271,12 +243,6 @@ def _as_options(given: object, question: Question) -> object:
 
 
 EDIT_HINT = 'Give the fields that change, such as {"stem": "...", "options": [{"key": "A", "text": "..."}, ...]}.'
-
-
-def _question(unit: Unit) -> Question:
-    """This kind's units are questions; anything else is a mistake of the caller, not of the content."""
-    assert isinstance(unit, Question), f"not a question: {unit!r}"
-    return unit
 
 
 KIND: Kind = QuestionsKind()

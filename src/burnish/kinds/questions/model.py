@@ -16,8 +16,7 @@ from typing import Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
-from burnish.core.documents import Field
-from burnish.core.hashing import digest
+from burnish.core.documents import Field, Unit, digest
 from burnish.languages.detection import language_of
 from burnish.languages.sentences import CLOSING, Sentence, sentences
 from burnish.languages.tags import primary_tag
@@ -204,11 +203,7 @@ def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
             yield f"items.{index}.options.{option.key}", option.text
         yield f"items.{index}.correct_answer", item.correct_answer
         yield f"items.{index}.rationale", item.rationale or ""
-    yield from _metadata_fields(question)
-
-
-def _metadata_fields(question: Question) -> Iterator[tuple[Field, str]]:
-    """Only the metadata that is text, or was left out and could be text; lists are not edited by find and replace."""
+    # Only the metadata that is text, or was left out and could be text; lists are not edited by find and replace.
     metadata = question.metadata
     if metadata is None:
         return
@@ -234,12 +229,10 @@ def _rebuilt(part: P, field: str, text: str) -> P:
 
 def revised(model: M, /, **changes: Any) -> M:
     """A copy with changes, validated. (`model_copy` would keep the values that were derived from the old text.)"""
-    return type(model).model_validate({**_stored(model), **changes})
-
-
-def _stored(model: BaseModel) -> dict[str, Any]:
-    """The fields that were given, and the extra ones: what was absent stays absent."""
-    return {name: getattr(model, name) for name in model.model_fields_set} | (model.model_extra or {})
+    # The fields that were given, and the extra ones: what was absent stays absent.
+    return type(model).model_validate(
+        {**{name: getattr(model, name) for name in model.model_fields_set} | (model.model_extra or {}), **changes}
+    )
 
 
 LONGEST_KEY = 200
@@ -331,3 +324,9 @@ def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int |
         # Words that two options share name neither of them: then only the key can.
         return words if [option.text.strip() for option in options].count(words.strip()) == 1 else key
     return position if form == "index" else str(position)
+
+
+def question_of(unit: Unit) -> Question:
+    """This kind's units are questions; anything else is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Question), f"not a question: {unit!r}"
+    return unit

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from burnish.kinds.questions.cue_words import wording
+from burnish.kinds.questions.bank import wording
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.quantities import Quantity
 from burnish.languages.words import STOP_WORDS, TOKEN, word_set

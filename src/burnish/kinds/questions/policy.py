@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from burnish.core.agreement import Count
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
-from burnish.core.gate import Dimension, GatePolicy
+from burnish.core.gate import Count, Dimension, GatePolicy, StateTable
 from burnish.core.kinds import Issue
 from burnish.core.presentation import DocumentRule
-from burnish.core.states import StateTable
 
 MAX_CORRECTIONS = 2
+
+DROPPED = "dropped"
+"""A person left it out of what is published."""
 
 STATES = StateTable(
     initial="draft",
@@ -20,10 +21,12 @@ STATES = StateTable(
     moves={
         "draft": frozenset({"correcting", "validated", "needs_manual_review"}),
         "correcting": frozenset({"validated", "needs_manual_review"}),
-        "needs_manual_review": frozenset({"validated", "correcting"}),
+        "needs_manual_review": frozenset({"validated", "correcting", DROPPED}),
         # Only where the file's format turns out to be unable to hold the accepted change.
-        "validated": frozenset({"needs_manual_review"}),
+        "validated": frozenset({"needs_manual_review", DROPPED}),
+        DROPPED: frozenset({"needs_manual_review"}),
     },
+    dropped=DROPPED,
 )
 
 KEY_DOUBTFUL = "key_doubtful"
@@ -119,16 +122,16 @@ KEY = "key"
 """The score of a key that was put in doubt: the share of blind judges that choose it."""
 
 
-def gate(seats: int, *, key_in_doubt: bool = False) -> GatePolicy:
-    """Every rule must hold; where judges were asked, more than half of all seats must have no objection; and a key that
+def gate(judges: int, *, key_in_doubt: bool = False) -> GatePolicy:
+    """Every rule must hold; where judges were asked, more than half of them must have no objection; and a key that
     a repair put in doubt must be chosen by every judge that was not shown it."""
-    panel = (Dimension("panel", minimum=(seats // 2 + 1) / seats),) if seats else ()
+    panel = (Dimension("panel", minimum=(judges // 2 + 1) / judges),) if judges else ()
     key = (Dimension(KEY, minimum=1.0),) if key_in_doubt else ()
     return GatePolicy((RULES, *panel, *key))
 
 
 def scores(examination: Examination, objections: Count[Issue] | None) -> dict[str, float]:
-    """`rules`: the share of applied rules without an error. `panel`: the share of seats without an objection."""
+    """`rules`: the share of applied rules without an error. `panel`: the share of judges without an objection."""
     failing = {finding.rule for finding in examination.findings if finding.blocks}
     applied = max(examination.applied, 1)
     card = {"rules": max(0.0, 1.0 - len(failing) / applied)}

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors
-from burnish.core.decisions import standing_decisions
+from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors, standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import RepairNotes
+from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import is_in_doubt
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import (
     CLAIMS_UNPLACED,
     CONTRADICTING,
@@ -150,7 +150,7 @@ class UnitProgress:
             return CONTRADICTION if beside == {CONTRADICTING.id} else DUPLICATE
         if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
-        if not self.kind.editable(self.draft, errors):
+        if not requests.editable(question_of(self.draft), errors):
             return "nothing_to_edit"
         return None if can_repair else "no_model"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from burnish.core.checks import Selection
 from burnish.core.documents import Field
 from burnish.core.edits import REFUSALS, Edit
+from burnish.core.effects import Request
 from burnish.core.findings import Finding
-from burnish.core.requests import Request
 from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.key_check import WIDE_RULES
 from burnish.kinds.questions.model import Question
@@ -160,12 +160,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         prompt=CORRECTION_PROMPT,
         reply="edit_reply",
         trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
-        # The names of fields hold the options' keys, which are content too.
-        untrusted={
-            "fields": "\n".join(sorted(str(field) for field in fields)),
-            "question": _excerpt(question, fields),
-            "violations": "\n".join(map(_violation, errors)),
-        },
+        untrusted={"question": _excerpt(question, fields), "violations": "\n".join(map(_violation, errors))},
         max_tokens=_room(question, fields),
     )
 
@@ -173,7 +168,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
 def _excerpt(question: Question, fields: frozenset[Field]) -> str:
     """Of a set only the flagged items; all of them where what they share is flagged."""
     items = {_item(field) for field in fields}
-    lines = [f"unit: {question.id}"]
+    lines = [f"unit: {question.id}", f"open fields: {', '.join(sorted(map(str, fields)))}"]
     for field, text in question.texts().items():
         near = _item(field) is None or None in items or _item(field) in items
         if field in fields or (text and near and _visible(str(field))):
@@ -195,7 +190,7 @@ def _history(notes: RepairNotes) -> str:
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
     if not lines:
-        return "This is the first try." if notes.attempt == 1 else "The one before it left the violations below."
+        return "" if notes.attempt == 1 else "The one before it left the violations below."
     return "\n".join(lines)
 
 

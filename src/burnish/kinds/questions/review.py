@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from burnish.core.agreement import Count, count_votes
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
-from burnish.core.effects import Effect, ModelRequest, ask_together
+from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
 from burnish.core.findings import Finding
-from burnish.core.gate import Scorecard, Verdict, judge
+from burnish.core.gate import Count, Scorecard, Verdict, count_votes, judge
 from burnish.core.kinds import Issue
-from burnish.core.requests import Answer, Request
+from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import BlindCheck, blind_asks
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY, gate
-from burnish.text.verification import Dropped, verify
+from burnish.text.quotes import Dropped, verify
 
 if TYPE_CHECKING:
+    from burnish.core.replies import QuestionReviewReply
     from burnish.kinds.questions.kind import QuestionsKind
 
 UNREADABLE = "reply_unreadable"
@@ -108,7 +108,7 @@ class Reviewer:
         return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent=absent)
 
     def _ask(self, unit: Unit) -> Request | None:
-        return self.kind.review_ask(unit, self.selection) if self.judges else None
+        return requests.review_ask(question_of(unit), self.selection) if self.judges else None
 
     def _blind(self, unit: Unit, key_in_doubt: bool) -> list[tuple[str, Request]]:
         """Who is asked to solve what, judge by judge."""
@@ -136,8 +136,8 @@ class Reviewer:
         if answer.reply is None:
             return Ballot(answer, None, ())
         source = f"model:{answer.model}"
-        claimed = self.kind.claims(unit, answer.reply, self.selection, source)
-        held, dropped = verify(unit, claimed, rules=self.kind.judged_rules(self.selection))
+        claimed = requests.claims(question_of(unit), cast("QuestionReviewReply", answer.reply), self.selection, source)
+        held, dropped = verify(unit, claimed, rules=requests.judged_rules(self.selection))
         return Ballot(answer, tuple(held), tuple(dropped))
 
     def _verdict(
@@ -159,11 +159,11 @@ class Reviewer:
         if key_in_doubt and blind is not None and blind.score is not None:
             scores[KEY] = blind.score
         card = Scorecard.of(scores)
-        seats = len(ballots) + absent
+        judges = len(ballots) + absent
         return Review(
             findings=findings,
             scores=dict(card.scores),
-            verdict=judge(card, findings, gate(seats, key_in_doubt=key_in_doubt)),
+            verdict=judge(card, findings, gate(judges, key_in_doubt=key_in_doubt)),
             examination=judged,
             dropped=(*(dropped for ballot in ballots for dropped in ballot.dropped), *outvoted),
             silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
@@ -230,7 +230,7 @@ def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
 
 
 def _settled(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
-    """What more than half of all seats raise, each in the words of the first judge who did; and all the rest."""
+    """What more than half of all judges raise, each in the words of the first judge who did; and all the rest."""
     upheld = set(_count(ballots, blocking=False).upheld)
     first: dict[Issue, Finding] = {}
     rest: list[Dropped] = []

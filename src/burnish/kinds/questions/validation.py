@@ -40,23 +40,27 @@ class Part:
 
 def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
     """Every finding of the selected rules, with what was ignored, skipped and escalated."""
-    [examination] = examine_all([question], selection, context)
-    return examination
+    return next(_examined([question], _language(question, context), selection, context))
 
 
 def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
     """The same for several questions."""
     places: defaultdict[str | None, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
-        if not question.language and context.language:
-            shown = detect(question.words_shown, document=context.language).language
-            question.__dict__["language_shown"] = shown  # where a cached property keeps its value
-        places[question.language_shown].append(place)
+        places[_language(question, context)].append(place)
     examinations: dict[int, Examination] = {}
     for language, together in places.items():
         alike = [questions[place] for place in together]
         examinations |= zip(together, _examined(alike, language, selection, context), strict=True)
     return [examinations[place] for place in range(len(questions))]
+
+
+def _language(question: Question, context: BankContext) -> str | None:
+    """The question's language, told by that of its bank where it does not say itself."""
+    if not question.language and context.language:
+        shown = detect(question.words_shown, document=context.language).language
+        question.__dict__["language_shown"] = shown  # where a cached property keeps its value
+    return question.language_shown
 
 
 def _examined(

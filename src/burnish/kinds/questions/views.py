@@ -1,19 +1,48 @@
-"""Questions as people see them: a bank in words, a question as text, a check's examples."""
+"""The files that a run over questions leaves behind, line by line."""
 
 from __future__ import annotations
 
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from string import ascii_uppercase
 from typing import Any
 
+from burnish.core.attempts import (
+    BreakerState,
+    History,
+    blocking_rules,
+    breaker_states,
+    findings_of,
+    open_errors,
+    told_decisions,
+)
+from burnish.core.checks import Examination
 from burnish.core.documents import Field
-from burnish.core.presentation import Illustration, Pictured, Remark, Table
-from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.cue_words import LEVELS
+from burnish.core.findings import Finding, ReportedFinding
+from burnish.core.presentation import ExportRow, Illustration, Pictured, Remark, Table, UnitStory
+from burnish.core.records import AttemptRecord, Usage
+from burnish.kinds.questions.bank import LEVELS, BankContext
 from burnish.kinds.questions.model import Item, Option, Question
+from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.schemas import (
+    CircuitBreakerState,
+    CorrectionAttempt,
+    CorrectionResult,
+    CorrectionRow,
+    CorrectionStatus,
+    CorrectionTokenUsage,
+    Decision,
+    PipelineCorrection,
+    PipelineMetadata,
+    ReviewQueueRow,
+    RuleViolation,
+    ValidationRow,
+    correction_metadata,
+    validation_result,
+    violation,
+)
 
 UNSAID = "-"
 NO_QUESTION = "·"
@@ -144,7 +173,10 @@ def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]
     unless the example says otherwise under `_context`.
     """
     fields = {**SOUND, **{name: value for name, value in partial.items() if name != CONTEXT}}
-    fields["options"] = _lettered(fields["options"])
+    fields["options"] = [
+        {"key": ascii_uppercase[index], "text": option} if isinstance(option, str) else option
+        for index, option in enumerate(fields["options"])
+    ]
     question = Question.model_validate(fields)
     return question, replace(BankContext(carried=frozenset(_carried(question))), **partial.get(CONTEXT, {}))
 
@@ -160,13 +192,6 @@ def illustration(partial: Mapping[str, Any]) -> Illustration:
     return Illustration(question, context, tuple(pictures))
 
 
-def _lettered(options: Any) -> list[Any]:
-    return [
-        {"key": ascii_uppercase[index], "text": option} if isinstance(option, str) else option
-        for index, option in enumerate(options)
-    ]
-
-
 def _carried(question: Question) -> Iterator[str]:
     """The optional fields that this question has."""
     for name in ("rationale", "vignette"):
@@ -174,3 +199,164 @@ def _carried(question: Question) -> Iterator[str]:
             yield name
     if question.metadata is not None:
         yield from (f"metadata.{name}" for name in question.metadata.model_fields_set)
+
+
+def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
+    """All rules on the question as it stands now."""
+    if not story.attempts:
+        return None
+    best = _best(story)
+    result = validation_result(story.source.id, _examination(best), best.at)
+    row = ValidationRow(
+        **result.model_dump(),
+        unit=story.row.id,
+        state=story.row.state,
+        ignored=tuple(violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())),
+        skipped_rules=tuple(best.checked.get("skipped", ())),
+        language=best.checked.get("language"),
+    )
+    return row.model_dump(mode="json")
+
+
+def _examination(attempt: AttemptRecord) -> Examination:
+    return Examination(
+        tuple(findings_of(attempt)),
+        applied=int(attempt.checked.get("applied", 0)),
+        escalated_fields=tuple(attempt.checked.get("escalated_fields", ())),
+    )
+
+
+def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
+    """The correction in the shape a pipeline stores: `pipeline_metadata.correction`, and the whole result beside it."""
+    result = correction_of(story)
+    if result is None:
+        return None
+    metadata = correction_metadata(result, _violations(_best(story)))
+    breakers = _breakers(_corrections(story))
+    row = CorrectionRow(
+        unit=story.row.id,
+        question_id=result.question_id,
+        pipeline_metadata=PipelineMetadata(
+            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
+        ),
+        circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
+        result=result,
+        decisions=tuple(_decision(said) for said in told_decisions(story.decisions)),
+    )
+    return row.model_dump(mode="json", exclude_unset=True)
+
+
+def _decision(said: Mapping[str, Any]) -> Decision:
+    return Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
+
+
+def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
+    """What a person has to decide, with the reason and the best draft."""
+    if story.row.state != STATES.waiting or not story.attempts:
+        return None
+    best = _best(story)
+    row = ReviewQueueRow(
+        unit=story.row.id,
+        question_id=story.source.id,
+        reason=story.row.reason,
+        open_errors=open_errors(best),
+        findings=tuple(ReportedFinding(**finding.as_wire()) for finding in findings_of(best) if finding.blocks),
+        attempts=len(story.attempts),
+        best_attempt=best.number,
+        draft=_question(story, best),
+    )
+    return row.model_dump(mode="json", exclude_unset=True)
+
+
+def _best(story: UnitStory) -> AttemptRecord:
+    """The draft that is kept."""
+    return story.attempts[max(story.row.best_attempt, 1) - 1]
+
+
+EXPORTS: dict[str, ExportRow] = {
+    "validation.jsonl": validation_row,
+    "corrections.jsonl": correction_row,
+    "review_queue.jsonl": queue_row,
+}
+
+
+def correction_of(story: UnitStory) -> CorrectionResult | None:
+    """The contract's result for a unit that a model worked on, made from its recorded attempts."""
+    corrections = _corrections(story)
+    if not corrections:
+        return None
+    original = _question(story, story.attempts[0])
+    status: CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
+    if story.row.state == STATES.working:
+        status = "correcting"
+    tripped = [s.rule_id for s in _breakers(corrections) if s.is_tripped]
+    return CorrectionResult(
+        question_id=original.id,
+        original_draft=original,
+        final_draft=_question(story, _best(story)),
+        status=status,
+        attempts=tuple(_attempt(story, attempt, index) for index, attempt in enumerate(corrections, start=1)),
+        total_attempts=len(corrections),
+        max_attempts=MAX_CORRECTIONS,
+        circuit_breaker_triggered=bool(tripped),
+        circuit_breaker_rules=tuple(tripped),
+        total_token_usage=token_usage(sum((attempt.usage for attempt in corrections), Usage())),
+        started_at=story.attempts[0].at,
+        completed_at=story.attempts[-1].at,
+    )
+
+
+def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> CorrectionAttempt:
+    best = History.of(story.attempts, story.decisions).before(attempt.number).best
+    before = best if best is not None else story.attempts[0]
+    ingoing, outgoing = _violations(before), _violations(attempt)
+    errors_in = [v for v in ingoing if v.severity == "error"]
+    errors_out = [v for v in outgoing if v.severity == "error"]
+    return CorrectionAttempt(
+        attempt_number=number,
+        input_violations=tuple(errors_in),
+        corrected_draft=_question(story, attempt),
+        output_violations=outgoing,
+        resolved_count=resolved(errors_in, errors_out),
+        remaining_count=len(errors_out),
+        token_usage=token_usage(attempt.usage),
+        attempted_at=attempt.at,
+        correction_diff=difference(_question(story, before), _question(story, attempt)),
+        failure=attempt.failure,
+    )
+
+
+def resolved(before: Sequence[RuleViolation], after: Sequence[RuleViolation]) -> int:
+    """How many of the errors are gone: those whose rule no longer speaks about their field, or a part of it."""
+    return sum(not any(_same_place(old, new) for new in after) for old in before)
+
+
+def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
+    """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
+    nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
+    return one.ruleId == other.ruleId and nested
+
+
+def _corrections(story: UnitStory) -> list[AttemptRecord]:
+    return [attempt for attempt in story.attempts if attempt.cause == "model"]
+
+
+def _breakers(corrections: list[AttemptRecord]) -> tuple[BreakerState, ...]:
+    return breaker_states([blocking_rules(attempt) for attempt in corrections], MAX_CORRECTIONS)
+
+
+def _violations(attempt: AttemptRecord) -> tuple[RuleViolation, ...]:
+    return tuple(violation(finding) for finding in findings_of(attempt))
+
+
+def _question(story: UnitStory, attempt: AttemptRecord) -> Question:
+    if attempt.content is None:
+        assert isinstance(story.source, Question)
+        return story.source
+    return Question.model_validate(attempt.content)
+
+
+def token_usage(usage: Usage) -> CorrectionTokenUsage:
+    return CorrectionTokenUsage(
+        prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens, total_tokens=usage.total_tokens
+    )

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
 from burnish.core.checks import Examination, Selection
@@ -38,13 +38,14 @@ from burnish.core.safe_fixes import SafeFixes, apply_safe_fixes
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
-from burnish.kinds.questions.progress import NextMove, UnitProgress
+from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
 from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
+    from burnish.core.replies import EditReply
     from burnish.kinds.questions.kind import QuestionsKind
 
 
@@ -82,13 +83,10 @@ class QuestionWork:
             elif move.name == "repair":
                 yield from self._repair()
             else:
-                return self._rested(move)
-
-    def _rested(self, move: NextMove) -> Outcome:
-        state = STATES.ready if move.name == "accept" else STATES.waiting
-        best = self.progress.history.best
-        stop = Stop(state, move.reason, move.rules)
-        return Outcome((Settled(self.source.id, (stop,), stands=best.number if best is not None else 0),))
+                state = STATES.ready if move.name == "accept" else STATES.waiting
+                best = self.progress.history.best
+                stop = Stop(state, move.reason, move.rules)
+                return Outcome((Settled(self.source.id, (stop,), stands=best.number if best is not None else 0),))
 
     # -- reviews
 
@@ -134,15 +132,17 @@ class QuestionWork:
         if self.state != STATES.working:
             yield Move(self.source.id, STATES.working)
             self.state = STATES.working
-        before, errors, notes = self.progress.draft, self.progress.errors, self.progress.notes()
-        [answer] = yield from ask_together([ModelRequest(self.kind.repair_ask(before, errors, notes), self.corrector)])
+        before, errors, notes = question_of(self.progress.draft), self.progress.errors, self.progress.notes()
+        [answer] = yield from ask_together(
+            [ModelRequest(requests.correction_ask(before, errors, notes), self.corrector)]
+        )
         edits: tuple[Edit, ...] = ()
         failure = answer.failure
         if answer.reply is not None:
-            edits = tuple(exact_edits(before, self.kind.edits(before, answer.reply)))
+            edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply))))
             try:
-                after = apply_edits(before, edits, allowed=self.kind.editable(before, errors))
-                refuse_key_damage(_question(before), _question(after), requests.reworded(errors))
+                after = apply_edits(before, edits, allowed=requests.editable(before, errors))
+                refuse_key_damage(before, after, requests.reworded(errors))
             except EditRefused as refusal:
                 failure = f"edit_refused: {refusal.reason}: {refusal.message}"
             else:
@@ -242,11 +242,6 @@ class QuestionWork:
         assert best is not None, "there is at least this one"
         yield from draft(replace(attempt, best=best.number))
         return record.number, best.number
-
-
-def _question(unit: Unit) -> Question:
-    assert isinstance(unit, Question), f"not a question: {unit!r}"
-    return unit
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -10,24 +11,51 @@ import numpy as np
 
 from burnish.core.errors import InputError
 from burnish.languages.alignment.corpus import Corpus, Pair, corpus_of
-from burnish.languages.alignment.training import Training
+from burnish.languages.alignment.training import Known, Training
+from burnish.languages.lexicon import Lexicon, stems
 
 Links = tuple[tuple[int, int], ...]
 """Source word and target word, counted from 0; sorted."""
+SureLinks = Mapping[tuple[int, int], float]
+"""Links with how sure both directions together are of them (their geometric mean), 0..1."""
 LEAST = 0.3
-"""How sure both directions together (their geometric mean) must be of a link."""
+"""How sure one must be of a link to count it."""
+DOUBTFUL = 0.05
+"""Links that one is less sure of are not even noted."""
 
 
-def linked(corpus: Corpus) -> Iterator[tuple[int, Links]]:
-    """For every pair that has words on both sides: its number and its links."""
-    for opinion in Training(corpus).opinions():
-        sure = np.sqrt(opinion.ahead * opinion.back) >= LEAST
+def linked(corpus: Corpus, known: Known | None = None) -> Iterator[tuple[int, SureLinks]]:
+    """For every pair that has words on both sides: its number and its links, doubtful ones among them."""
+    for opinion in Training(corpus, known).opinions():
+        sure = np.sqrt(opinion.ahead * opinion.back)
         sources, targets = opinion.batch.source_lengths.tolist(), opinion.batch.target_lengths.tolist()
         for place, row in enumerate(opinion.batch.rows.tolist()):
-            found = np.argwhere(sure[place, : sources[place], : targets[place]])
-            yield row, tuple((source, target) for source, target in found.tolist())
+            cells = sure[place, : sources[place], : targets[place]]
+            found = np.argwhere(cells >= DOUBTFUL)
+            yield row, {(one, other): round(float(cells[one, other]), 2) for one, other in found.tolist()}
 
 
+def translations(corpus: Corpus, lexicon: Lexicon) -> Known:
+    """What a bilingual lexicon knows of the words that meet in a course."""
+    source = [_stems(word, lexicon.source) for word in corpus.source.words]
+    target = [_stems(word, lexicon.target) for word in corpus.target.words]
+    ahead, back = np.zeros(corpus.meetings), np.zeros(corpus.meetings)
+    for meeting, both in enumerate(zip(corpus.meeting_sources.tolist(), corpus.meeting_targets.tolist(), strict=True)):
+        for one in source[both[0]]:
+            row = lexicon.links.get(one)
+            for other in target[both[1]] if row else ():
+                count = row.get(other, 0.0) if row else 0.0
+                if count:
+                    ahead[meeting] = max(ahead[meeting], count / (lexicon.source_words[one] + 1))
+                    back[meeting] = max(back[meeting], count / (lexicon.target_words[other] + 1))
+    return ahead, back
+
+
+def _stems(word: str, language: str) -> list[str]:
+    return [stem.text for stem in stems(word, language)]
+
+
+_LINK = re.compile(r"([0-9]+)-([0-9]+)(?::([0-9]{1,3}))?")
 LONGEST = 120
 """Sentences up to this many words are taken whole."""
 CORE = 60
@@ -85,37 +113,51 @@ def _cut(row: int, source: Sequence[str], target: Sequence[str], count: int) -> 
         yield Window(row, part, source_from, target_from, range(first, end))
 
 
-def as_record(links: Links) -> str:
-    """`((0, 0), (1, 2))` -> `0-0 1-2`."""
-    return " ".join(f"{source}-{target}" for source, target in links)
+def as_record(links: SureLinks) -> str:
+    """`{(0, 0): 1.0, (1, 2): 0.41}` -> `0-0:100 1-2:41`."""
+    return " ".join(f"{one}-{other}:{100 * sure:.0f}" for (one, other), sure in links.items())
 
 
-def from_record(record: str) -> Links:
-    """`0-0 1-2` -> `((0, 0), (1, 2))`; in any order, sorted."""
-    return tuple(sorted(_link(part) for part in record.split()))
+def from_record(record: str) -> SureLinks:
+    """The links of a record, sorted; those without a number are sure: `0-0 1-2`."""
+    return dict(sorted(_link(part) for part in record.split()))
 
 
-def _link(part: str) -> tuple[int, int]:
-    source, _, target = part.partition("-")
-    if not (source.isascii() and source.isdecimal() and target.isascii() and target.isdecimal()):
+def _link(part: str) -> tuple[tuple[int, int], float]:
+    match = _LINK.fullmatch(part)
+    if match is None:
         raise InputError(
-            f"'{part[:40]}' is no link between two words.", hint="Links are written as 0-0 1-2, counted from 0."
+            f"'{part[:40]}' is no link between two words.", hint="Links are written as 0-0 1-2:41, counted from 0."
         )
-    return int(source), int(target)
+    return (int(match[1]), int(match[2])), int(match[3] or 100) / 100
 
 
-__all__ = ["Links", "Pair", "align", "as_record", "from_record"]
+__all__ = ["Links", "Pair", "SureLinks", "align", "as_record", "counted", "from_record", "sure_links"]
 
 
-def align(pairs: Sequence[Pair]) -> list[Links]:
+def align(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[Links]:
     """The links of every pair, in the order of the pairs. Words are bare (see `words.bare`).
 
-    It knows no language, only this course, and leaves nothing to chance. A pair with an empty half has no links.
+    It knows this course only, and what a bilingual lexicon tells where one is given; it leaves nothing to chance. A
+    pair with an empty half has no links.
     """
-    found: list[list[tuple[int, int]]] = [[] for _ in pairs]
+    return [counted(links) for links in sure_links(pairs, lexicon)]
+
+
+def counted(links: SureLinks) -> Links:
+    """The links that one is sure enough of."""
+    return tuple(sorted(link for link, sure in links.items() if sure >= LEAST))
+
+
+def sure_links(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[SureLinks]:
+    """The same with doubtful links, each with how sure it is."""
+    found: list[dict[tuple[int, int], float]] = [{} for _ in pairs]
     for parts in portions(list(windows(pairs))):
-        for number, links in linked(corpus_of([part.pair for part in parts])):
+        corpus = corpus_of([part.pair for part in parts])
+        known = translations(corpus, lexicon) if lexicon is not None else None
+        for number, links in linked(corpus, known):
             part = parts[number]
-            shifted = ((source + part.source_from, target + part.target_from) for source, target in links)
-            found[part.row].extend(link for link in shifted if link[0] in part.owned)
-    return [tuple(sorted(links)) for links in found]
+            for (source, target), sure in links.items():
+                if source + part.source_from in part.owned:
+                    found[part.row][source + part.source_from, target + part.target_from] = sure
+    return [dict(sorted(links.items())) for links in found]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from burnish.languages.lexicon import without_clitics
+
 _CYRILLIC = str.maketrans(
     "абвгдежзийклмнопрстуфхцчшщъыэюяёіїєґѓѕјљњќџђћ",
     "abvgdejziiklmnoprstufhssssaieuaeiieggzilnkjds",
@@ -188,7 +190,7 @@ def _lengths(words: Ints) -> Ints:
 
 
 def _stem(word: str) -> str:
-    return main_part(word)[:STEM_LETTERS]
+    return without_clitics(main_part(word))[:STEM_LETTERS]
 
 
 def _padded(rows: Sequence[Sequence[int]], chosen: Sequence[int]) -> Ints:

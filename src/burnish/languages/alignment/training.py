@@ -17,6 +17,8 @@ from burnish.languages.alignment.corpus import Batch, Corpus, Ints, Side, likene
 
 Weights = NDArray[np.float64]
 Floats = NDArray[np.float32]
+Known = tuple[Weights, Weights]
+"""For every meeting how likely its words translate each other, from the source and from the target."""
 
 STEM_WEIGHT = 1.0
 """How many sightings of a word what is known of its stem is worth."""
@@ -24,6 +26,8 @@ CHANCE_WEIGHT = 0.3
 """How many sightings of a stem mere chance is worth: any word may translate any, frequent ones sooner."""
 LIKENESS_WEIGHT = 5.0
 """How many sightings words are worth that are written the same in both languages."""
+KNOWN_WEIGHT = 2.0
+"""How many sightings it is worth that a bilingual lexicon knows a word as the only translation of another."""
 HELD_BACK = 0.8
 """Which part of what a sentence pair itself added is taken off when it is looked at again."""
 
@@ -83,12 +87,14 @@ class Learned:
         return found
 
 
-def lexicons(corpus: Corpus, alike: Weights) -> tuple[Lexicon, Lexicon]:
-    """Source to target and target to source. `alike`: meeting -> how alike the two words are written, 0..1."""
+def lexicons(corpus: Corpus, alike: Weights, known: Known | None = None) -> tuple[Lexicon, Lexicon]:
+    """Source to target and target to source. `alike`: meeting -> how alike the two words are written, 0..1. `known`:
+    how likely each word translates the other by what was known before, in both directions."""
     sources, targets = corpus.meeting_sources, corpus.meeting_targets
+    ahead, back = known if known is not None else (np.zeros(corpus.meetings), np.zeros(corpus.meetings))
     return (
-        _lexicon(corpus.source, corpus.target, sources, targets, alike),
-        _lexicon(corpus.target, corpus.source, targets, sources, alike),
+        _lexicon(corpus.source, corpus.target, sources, targets, alike, ahead),
+        _lexicon(corpus.target, corpus.source, targets, sources, alike, back),
     )
 
 
@@ -105,14 +111,16 @@ def _left(counts: Floats, own: Floats) -> Floats:
     return left
 
 
-def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike: Weights) -> Lexicon:
+def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike: Weights, known: Weights) -> Lexicon:
     width = int(made.stems.max()) + 1
     keys, stems = np.unique(given.stems[given_words] * width + made.stems[made_words], return_inverse=True)
     frequencies = np.bincount(made.stems, made.frequencies)
     likeness = np.zeros(len(keys))
     np.maximum.at(likeness, stems, alike)
+    expected = np.zeros(len(keys))
+    np.maximum.at(expected, stems, known)
     chance = frequencies[keys % width] / max(1.0, float(frequencies.sum()))
-    bonus = LIKENESS_WEIGHT * likeness**2
+    bonus = LIKENESS_WEIGHT * likeness**2 + KNOWN_WEIGHT * expected
     given_stems = keys // width
     return Lexicon(
         given=given_words,
@@ -236,11 +244,11 @@ class Opinion:
 class Training:
     """One course being learned."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, known: Known | None = None) -> None:
         self._corpus = corpus
         sources, targets = corpus.meeting_sources, corpus.meeting_targets
         alike = likenesses(corpus.source.words, corpus.target.words, sources, targets)
-        self._lexicon_ahead, self._lexicon_back = lexicons(corpus, alike)
+        self._lexicon_ahead, self._lexicon_back = lexicons(corpus, alike, known)
         self._source_chances, self._target_chances = chances(corpus.source), chances(corpus.target)
         self._counts: Weights = np.zeros(corpus.meetings)
         self._agreed = [np.zeros(batch.cells.shape, dtype=np.float32) for batch in corpus.batches]

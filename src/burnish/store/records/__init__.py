@@ -63,7 +63,9 @@ def open_records(
     if store is None:
         store = _there(folder)
     elif must_exist or read_only:
-        _refuse_missing(files if store == "files" else database)
+        place = files if store == "files" else database
+        if not place.exists():
+            raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
     if store == "files":
         return FileRecords(folder, gzip=gzip)
     records = SqliteRecords(database, read_only=read_only)
@@ -76,11 +78,6 @@ def stores_in(folder: Path) -> tuple[Store, ...]:
     """Where a folder holds records: nowhere, in one of the two, or in both."""
     files: tuple[Store, ...] = ("files",) if (folder / HOME).is_dir() else ()
     return (*files, "sqlite") if (folder / DATABASE).is_file() else files
-
-
-def _refuse_missing(place: Path) -> None:
-    if not place.exists():
-        raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
 
 
 def _there(folder: Path) -> Store:
@@ -135,7 +132,10 @@ def copy_course(
     make_folder(folder)
     with alone_in(folder):
         _refuse_taken(folder, more or {})
-        _clear_away(folder)
+        for left in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")):
+            if left.is_dir() and not left.is_symlink():
+                with disk_refusals("remove", left):
+                    shutil.rmtree(left)
         with _beside(folder) as building:
             if into == "files":
                 make_folder(building / HOME)  # a course without a SEED is one, too
@@ -166,14 +166,6 @@ def _refuse_taken(folder: Path, more: Mapping[str, bytes]) -> None:
 def _is_plain(path: Path, folder: Path) -> bool:
     """A file that is reached through no link below `folder`."""
     return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
-
-
-def _clear_away(folder: Path) -> None:
-    """What killed copies left. Whoever is alone in the folder may remove it."""
-    for left in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")):
-        if left.is_dir() and not left.is_symlink():
-            with disk_refusals("remove", left):
-                shutil.rmtree(left)
 
 
 @contextmanager

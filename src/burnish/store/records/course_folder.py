@@ -209,11 +209,16 @@ def complete_batch(home: Path) -> None:
         return
     refuse_links(home)
     try:
-        changes = _pending_changes(home / PENDING)
+        # ValueError and its like for what no Burnish has written.
+        pending = home / PENDING
+        if pending.is_symlink() or not pending.is_file():
+            raise ValueError("it is no plain file")
+        with disk_refusals("read", pending):
+            data = pending.read_bytes()
+        changes = {name: _content(name, text) for name, text in orjson.loads(data)["changes"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateCorrupt(
-            f"{home / PENDING} is no batch of Burnish: {error}.",
-            hint="Move it away; the records beside it are whole.",
+            f"{home / PENDING} is no batch of Burnish: {error}.", hint="Move it away; the records beside it are whole."
         ) from error
     _apply(home, changes)
     _drop(home)
@@ -262,15 +267,6 @@ def _drop(home: Path) -> None:
     with disk_refusals("remove", home / PENDING):
         (home / PENDING).unlink()
     confirm_names([home])
-
-
-def _pending_changes(pending: Path) -> Changes:
-    """ValueError and its like for what no Burnish has written."""
-    if pending.is_symlink() or not pending.is_file():
-        raise ValueError("it is no plain file")
-    with disk_refusals("read", pending):
-        data = pending.read_bytes()
-    return {name: _content(name, text) for name, text in orjson.loads(data)["changes"].items()}
 
 
 def _content(name: str, text: Any) -> bytes | None:

@@ -189,7 +189,10 @@ class FileRecords(CourseRecords):
         try:
             refuse_links(self._home)
             complete_batch(self._home)
-            self._clear_away()
+            # Half-written temporary files are ours and nobody's any more: whoever is alone may remove them.
+            if not self._tidy:
+                remove_leftovers(self._home)
+                self._tidy = True
             self._look_again()
         except BaseException:
             self._lock.close()
@@ -216,9 +219,3 @@ class FileRecords(CourseRecords):
             raise
         finally:
             self._lock.close()
-
-    def _clear_away(self) -> None:
-        """Half-written temporary files are ours and nobody's any more: whoever is alone may remove them."""
-        if not self._tidy:
-            remove_leftovers(self._home)
-            self._tidy = True

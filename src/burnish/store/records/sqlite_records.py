@@ -18,7 +18,6 @@ from typing import Any
 import orjson
 
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, StorageFailed, UsageError
-from burnish.store.connections import POISON, connect
 from burnish.store.files import create_exclusively, make_folder
 from burnish.store.records.course_folder import SHELVES, Shelf, checked, mismatch
 from burnish.store.records.course_records import (
@@ -33,6 +32,7 @@ from burnish.store.records.course_records import (
     lego_place,
     packed,
 )
+from burnish.store.schema import POISON, connect
 
 APPLICATION_ID = 0x424C4547
 """Marks an SQLite file as the records of a course: `BLEG`."""

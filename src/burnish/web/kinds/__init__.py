@@ -121,6 +121,12 @@ class FocusParts:
     """Tries that earlier runs made, where the kind counts on from them."""
     proposed: Sequence[Panel] = ()
     """The ready proposal: what an acceptance would put in its place. Empty where nothing is proposed."""
+    other: str | None = None
+    """The unit that this one is nearly the same as: either of the two may be dropped."""
+    drop_reason: str = ""
+    """Why it would be dropped, where that is plain: then one key drops it."""
+    suggested: str = "accept"
+    """The verb that is drawn as the first choice: `accept`, `drop`, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +208,7 @@ class RejectedForm:
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
     message: str
     hint: str | None = None
     note: str = ""

@@ -13,15 +13,15 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from burnish.api.problems import problem_of
+from burnish.api.messages import problem_of
 from burnish.api.workplace import Here, Workplace, on_decision_thread
-from burnish.app.decision_results import SAID, AlreadyDecided, DecisionResult, MovedOn
+from burnish.app.labels import SAID, AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import UNSAFE
-from burnish.core.decisions import standing_decisions
+from burnish.core.attempts import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
-from burnish.store.clock import iso
+from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
 from burnish.web.kinds import EDIT, RejectedForm, parts_of
@@ -86,8 +86,8 @@ def local(address: str) -> str:
     return address if inside else "/queue"
 
 
-Verdict = Literal["accept", "edit", "reject"]
-VERDICTS = ("accept", "edit", "reject")
+Verdict = Literal["accept", "edit", "reject", "drop"]
+VERDICTS = ("accept", "edit", "reject", "drop")
 PAGE = 50
 LONGEST_NOTE = 4_000
 CONFLICT = 409
@@ -111,12 +111,17 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/decide", fields)
     verdict = fields.get("verdict", "")
     if verdict not in VERDICTS:
-        raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit or reject.")
+        raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit, reject or drop.")
     run, unit = _named(fields)
     note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     try:
         if verdict == "reject" and note is None:
             raise UsageError("Sending back needs a note.", hint="Write what the next attempt should do better.")
+        if fields.get("other"):
+            # Of two that are nearly the same the other one goes; then nothing speaks against this one.
+            seen = here.index.open(run).view.row(fields["other"]).at
+            here.reviews.record(run, fields["other"], "drop", by=cleaned(by), note=note, seen=seen)
+            note = f"kept; {fields['other']} was dropped"
         result = here.reviews.record(
             run,
             unit,
@@ -128,7 +133,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         )
     except (InputError, UsageError, RunActive) as refusal:
         return _refused(request, here, fields, refusal)
-    here.note_decided(run)
+    here.note_decided(run, unit)
     kept = result.errors  # a text that still breaks rules is kept, and its unit waits on
     return _onwards(fields, result, stays=bool(kept), name=by, request=request)
 
@@ -162,7 +167,7 @@ def _onwards(
 def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
     """The page again, with what was written and why it was not taken in."""
     run, unit = _named(fields)
-    verdict = cast(Literal["accept", "edit", "reject", "undo"], fields.get("verdict") or "undo")
+    verdict = cast(Literal["accept", "edit", "reject", "drop", "undo"], fields.get("verdict") or "undo")
     message, hint = _why_not(here, refusal)
     kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.decision_results import DecisionResult
-from burnish.app.precision import PrecisionLine
+from burnish.app.labels import DecisionResult
+from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
@@ -23,8 +23,9 @@ from burnish.web.formatting import FEW, share
 from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
 from burnish.web.links import queue_link
-from burnish.web.pages.unit import history_of, is_changeable
-from burnish.web.queue_position import Pace, midnight, pace_of, position
+from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
+from burnish.web.presence import arrived, talk_of
+from burnish.web.queue_position import Pace, midnight, pace_of
 from burnish.web.rendering import name_of, page
 from burnish.web.unit_history import attempt_lines
 
@@ -93,7 +94,7 @@ def queue_page(
     request: Request, here: Workplace, stay: Stay, *, kept: RejectedForm | None = None, status: int = 200
 ) -> Response:
     """The queue at a unit; with what could not be taken in, where something could not."""
-    line = position(here.index, stay.where, run=stay.run, unit=stay.unit, at=stay.at)
+    line, others = arrived(here, name_of(request), stay.where, run=stay.run, unit=stay.unit, at=stay.at)
     counts = here.index.queue_counts()
     common = {
         "position": line,
@@ -105,6 +106,8 @@ def queue_page(
         "done": done_of(here, request.query_params) if kept is None else None,
         "freed": _freed(here),
         "events": "/live",
+        "others": others,
+        "talk": talk_of(here, line.focus.run, line.focus.line.id) if line.focus is not None else None,
     }
     if line.focus is None:
         cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
@@ -169,6 +172,8 @@ def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dic
         "story": story,
         "kind": line.kind,
         "may_change": may_change,
+        "may_send_back": may_change and may_be_sent_back(story),
+        "may_drop": may_be_dropped(run, story),
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": attempt_lines(history_of(run, story), focus.earlier),
         "precision": precision_words(here.index.precision(), line.kind, focus.rule),

@@ -21,15 +21,15 @@ from typing import Any
 from markupsafe import Markup
 
 from burnish import __version__
-from burnish.app.decision_results import SAID
-from burnish.app.precision import PrecisionLine
+from burnish.app.labels import SAID
+from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_report import run_report
-from burnish.core.decisions import is_undo, told_decisions
+from burnish.core.attempts import is_undo, told_decisions
 from burnish.core.errors import UsageError
 from burnish.engine.plan import Plan
-from burnish.store.clock import Clock, iso, system_clock
 from burnish.store.files import atomic_writer
+from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitAccess, UnitParts, parts_of

@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.precision import PrecisionLine
-from burnish.app.rulebook import Example, Line, Rule, rule_named, rules
+from burnish.app.rulebook import Example, Line, PrecisionLine, Rule, rule_named, rules
 from burnish.kinds.registry import KINDS
 from burnish.web.charts import Interval, interval
 from burnish.web.formatting import FEW, percent, plural, share

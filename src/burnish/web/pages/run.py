@@ -14,7 +14,9 @@ from starlette.responses import RedirectResponse, Response
 from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
-from burnish.app.secrecy import redactor_of
+from burnish.app.samples import SAMPLES, is_sample
+from burnish.app.settings import redactor_of
+from burnish.app.start_choices import ceilings_of
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.formatting import count, money, plural
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
@@ -22,6 +24,7 @@ from burnish.web.labels import run_look
 from burnish.web.links import export_link, run_link
 from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
 from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
+from burnish.web.pages.run_progress import progress_shown
 from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
 from burnish.web.rendering import Fields, crumbs, name_of, page
 
@@ -32,15 +35,20 @@ CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "rea
 """How a run stands that somebody may let go on."""
 DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
 """How a run stands that has written its documents."""
-RANKS = {"overview": 1, "units": 2, "findings": 3, "events": 5, "settings": 6}
-"""Where a tab stands that every run has; a kind's first tab is before them, its others at 4."""
+TABS: Mapping[str, tuple[str, ...]] = {
+    "overview": ("overview", "refinement", "course", "bank", "judges", "gate"),
+    "units": ("units", "items", "findings", "map"),
+    "history": ("events", "self-review"),
+    "settings": ("settings", "prompts"),
+}
+"""Tab -> the views behind it, in their order. A view of a kind that is not named here is behind the first tab."""
 
 router = APIRouter()
 
 
 @dataclass(frozen=True, slots=True)
 class TabLink:
-    """A tab, as a link."""
+    """A tab, or one of the views behind it, as a link."""
 
     id: str
     label: str
@@ -67,10 +75,15 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         look=run_look(card.state, card.text),
         notice=notice_of(card, datetime.now(UTC)),
         facts=[*parts.facts, *facts_of(card)],
-        tabs=[_link(one, card.id, one is current) for one in tabs],
+        tabs=tab_links(tabs, card, current),
+        views=view_links(tabs, card, current),
         tab=current,
         part=current.context or _context(here, opened, card, current.id, request.query_params),
         overview=overview_of(opened) if current.id == "overview" else None,
+        progress=progress_shown(opened, card),
+        sample=SAMPLES.get(card.kind) if is_sample(card.id) else None,
+        place=here.jobs.place(card.id),
+        at_work=len(here.jobs.at_work()),
         actions=_actions(here, opened, card),
         told=here.jobs.told(card.id),
         seconds_left=here.jobs.seconds_left(card.id),
@@ -87,8 +100,11 @@ def published_of(run: RunReader) -> list[tuple[str, str | None]]:
 
 
 @router.post("/runs/{run}/continue")
-def continue_run(here: Here, run: str) -> Response:
-    here.jobs.go_on(run)
+def continue_run(here: Here, run: str, fields: Fields) -> Response:
+    """Resume a run; one that stopped at its ceiling with a higher one."""
+    written = {name: fields[name] for name in ("max_cost", "max_tokens") if fields.get(name, "").strip()}
+    raised = ceilings_of(here.loaded.settings, written)
+    here.jobs.go_on(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
     return RedirectResponse(run_link(run, done="continue"), 303)
 
 
@@ -101,8 +117,17 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
     return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
+@router.post("/runs/{run}/pause")
+def pause_run(here: Here, run: str) -> Response:
+    """Let the run rest. It resumes when somebody says so, or when the last unit that waits is decided."""
+    here.jobs.stop(run)
+    return RedirectResponse(run_link(run, done="pause"), 303)
+
+
 @router.post("/runs/{run}/stop")
 def stop_run(here: Here, run: str) -> Response:
+    """End the work on the run. It does not resume by itself."""
+    here.jobs.unsettled(run)
     here.jobs.stop(run)
     return RedirectResponse(run_link(run, done="stop"), 303)
 
@@ -111,12 +136,35 @@ def stop_run(here: Here, run: str) -> Response:
 
 
 def tabs_of(run: RunReader, card: RunCard, parts: RunParts) -> list[Tab]:
-    """The kind's tabs and those that every run has; a kind's tab replaces the one of the same id."""
+    """The kind's views and those that every run has; a kind's view replaces the one of the same id."""
     own = list(parts.tabs)
     named = {tab.id for tab in own}
     every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
-    first = own[0].id if own else None
-    return sorted(every, key=lambda tab: 0 if tab.id == first else RANKS.get(tab.id, 4))
+    order = [view for views in TABS.values() for view in views]
+    return sorted(every, key=lambda tab: order.index(tab.id) if tab.id in order else len(TABS["overview"]))
+
+
+def tab_of(view: str) -> str:
+    """The tab behind which a view is."""
+    return next((tab for tab, views in TABS.items() if view in views), "overview")
+
+
+def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[TabLink]:
+    """At most four: each leads to the first view behind it."""
+    links = []
+    for tab in TABS:
+        inside = [view for view in views if tab_of(view.id) == tab]
+        if inside:
+            first, is_here = inside[0], tab == tab_of(current.id)
+            label = {"overview": "Overview", "history": "History", "settings": "Settings"}.get(tab, first.label)
+            links.append(TabLink(tab, label, run_link(card.id, tab=first.id), first.count, first.alarming, is_here))
+    return links
+
+
+def view_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[TabLink]:
+    """The views behind the tab that is looked at; none where there is only one."""
+    inside = [view for view in views if tab_of(view.id) == tab_of(current.id)]
+    return [_link(view, card.id, view is current) for view in inside] if len(inside) > 1 else []
 
 
 def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
@@ -182,17 +230,20 @@ class Actions:
     goes_on: bool
     approves: bool
     stops: bool
-    """Somebody may stop it: it is at work in a process of this server."""
+    """Somebody may stop it: it is at work in a process of this server, or queued."""
+    deletes: bool
 
 
 def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
-    busy = here.jobs.is_at_work(card.id) or card.state == "working"
+    is_ours = here.jobs.is_at_work(card.id) or here.jobs.place(card.id) is not None
+    busy = is_ours or card.state == "working"
     return Actions(
         decide=card.waiting,
         decide_words=_decide_words(run, card),
         goes_on=not busy and card.state in CONTINUED,
         approves=not busy and card.state == "waiting_for_approval",
-        stops=here.jobs.is_at_work(card.id),
+        stops=is_ours,
+        deletes=not busy,
     )
 
 

@@ -121,6 +121,7 @@ _SPEAKERS: dict[str, Callable[[Data, Kind], str]] = {
     "edit_applied": _changed,
     "edit_refused": _refused,
     "finding_dropped": _dropped,
+    "sheet_made": lambda data, kind: plural(int(data["entries"]), "rendering"),
     "batch_formed": _formed,
     "batch_settled": lambda data, kind: f"batch {data['number']}",
     "task_begun": lambda data, kind: f"task {data['task']} begins",
@@ -271,8 +272,8 @@ def _input(plan: Plan) -> tuple[PlanLine, ...]:
 
 
 def _models(plan: Plan) -> tuple[PlanLine, ...]:
-    seats = {"corrector": plan.corrector, **plan.roles}
-    named = [PlanLine(sentence(in_words(seat)), (_model(model),)) for seat, model in seats.items() if model]
+    roles = {"corrector": plan.corrector, **plan.roles}
+    named = [PlanLine(sentence(in_words(role)), (_model(model),)) for role, model in roles.items() if model]
     judges = PlanLine("Judges", tuple(_model(model) for model in plan.judges))
     address = plan.arguments.get("base_url")
     return (*named, judges, PlanLine("Server", (str(address),) if address else ()))

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from burnish.api.workplace import Here
 from burnish.app.run_card import BrokenRun, RunCard
+from burnish.app.samples import SAMPLES
 from burnish.kinds.registry import KINDS
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural
@@ -77,6 +78,8 @@ def runs(
     start: int = 0,
 ) -> Response:
     cards = here.index.cards()
+    if not cards:
+        return page(request, "start/welcome.html", events="/live", samples=SAMPLES)
     search = (find or "").strip()[:LONGEST_SEARCH]
     wanted = [card for card in cards if _fits(card, state, kind, search)]
     first = max(0, min(start, len(wanted) - 1))

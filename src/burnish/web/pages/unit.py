@@ -11,18 +11,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from burnish.api.workplace import Here, Workplace
-from burnish.app.decision_results import SAID
-from burnish.app.labels import reason_of
+from burnish.app.labels import SAID, reason_of
 from burnish.app.run_reader import RunReader
-from burnish.app.unit_record import decisions_told
-from burnish.core.decisions import told_decisions
+from burnish.app.runs import decisions_told
+from burnish.core.attempts import told_decisions
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, Usage
+from burnish.engine.decisions import IN_VAIN
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.diffs import FieldChange, diff_fields
 from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.formatting import sentence
-from burnish.web.kinds import RejectedForm, UnitAccess, refilled
+from burnish.web.kinds import FocusParts, RejectedForm, UnitAccess, refilled
 from burnish.web.labels import Look, look_of
 from burnish.web.links import run_link, runs_link, unit_link
 from burnish.web.receipts import receipts_of
@@ -186,6 +186,9 @@ def _desk(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict
     return {
         "waits": waits,
         "may_change": may_change,
+        "may_send_back": may_change and may_be_sent_back(story),
+        "may_drop": may_be_dropped(run, story) and not run.view.published(),
+        "focus": FocusParts(()),
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
         "can_undo": result is not None and result.can_undo,
@@ -201,6 +204,23 @@ def is_changeable(run: RunReader, story: UnitStory) -> bool:
     if not kind.is_phased:
         return state == kind.states.waiting
     return state in (kind.states.waiting, kind.states.working, kind.states.ready) and not kind.is_blocker(story.source)
+
+
+def may_be_sent_back(story: UnitStory) -> bool:
+    """Whether another attempt would come of it: what would be refused is not offered."""
+    return story.row.reason not in IN_VAIN
+
+
+def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
+    """Whether a person may leave the unit out of what is published."""
+    kind = run.view.kind
+    if kind.states.dropped is None or story.row.state not in (kind.states.waiting, kind.states.ready):
+        return False
+    document = next((one for one in run.view.plan.documents if one.name == story.row.document), None)
+    try:
+        return document is not None and kind.why_not_left_out(document.path, document.format) is None
+    except OSError:  # the file is away, so nothing can be published without this unit, or with it
+        return False
 
 
 def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -142,6 +141,10 @@ class PatientProtocol(H11Protocol):
 
 def _allow_many_files() -> None:
     """Every stream is an open file, and the usual limit of 1,024 is met before the server is busy."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # what may not be raised stays as it is: fewer streams, nothing else
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536) if most > 0 else 65_536, most))

@@ -21,11 +21,11 @@ from burnish import __version__, api
 from burnish.api.workplace import Workplace
 from burnish.app.kinds import known_kinds
 from burnish.core.errors import BurnishError, NotFound
-from burnish.web.pages import api_docs, decisions, queue, rules, run, runs, unit
+from burnish.web.pages import api_docs, decisions, new, people, queue, rules, run, run_progress, runs, unit
 from burnish.web.rendering import environment
 from burnish.web.server.guard import Guard, handle_errors
 
-PAGES = (runs, unit, run, queue, decisions, rules, api_docs)
+PAGES = (new, runs, unit, run, run_progress, queue, decisions, people, rules, api_docs)
 """Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0

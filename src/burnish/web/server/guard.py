@@ -22,17 +22,18 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from burnish.api.access import SAFE_METHODS, Access, Headers, Refused
-from burnish.api.problems import Problem, TooMuch, problem_json, problem_of
+from burnish.api.access import SAFE_METHODS, VISITOR, Access, Headers, Refused, Visitor
+from burnish.api.messages import Problem, TooMuch, problem_json, problem_of
 from burnish.app.settings import Serving
-from burnish.core.errors import BurnishError
+from burnish.core.errors import BurnishError, UsageError
+from burnish.store.people import session_for
 from burnish.web.rendering import page
 
 BODY_SECONDS = 30.0
 """How long the next part of a request's body may take."""
 MOST_VISITORS = 10_000
 """Addresses that are remembered; the one that was quiet for longest is forgotten first."""
-JOBS = ("/api/v1/check", "/api/v1/polish", "/api/v1/translate")
+JOBS = ("/api/v1/check", "/api/v1/polish", "/api/v1/translate", "/new", "/samples")
 """Requests that cost real work."""
 
 
@@ -127,6 +128,11 @@ def _too_large(largest: int) -> TooMuch:
 
 
 API = "/api/"
+HEALTH = "/health"
+STREAMED = ("/events", "/live")
+"""Addresses whose answers may have no end."""
+JOIN = "/join"
+SEEN_SECONDS = 60.0
 MEGABYTE = 1 << 20
 log = logging.getLogger("burnish.web")
 COOKIE_SECONDS = 30 * 24 * 3600
@@ -181,6 +187,8 @@ class Guard:
         self._access = access
         self._rates = Rates(serving)
         self._largest = serving.max_body_mb * MEGABYTE
+        self._seen: dict[str, float] = {}
+        """When it was last written down that somebody is here."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -189,7 +197,14 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        leaving = Leaving(send)
+        leaving = Leaving(send, is_bodiless=scope["method"] == "HEAD")
+        if scope["path"] == HEALTH and scope["method"] in SAFE_METHODS:
+            # For whoever watches the server: that it answers, and nothing else.
+            await Response(b'{"status":"ok"}', media_type="application/json")(scope, receive, leaving)
+            return
+        if scope["method"] == "HEAD" and not scope["path"].endswith(STREAMED):
+            # Whatever can be got can be asked about: the same answer without its body.
+            scope = {**scope, "method": "GET"}
         try:
             early, bounded = self._received(scope, receive)
             await (early or self._app)(scope, bounded, leaving)
@@ -207,30 +222,68 @@ class Guard:
         headers, method = Headers(scope["headers"]), scope["method"]
         visitor = (scope.get("client") or ("",))[0]
         try:
-            entrance = self._access.enter(method, headers, _link_token(scope))
+            if scope["path"] == JOIN:
+                self._rates.take(visitor, STRANGER)
+                return self._joined(scope, method, headers), receive
+            guest = self._access.enter(method, headers, _link_token(scope), scope["path"])
         except Refused as refusal:
             self._rates.take(visitor, STRANGER)
             return _refusal(scope, refusal), receive
         self._rates.take(visitor, sort_of(method, scope["path"]))
-        if entrance == "link" and not scope["path"].startswith(API):
-            return self._welcome(scope), receive
+        VISITOR.set(guest)
+        if guest.member is not None:
+            self._note_seen(guest.member.name)
+        if guest.entrance == "link":
+            return self._welcome(scope, guest), receive
         return None, limited_body(receive, headers.one(b"content-length"), self._largest)
 
-    def _welcome(self, scope: Scope) -> Response:
+    def _note_seen(self, name: str) -> None:
+        now = time.monotonic()
+        if now - self._seen.get(name, -SEEN_SECONDS) >= SEEN_SECONDS and self._access.people is not None:
+            self._seen[name] = now
+            self._access.people.saw(name)
+
+    def _joined(self, scope: Scope, method: str, headers: Headers) -> Response:
+        """An invitation: a page that asks, because programs that preview links open them too; then the token, once."""
+        self._access.check_visit(method, headers)
+        secret = next(iter(parse_qs(scope["query_string"].decode("latin-1")).get("invitation", [])), "")
+        people = self._access.people
+        if people is None or not secret:
+            raise Refused(404, "no_invitation", "There is no such invitation.", "Ask for a new link.")
+        if method in SAFE_METHODS:
+            target = f"{JOIN}?{urlencode({'invitation': secret})}"
+            ask = f'<form method="post" action="{escape(target)}"><button>Sign in</button></form>'
+            return _plain_page("You are invited to this workbench.", "The link works once, for you alone.", ask)
+        try:
+            name, token = people.accept(secret)
+        except UsageError as refusal:
+            raise Refused(404, "no_invitation", refusal.message, refusal.hint or "") from refusal
+        shown = f'<p><code>{escape(token)}</code></p><p><a href="/">Open the workbench</a></p>'
+        hint = "This browser is signed in. For programs and other browsers this is your token; it is not shown again."
+        response = _plain_page(f"Welcome, {name}.", hint, shown)
+        self._remember(response, session_for(token))
+        return response
+
+    def _welcome(self, scope: Scope, guest: Visitor) -> Response:
         """Where the link leads: the same place, with a cookie instead of the token in its address."""
-        rest = [(name, value) for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name != "token"]
+        asked = parse_qsl(scope["query_string"].decode("latin-1"))
+        rest = [(name, value) for name, value in asked if name != "token"]
         path = Request(scope).url.path
         target = f"/{path.lstrip('/')}" + (f"?{urlencode(rest)}" if rest else "")
         response = RedirectResponse(target, 303)
+        own = dict(asked).get("token", "")
+        self._remember(response, self._access.session if guest.member is None else session_for(own))
+        return response
+
+    def _remember(self, response: Response, session: str) -> None:
         response.set_cookie(
             self._access.cookie,
-            self._access.session,
+            session,
             max_age=COOKIE_SECONDS,
             httponly=True,
             samesite="lax",
             secure=self._access.is_behind_tls,
         )
-        return response
 
 
 def _link_token(scope: Scope) -> str | None:
@@ -244,13 +297,19 @@ def _refusal(scope: Scope, refusal: Refused) -> Response:
     if scope["path"].startswith(API):
         problem = Problem(refusal.status, refusal.code, refusal.message, refusal.hint, headers=challenge)
         return answer(Request(scope), problem)
+    response = _plain_page(refusal.message, refusal.hint, status=refusal.status)
+    response.headers.update(challenge)
+    return response
+
+
+def _plain_page(title: str, hint: str, more: str = "", *, status: int = 200) -> Response:
+    """A page that needs nothing else. `more` is markup of ours."""
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Burnish</title><style>{_STYLE}</style></head><body><main><h1>{escape(refusal.message)}</h1>"
-        f"<p>{_with_code(escape(refusal.hint))}</p></main></body></html>"
+        f"<title>Burnish</title><style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>"
+        f"<p>{_with_code(escape(hint))}</p>{more}</main></body></html>"
     )
-    headers = {**challenge, "content-security-policy": _OWN_POLICY}
-    return Response(body, refusal.status, headers, "text/html")
+    return Response(body, status, {"content-security-policy": _OWN_POLICY}, "text/html")
 
 
 def _with_code(text: str) -> str:
@@ -262,8 +321,9 @@ def _with_code(text: str) -> str:
 class Leaving:
     """An answer on its way out: it gets its headers here."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, *, is_bodiless: bool = False) -> None:
         self._send = send
+        self._is_bodiless = is_bodiless
         self.has_begun = False
 
     async def __call__(self, message: Message) -> None:
@@ -272,4 +332,6 @@ class Leaving:
             present = {name.lower() for name, _ in message["headers"]}
             own = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
             message = {**message, "headers": [*message["headers"], *own]}
+        elif self._is_bodiless and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
         await self._send(message)

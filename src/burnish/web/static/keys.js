@@ -89,7 +89,7 @@
   });
 
   // What is being written outlives a reload, and no other button passes it by.
-  const drafts = [...document.querySelectorAll("#edit form, #back form")];
+  const drafts = [...document.querySelectorAll("#edit form, #back form, #drop form")];
   const written = (form) => [...form.querySelectorAll(FIELDS)].filter((field) => field.name);
   const values = (form) => JSON.stringify(written(form).map((field) => [field.name, field.value]));
   const place = (form) => ["run", "unit", "seen", "verdict"].map((name) => form.elements[name]?.value).join("\n");

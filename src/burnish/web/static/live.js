@@ -6,6 +6,7 @@
   const LAST_WAIT = 60;
   const NAMES = ["happened", "changed"]; // what streams call their events: of one run, of the folder of runs
   const BETWEEN = 1000; // milliseconds between two exchanges at least
+  const AGAIN = 3000; // milliseconds after which a run that works is looked at again
   const RESPITE = 10; // an exchange may take a tenth of the time at most
 
   const status = document.querySelector(".live");
@@ -102,6 +103,8 @@
     }
     const took = performance.now() - began;
     at = performance.now() + Math.max(BETWEEN, took * RESPITE);
+    // The last event of a run comes a moment before its process is gone: what still works is looked at again.
+    if (document.querySelector(".pill.work") && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
   };
 
   const plan = () => {

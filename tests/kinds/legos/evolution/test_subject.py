@@ -8,6 +8,7 @@ import pytest
 from burnish.core.errors import InputError
 from burnish.core.replies import LegoPart, LegoReply
 from burnish.kinds.legos.concerns import SUGGESTIONS
+from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import rule_text
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
 from burnish.kinds.legos.evolution.trials import Extractions
@@ -15,6 +16,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.pairs import Pair, record_of
 from burnish.kinds.legos.requests import Commission
+from burnish.kinds.legos.resources import Terms
 from burnish.languages.profiles import profile_of
 from tests.kinds.legos.evolution.samples import record as suggesting
 from tests.kinds.legos.evolution.samples import suggestion
@@ -57,8 +59,15 @@ def rows(count: int = 60) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     return [(one, [lego(one)]) for one in translations]
 
 
+FACTS = {
+    "links": {f"C{n:04}": "0-0" for n in range(1, 61)},
+    "cuts": {f"C{n:04}": "" for n in range(1, 61)},
+    "pairs": {},
+}
+
+
 def test_what_a_run_is_about_comes_back_from_its_journal() -> None:
-    subject = Subject.of(CourseView.of(rows()), b'{"version":"1.0.0"}', (), size=50, seed=4)
+    subject = Subject.of(CourseView.of(rows()), FACTS, b'{"version":"1.0.0"}', (), size=50, seed=4)
     again = Subject.from_record(json.loads(json.dumps(subject.as_record())))
     assert again == subject
     assert len(again.seeds) == 50
@@ -73,7 +82,7 @@ def test_the_habits_are_those_of_the_legos_that_stand() -> None:
 
 def test_a_lego_that_is_not_valid_makes_no_habit() -> None:
     broken = [(one, [cut | {"uuid": "x"} for cut in cuts]) for one, cuts in rows()]
-    subject = Subject.of(CourseView.of(broken), None, (), size=50, seed=4)
+    subject = Subject.of(CourseView.of(broken), FACTS, None, (), size=50, seed=4)
     assert subject.habits is None
 
 
@@ -90,10 +99,18 @@ def test_too_few_seeds_and_several_courses_are_refused() -> None:
 SEED = Seed("C0001", "a" * 32, "I see Ana in the garden.", "Ја гледам Ана во градината.", "mkd_for_eng")
 
 
+def evidence() -> CourseEvidence:
+    """What one SEED says of itself, with the lexicon of its languages."""
+    languages = Terms(course_code="mkd_for_eng").languages
+    return CourseEvidence(learn([SEED], languages, IronRule("strict", True)), languages)
+
+
 def worth(*legos: tuple[str, str]) -> float:
     profile = profile_of("eng")
     assert profile is not None
-    extractions = Extractions({"C0001": SEED}, Commission(profile, "Macedonian", IronRule()), None)
+    extractions = Extractions(
+        {"C0001": SEED}, Commission(profile, "Macedonian", IronRule("strict", True)), None, evidence()
+    )
     reply = LegoReply(reasoning="", legos=tuple(LegoPart(source=one, target=other) for one, other in legos))
     return extractions.measured("C0001", reply).score
 
@@ -104,10 +121,17 @@ def test_a_lawful_cut_is_worth_more_than_a_torn_one_and_that_more_than_none() ->
     assert lawful > torn > worth(("You see Eve", "Ја гледам Ева")) == worth() == 0
 
 
+def test_a_rule_that_makes_a_model_stop_cutting_gains_nothing() -> None:
+    cut = worth(("I see Ana", "Ја гледам Ана"), ("Ana in the garden", "Ана во градината"))
+    assert cut > worth(("I see Ana in the garden", "Ја гледам Ана во градината"))
+
+
 def test_an_arm_asks_with_its_rules_and_an_answer_that_cannot_be_read_is_worth_nothing() -> None:
     profile = profile_of("eng")
     assert profile is not None
-    extractions = Extractions({"C0001": SEED}, Commission(profile, "Macedonian", IronRule()), None)
+    extractions = Extractions(
+        {"C0001": SEED}, Commission(profile, "Macedonian", IronRule("strict", True)), None, evidence()
+    )
     assert extractions.ask("C0001", ()).trusted["rules"] == ""
     assert "Keep verbs whole." in extractions.ask("C0001", ("Keep verbs whole.",)).trusted["rules"]
     assert extractions.measured("C0001", None).score == 0

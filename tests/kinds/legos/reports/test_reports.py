@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from burnish.kinds.legos.policy import REASONS, UNUSUAL
-from burnish.kinds.legos.reports import FOLDER, course_reports, shapes, teaching_order
+from burnish.kinds.legos.reports import FOLDER, course_reports, shapes
+from burnish.kinds.legos.reports.inventory import taught_seeds, teaching_order
 from tests.kinds.legos.reports.sample_course import (
     COURSE,
     LEGOS,
@@ -212,7 +213,8 @@ def test_concerns_are_summed_up_the_worst_first() -> None:
 def test_the_teaching_order_has_every_lego_once_in_the_order_of_meeting() -> None:
     again = translation("C0010", "THIS MORNING I slept", "Утрово спиев", attempt(1, 9.0))
     legos = [lego(again, 1, "THIS MORNING", "Утрово"), *reversed(LEGOS)]
-    order = teaching_order(legos, {one["source_translation_uuid"] for one in legos})
+    known = {seed["uuid"]: seed for seed in (*RECORDS, again)}
+    order = teaching_order(taught_seeds(known, legos, known), "course")
     assert (order["count"], order["left_out"]) == (len(LEGOS), 0)
     assert [row["provenance"] for row in order["legos"]] == ["S1L1", "S1L2", "S2L1", "S2L2", "S3L1", "S4L1"]
     assert [row["times_met"] for row in order["legos"]] == [1, 2, 1, 1, 1, 1]
@@ -223,7 +225,8 @@ def test_the_teaching_order_has_every_lego_once_in_the_order_of_meeting() -> Non
 def test_positions_are_numbers_not_text_and_other_halves_make_another_lego() -> None:
     seed = translation("C0001", "go go", "оди иди", attempt(1, 9.0))
     legos = [lego(seed, 10, "go", "иди"), lego(seed, 9, "go", "оди")]
-    assert [row["provenance"] for row in teaching_order(legos, {seed["uuid"]})["legos"]] == ["S1L9", "S1L10"]
+    order = teaching_order(taught_seeds({seed["uuid"]: seed}, legos, {seed["uuid"]}))
+    assert [row["provenance"] for row in order["legos"]] == ["S1L9", "S1L10"]
 
 
 def test_only_what_is_accepted_and_needs_nobody_is_taught() -> None:

@@ -15,11 +15,12 @@ def pair(source: str, translation: str, languages: str = "en-es") -> Paragraph:
 
 def of(example: Mapping[str, Any], source_language: str = "en", target_language: str = "es") -> Paragraph:
     given = {"source_language": source_language, "target_language": target_language, **example}
+    given.pop("misplaced", None)
     return Paragraph(**{"id": "p_0001", "index": 1, "block": "paragraph", **given})
 
 
-def raised(check: Check, paragraph: Paragraph) -> list[Finding]:
-    return run_checks(select([check]), [check], paragraph, ManuscriptContext())
+def raised(check: Check, paragraph: Paragraph, misplaced: Mapping[str, str] | None = None) -> list[Finding]:
+    return run_checks(select([check]), [check], paragraph, ManuscriptContext(misplaced=misplaced or {}))
 
 
 def blocks(check: Check, source: str, translation: str, languages: str = "en-es") -> bool:

@@ -149,3 +149,110 @@ def test_another_language_than_was_asked_for_is_an_error() -> None:
     source = "The old sailor looked at the harbour from the window of his house and thought of his youth."
     for target in ("fi", "tr", "hu", "de"):
         assert "untranslated_text" in rules(findings(paragraph(f"en>{target}", source, spanish)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("it>en", "Il ministro Brambilla ha risposto ieri.", "Minister Fitzgerald answered yesterday."),
+        ("cs>en", "Podle slov Zelenského jde o chybu.", "According to Macron it is a mistake."),
+        ("hi>en", "कल बर्लुस्कोनी ने शादी कर ली।", "Yesterday Ruhail got married."),
+        ("ja>en", "昨日、ベルルスコーニは結婚した。", "Yesterday Fitzgerald got married."),
+        ("de>en", "Das sagte Grindel am Abend.", "Genevieve said that in the evening."),
+        ("en>ru", "Yesterday Fitzgerald answered.", "Вчера ответил Брамбилла."),
+        ("ja>en", "喬木村では道路が流された。", "In Moscow the road was washed away."),
+        ("zh>en", "他去年去了那个小镇。", "Last year he went to that town in Germany."),
+    ],
+)
+def test_another_name_is_an_error_across_scripts(languages: str, source: str, target: str) -> None:
+    assert "names_changed" in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("fr>en", "Il dirige le Parti Travailliste depuis mai.", "He has led the Labour Party since May."),
+        ("pl>en", "To było po Wielkim Wybuchu.", "That was after the Big Bang."),
+        ("de>en", "Das Bayerische Reinheitsgebot gilt noch.", "The Bavarian Purity Law still holds."),
+        ("de>en", "Im nordwestkanadischen Gebirge fand man ihn.", "He was found in the mountains of Canada."),
+        ("hi>en", "मि. चेन ने जूमलॉयन के बारे में लिखा।", "Mr Chen wrote about Zoomlion."),
+        ("el>en", "Το όρος Φούτζι είναι ψηλό.", "Mount Fuji is high."),
+        ("he>en", "הקרדינל ברגוליו נבחר.", "Cardinal Bergoglio was elected."),
+        ("ar>en", "وُلد فاضل في مدينة واكو.", "Fadil was born in the town of Waco."),
+        ("ja>en", "おじは私に昨日本をくれました。", "My uncle gave me a book yesterday."),
+        ("tr>en", "Benim zamanım değerlidir.", "My time is valuable."),
+        ("pt>en", "A embaixada dos Estados Unidos fechou.", "The U.S. embassy closed."),
+    ],
+)
+def test_what_is_no_name_or_the_same_name_is_left_alone(languages: str, source: str, target: str) -> None:
+    assert "names_changed" not in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("hu>en", "Nem jött el a gyűlésre.", "He came to the meeting."),
+        ("el>en", "Δεν ήρθε στη συνάντηση.", "He came to the meeting."),
+        ("ro>en", "Nu a venit la întâlnire.", "He came to the meeting."),
+        ("de>en", "Er ist immer noch nicht hier.", "He is still here."),
+        ("en>nl", "The bridge is open in winter.", "De brug is in de winter niet open."),
+        ("es>en", "No vino y no llamó.", "He did not come and he called."),
+    ],
+)
+def test_a_denial_that_is_lost_or_added_is_an_error(languages: str, source: str, target: str) -> None:
+    assert "negation_changed" in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("es>en", "El resultado fue 6 a 3, su tercera derrota.", "The result was 6 to 4, his third defeat."),
+        ("en>vi", "It opened in 2030.", "Nó mở cửa năm 5030."),
+        ("en>tr", "The train leaves at 12:00.", "Tren 11:00'de kalkıyor."),
+    ],
+)
+def test_digits_are_compared_with_digits(languages: str, source: str, target: str) -> None:
+    assert "numbers_changed" in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("en>ru", "I have been waiting since 2:30.", "Я жду с половины третьего."),
+        ("en>ja", "I get up at 7:30.", "私は七時半に起きます。"),
+        ("en>es", "It was in nineteen seventy-five.", "Fue en mil novecientos setenta y cinco."),
+        ("en>ja", "The ticket costs 100 euros.", "チケットは百ユーロだ。"),
+    ],
+)
+def test_hours_and_years_in_words_are_the_same_number(languages: str, source: str, target: str) -> None:
+    assert "numbers_changed" not in rules(findings(paragraph(languages, source, target)))
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("en>hu", "Put the smaller box into the bigger one.", "Rakd a kisebb dobozt a nagyobba!"),
+        ("pl>en", "Wracać na statek!", "Get back to the ship."),
+    ],
+)
+def test_a_request_may_end_with_an_exclamation_mark(languages: str, source: str, target: str) -> None:
+    assert "question_or_exclamation" not in rules(findings(paragraph(languages, source, target)))
+
+
+def test_an_english_tag_is_no_question_that_must_be_asked() -> None:
+    found = findings(paragraph("en>ja", "Keiko is kind, isn't she?", "ケイコは親切ですね。"))
+    assert [one.severity for one in found if one.rule == "question_or_exclamation"] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("en>ar", "I am reading your book.", "أنا أقرأ كتابك"),
+        ("en>vi", "I am reading your book.", "Tôi đang đọc quyển sách"),
+    ],
+)
+def test_a_whole_sentence_without_its_mark_is_a_warning_where_many_write_so(
+    languages: str, source: str, target: str
+) -> None:
+    found = findings(paragraph(languages, source, target))
+    assert [one.severity for one in found if one.rule == "text_breaks_off"] == ["warning"]

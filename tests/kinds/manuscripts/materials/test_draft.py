@@ -6,7 +6,7 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
-from burnish.kinds.manuscripts.materials.draft import align, shown
+from burnish.kinds.manuscripts.materials.draft import Aligned, align, shown
 from burnish.kinds.manuscripts.model import Paragraph
 
 SOURCE = "# The Bet\n\nIt was dark.\n\n```\ncode\n```\n\n- one\n- two\n\n> a quote\n"
@@ -26,7 +26,7 @@ def refusal(source: str, draft: str, format: BookFormat = "markdown") -> InputEr
 
 
 def test_every_block_gets_its_translation() -> None:
-    found = align(paragraphs(SOURCE), DRAFT.encode(), "draft.md", "markdown")
+    found = align(paragraphs(SOURCE), DRAFT.encode(), "draft.md", "markdown").texts
     assert list(found.values()) == ["La apuesta", "Era oscuro.", "uno", "dos", "una cita"]
     assert list(found) == ["p_0001", "p_0002", "p_0004", "p_0005", "p_0006"]
 
@@ -34,7 +34,7 @@ def test_every_block_gets_its_translation() -> None:
 def test_what_is_left_out_takes_no_translation() -> None:
     given = paragraphs(SOURCE)
     given[1] = replace(given[1], excluded="a poem")
-    assert "p_0002" not in align(given, DRAFT.encode(), "draft.md", "markdown")
+    assert "p_0002" not in align(given, DRAFT.encode(), "draft.md", "markdown").texts
 
 
 def test_a_draft_may_leave_out_what_is_carried_through() -> None:
@@ -42,35 +42,65 @@ def test_a_draft_may_leave_out_what_is_carried_through() -> None:
     assert found == align(paragraphs(SOURCE), DRAFT.encode(), "draft.md", "markdown")
 
 
-def test_too_few_blocks_are_counted_and_the_place_is_named() -> None:
-    error = refusal(SOURCE, DRAFT.replace("* dos\n", ""))
-    assert error.message.startswith("The draft has too few blocks: 4, the source 5. They part at block 4: ")
-    assert (
-        "the source has a list item in line 10 ('two'), the draft has a quote in line 12 ('una cita')" in error.message
+BOOK = [
+    ("# The Bet", "# La apuesta"),
+    ("It was a dark autumn night.", "Era una oscura noche de otoño."),
+    ("The old banker walked up and down in his study.", "El viejo banquero caminaba por su despacho."),
+    ("He remembered a party that he had given.", "Recordaba una fiesta que había dado."),
+    ("There had been many clever men there.", "Había allí muchos hombres inteligentes."),
+    ("Among other things they had talked of death.", "Entre otras cosas habían hablado de la muerte."),
+]
+
+
+def book(side: int, *more: tuple[int, str], without: int | None = None) -> str:
+    texts = [pair[side] for place, pair in enumerate(BOOK) if place != without]
+    for place, text in more:
+        texts.insert(place, text)
+    return "\n\n".join(texts) + "\n"
+
+
+def laid(draft: str, source: str = "") -> Aligned:
+    return align(paragraphs(source or book(0)), draft.encode(), "draft.md", "markdown", languages=("en", "es"))
+
+
+def test_one_heading_too_many_leaves_nothing_unread() -> None:
+    found = laid(book(1, (2, "## Una sección nueva")))
+    assert list(found.texts.values()) == [other.removeprefix("# ") for _, other in BOOK]
+    assert found.unpaired == ("No block of the source asks for the draft's heading in line 5 ('Una sección nueva').",)
+
+
+def test_a_paragraph_that_is_missing_is_named() -> None:
+    found = laid(book(1, without=3))
+    assert "p_0004" not in found.texts and len(found.texts) == len(BOOK) - 1
+    assert found.unpaired == (
+        "No block of the draft answers the source's paragraph in line 7 ('He remembered a party that he had given.').",
     )
-    assert error.line == 12
 
 
-def test_too_many_blocks_at_the_end() -> None:
-    error = refusal("One.\n\nTwo.\n", "Uno.\n\nDos.\n\nTres.\n", "text")
-    assert "too many blocks: 3, the source 2" in error.message
-    assert "the source is at its end, the draft has a paragraph in line 5" in error.message
+def test_a_paragraph_that_was_cut_in_two_is_joined() -> None:
+    whole = "El viejo banquero caminaba por su despacho. Recordaba una fiesta que había dado."
+    source = book(0, without=3).replace(BOOK[2][0], f"{BOOK[2][0]} {BOOK[3][0]}")
+    found = laid(book(1), source)
+    assert found.texts["p_0003"] == whole.replace(". R", ".\nR")
+    assert found.unpaired == ()
 
 
-def test_a_draft_that_ends_too_early() -> None:
-    error = refusal("One.\n\nTwo.\n", "Uno.\n", "text")
-    assert "They part at block 2" in error.message and "the draft is at its end" in error.message
-    assert error.line is None
+def test_one_block_for_two_is_translated_anew() -> None:
+    draft = book(1, without=3).replace(BOOK[2][1], f"{BOOK[2][1]} {BOOK[3][1]}")
+    found = laid(draft)
+    assert not {"p_0003", "p_0004"} & set(found.texts)
+    assert all(told.endswith("One block of the draft answers both.") for told in found.unpaired)
 
 
-def test_as_many_blocks_of_other_kinds_are_refused_too() -> None:
-    error = refusal("One.\n\n# Two\n", "# Uno\n\nDos.\n")
-    assert "other sorts of blocks: 2, the source 2" in error.message and "block 1" in error.message
+def test_the_draft_of_another_text_is_refused() -> None:
+    error = refusal(book(0), "# Der Hund\n", "markdown")
+    assert error.code == "draft_parts"
+    assert error.message.startswith("The draft has 1 blocks, the source 6, and only")
 
 
 def test_a_draft_in_another_format_is_counted_without_code() -> None:
     text = "La apuesta\n\nEra oscuro.\n\nuno\n\ndos\n\nuna cita\n"
-    found = align(paragraphs(SOURCE), text.encode(), "draft.txt", "text", source_format="markdown")
+    found = align(paragraphs(SOURCE), text.encode(), "draft.txt", "text", source_format="markdown").texts
     assert list(found.values()) == ["La apuesta", "Era oscuro.", "uno", "dos", "una cita"]
 
 

@@ -38,7 +38,17 @@ from burnish.kinds.questions.formats.source import TooComplex
         ("<b", "<b"),
         ("<TITLE>t</TITLE>x", "x"),
         ("</p>a</br>b", "ab"),
-        ("<video><source src='x'>old browser</video>y", "y"),
+        ("<video><source src='a/x.mp4'>old browser</video>y", "⟦video: x.mp4⟧y"),
+        ('<img alt="A <b> heart">', "⟦picture: A <b> heart⟧"),
+        ('a <img alt="image" src="https://x.example/p/heart.png?v=1"> b', "a ⟦picture: heart.png⟧ b"),
+        ('<img src="data:image/png;base64,AAAA">', "⟦picture: 23f5e9⟧"),
+        ('<math alttext="x^2"><mi>x</mi></math>', "⟦formula: x^2⟧"),
+        ("<math><mi>x</mi><mo>+</mo><mn>1</mn></math>!", "⟦formula: x + 1⟧!"),
+        (
+            "<math><mi>x</mi><annotation encoding='LaTeX'>x_1</annotation></math>",
+            "⟦formula: x_1⟧",
+        ),
+        ('<img class="equation_image" alt="LaTeX: x^2" data-equation-content="x^2">', "⟦formula: x^2⟧"),
     ],
 )
 def test_html(source: str, seen: str) -> None:

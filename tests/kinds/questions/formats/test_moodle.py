@@ -79,7 +79,8 @@ def test_a_whole_export() -> None:
     assert problems == []
     question = found[0]
     assert question.id == "card-17"
-    assert question.stem == "A 58-year-old man has chest pain for 2\u00a0hours.\nWhich drug is not given first?"
+    stem = "A 58-year-old man has chest pain for 2\u00a0hours.\nWhich drug is not given first?"
+    assert question.stem == f"{stem}\n⟦picture: ECG > normal⟧"
     assert [option.text for option in question.options] == ["Aspirin", "Warfarin & others", "x < y"]
     assert question.options[0].model_extra == {"feedback": "This is first."}
     assert (question.correct_answer, question.rationale) == ("B", "Aspirin comes first.")

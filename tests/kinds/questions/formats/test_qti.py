@@ -66,7 +66,7 @@ THREE = b"""<?xml version="1.0" encoding="UTF-8"?>
 
 def test_an_item_of_qti_2() -> None:
     question = only(QTI, TWO)
-    assert (question.id, question.vignette) == ("sign-1", "Look at the text on the door.")
+    assert (question.id, question.vignette) == ("sign-1", "Look at the text on the door.\n⟦picture: KEEP CLEAR⟧")
     assert (question.stem, question.correct_answer) == ("What does it not say?", "B")
     assert [(option.key, option.text) for option in question.options] == [
         ("A", "Keep & clear"),
@@ -112,7 +112,9 @@ def test_text_in_a_section_is_changed() -> None:
 
 
 def test_a_vignette_is_added_before_the_interaction() -> None:
-    bare = TWO.replace(b"Look at the <em>text</em> on the\n       door.", b"")
+    bare = TWO.replace(b"Look at the <em>text</em> on the\n       door.", b"").replace(
+        b'<img src="images/sign.png" alt="KEEP CLEAR"/>', b""
+    )
     rewritten = rewrite(QTI, bare, only(QTI, bare).with_text("vignette", "See <this>"))
     assert b"<p>See &lt;this&gt;</p><choiceInteraction" in rewritten
     prefixed = bare.replace(b"xmlns=", b"xmlns:q=").replace(b"</", b"</q:").replace(b"<", b"<q:")

@@ -10,8 +10,8 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import Format, format_named, format_of, shows_questions
-from burnish.kinds.questions.formats import qti as module
 from burnish.kinds.questions.model import Question
+from burnish.text import packages as module
 from tests.kinds.questions.formats.banks import read, rewrite, write
 from tests.kinds.questions.formats.test_qti import THREE, TWO
 
@@ -102,10 +102,10 @@ def test_packages_that_are_refused(data: bytes, code: str) -> None:
 
 
 def test_sizes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "XML_ITEM_BYTES", 100)
+    monkeypatch.setattr(module, "MEMBER_BYTES", 100)
     with pytest.raises(InputError, match="too large"):
         read(QTI, BANK)
-    monkeypatch.setattr(module, "PACKAGE_MEMBERS", 2)
+    monkeypatch.setattr(module, "MEMBERS", 2)
     with pytest.raises(InputError, match="too large"):
         read(QTI, BANK)
 

@@ -18,6 +18,7 @@ from tests.kinds.questions.formats.banks import differing, hostile_texts, named,
 NAMES = [format.name for format in FORMATS]
 ONE_LINE = ("aiken",)
 """Formats that hold neither ids nor line ends, nor anything but stem, options and key."""
+QTI_VIGNETTES = ("qti", "qti_item", "qti3", "qti3_item")
 PROFILE = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -28,6 +29,8 @@ def texts_for(name: str) -> st.SearchStrategy[str]:
         return hostile_texts(controls=True)
     if name in ("csv", "tsv"):
         return hostile_texts(controls=True).filter(bool)
+    if name == "xlsx":
+        return hostile_texts().filter(lambda text: not FORBIDDEN.search(text))
     stripped = (
         hostile_texts()
         .map(lambda text: text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n\x0b\x00"))
@@ -41,9 +44,9 @@ def texts_for(name: str) -> st.SearchStrategy[str]:
 @cache
 def banks_for(name: str) -> st.SearchStrategy[list[Question]]:
     fields = {"rationale": st.none() | texts_for(name)} if name not in ONE_LINE else {}
-    if name in ("json", "jsonl", "csv", "tsv") or name.startswith("qti"):
+    if name in ("json", "jsonl", "csv", "tsv", "xlsx") or name in QTI_VIGNETTES:
         fields["vignette"] = st.none() | texts_for(name)
-    most = 1 if name.endswith("_item") else 3
+    most = 1 if name in ("qti_item", "qti3_item") else 3
     return st.lists(questions(texts_for(name), **fields), min_size=1, max_size=most).map(named)
 
 
@@ -101,7 +104,7 @@ def _changeable(field: str | None, question: Question, name: str) -> bool:
     if name in ("json", "jsonl"):
         return True
     if field == "vignette":
-        return name.startswith("qti") or (name in ("csv", "tsv") and question.vignette is not None)
+        return name in QTI_VIGNETTES or (name in ("csv", "tsv", "xlsx") and question.vignette is not None)
     if field == "rationale":
         return name in ("gift", "moodle_xml") or question.rationale is not None
     return True
@@ -121,7 +124,7 @@ def _assert_local(format: Format, old: bytes, new: bytes, index: int) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-8-sig"])
-@pytest.mark.parametrize("name", ["jsonl", "json", "csv", "gift", "aiken", "moodle_xml", "qti_item"])
+@pytest.mark.parametrize("name", ["jsonl", "json", "csv", "gift", "aiken", "moodle_xml", "qti_item", "qti1_item"])
 @given(data=st.data())
 @settings(PROFILE, max_examples=15)
 def test_other_encodings_read_the_same_and_are_kept(name: str, encoding: str, data: st.DataObject) -> None:

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from burnish.core.documents import text_digest
 from burnish.core.errors import InputError
 from burnish.core.experiments import P_BELOW, Evidence, Reason, lacking
-from burnish.core.hashing import text_digest
 from burnish.kinds.legos.evolution import OVERLAY
 from burnish.kinds.legos.policy import MOST_RULES
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from burnish.core.errors import InputError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, Split, split
+from burnish.kinds.legos.evidence import CUTS, LINKS
 from burnish.kinds.legos.evolution.overlay import Overlay, Rule, RuleRefused, rule_id, rule_text, rule_words
 from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.model import Lego, Seed, words_of
@@ -223,18 +224,24 @@ class Subject:
     split: Split
     habits: Habits | None
     """None: nothing of the course was cut yet."""
+    facts: Json
+    """What the course says of its SEEDs, see `evidence.learn`."""
     overlay: bytes | None
     """The overlay's file as the run found it."""
     suggested: Candidates
 
     @classmethod
-    def of(cls, course: CourseView, overlay: bytes | None, tried: Collection[str], *, size: int, seed: int) -> Self:
-        """Draw SEEDs, and gather what the course suggests; `tried`: words of rules that are not tried again."""
+    def of(
+        cls, course: CourseView, facts: Json, overlay: bytes | None, tried: Collection[str], *, size: int, seed: int
+    ) -> Self:
+        """Draw SEEDs, and gather what the course suggests; `facts`: of all SEEDs, `tried`: words of rules that are not
+        tried again."""
         drawn = split(course.seeds, size, seed)
         return cls(
             seeds={id: course.seeds[id] for id in drawn.units},
             split=drawn,
             habits=course.habits if course.habits.pairs else None,
+            facts={**facts, **{name: {id: facts[name][id] for id in drawn.units} for name in (LINKS, CUTS)}},
             overlay=overlay,
             suggested=candidates(course.records, tried),
         )
@@ -256,6 +263,7 @@ class Subject:
             "tested": list(self.split.tested),
             "held_out": list(self.split.held_out),
             "habits": None if self.habits is None else self.habits.as_record(),
+            "facts": dict(self.facts),
             "overlay": None if self.overlay is None else self.overlay.decode(),
             "rules": [[rule.id, rule.text, rule.suggestion_id, rule.proposed_by] for rule in suggested.rules],
             "unfit": [[one.suggestion_id, one.seeds, one.reason] for one in suggested.unfit],
@@ -269,6 +277,7 @@ class Subject:
             seeds={seed.id: seed for seed in seeds},
             split=Split(tuple(record["tested"]), tuple(record["held_out"])),
             habits=None if record["habits"] is None else Habits.from_record(record["habits"]),
+            facts=record["facts"],
             overlay=None if record["overlay"] is None else record["overlay"].encode(),
             suggested=Candidates(
                 tuple(Rule(*one) for one in record["rules"]),

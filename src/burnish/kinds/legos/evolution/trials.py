@@ -18,10 +18,11 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
+from burnish.core.effects import Request
 from burnish.core.errors import InputError
 from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
 from burnish.core.replies import LegoReply
-from burnish.core.requests import Request
+from burnish.kinds.legos.evidence import CourseEvidence
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import (
     Action,
@@ -168,16 +169,19 @@ class Extractions:
     """By their ids, without LEGOs."""
     commission: Commission
     habits: Habits | None
+    evidence: CourseEvidence
 
     def ask(self, unit: str, rules: tuple[str, ...]) -> Request:
         """The first cut of a SEED: what is measured is the prompt, and not what a second attempt makes good."""
-        return extract_ask(self.seeds[unit], self.commission.with_rules(rules))
+        seed = self.seeds[unit]
+        return extract_ask(seed, self.commission.with_rules(rules), self.evidence.fitting(seed))
 
     def measured(self, unit: str, reply: object | None) -> Measured:
         """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
         seed = self.seeds[unit]
-        cut = located(reply.legos, seed).seed if isinstance(reply, LegoReply) else seed
-        found = review(cut, self.commission.profile, self.habits, self.commission.rule)
+        links = self.evidence.links(seed)
+        cut = located(reply.legos, seed, links).seed if isinstance(reply, LegoReply) else seed
+        found = review(cut, self.commission.profile, self.habits, self.commission.rule, self.evidence)
         return Measured(found.overall, len(found.concerns))
 
 

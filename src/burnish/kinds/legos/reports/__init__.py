@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +11,9 @@ from burnish.kinds.legos.concerns import rank
 from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import instant
+from burnish.kinds.legos.reports.inventory import Order, reuse_figures, taught_seeds, teaching_order
 from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, score_of
 from burnish.kinds.legos.scoring import mean_or_none
-from burnish.languages.words import bare
 
 FOLDER = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"
@@ -104,56 +104,20 @@ class QualityTally:
         }
 
 
-def teaching_order(legos: Iterable[Mapping[str, Any]], taught: Collection[str]) -> dict[str, Any]:
-    """LEGO records -> the order. The same LEGO: both halves the same, whatever their capitals.
-
-    A learner goes from SEED to SEED by number, and through a SEED by the position of its LEGOs. `taught`: uuids
-    of the translations that are accepted and that nobody is asked to look at. LEGOs of others are only counted.
-    """
-    met: dict[tuple[str, str], dict[str, Any]] = {}
-    others: set[tuple[str, str]] = set()
-    seeds: dict[str, int] = {}
-    for lego in sorted(legos, key=_place):
-        key = bare(lego["source"]), bare(lego["target"])
-        if lego["source_translation_uuid"] not in taught:
-            others.add(key)
-            continue
-        seed = seeds.setdefault(lego["source_seed_id"], len(seeds) + 1)
-        row = met.setdefault(key, _row(lego, seed, len(met) + 1))
-        row["times_met"] += 1
-    return {"count": len(met), "left_out": len(others - met.keys()), "legos": list(met.values())}
-
-
-def _place(lego: Mapping[str, Any]) -> tuple[int, int, str]:
-    """`S44L2` -> (44, 2), and the uuid, so that even a name given twice has its place."""
-    seed, _, position = lego["provenance"][1:].partition("L")
-    return int(seed), int(position), lego["uuid"]
-
-
-def _row(lego: Mapping[str, Any], seed: int, position: int) -> dict[str, Any]:
-    return {
-        "position": position,
-        "uuid": lego["uuid"],
-        "provenance": lego["provenance"],
-        "source": lego["source"],
-        "target": lego["target"],
-        "seed_id": lego["source_seed_id"],
-        "first_met": seed,
-        "times_met": 0,
-    }
-
-
 def course_reports(
-    translations: Iterable[Mapping[str, Any]], legos: Iterable[Mapping[str, Any]], max_attempts: int = MAX_ATTEMPTS
+    translations: Iterable[Mapping[str, Any]],
+    legos: Iterable[Mapping[str, Any]],
+    max_attempts: int = MAX_ATTEMPTS,
+    order: Order = "fewest_new",
 ) -> dict[str, dict[str, Any]]:
     """Path in the course folder -> content, of every report; in one pass over valid records of the present schema."""
-    tally, taught = QualityTally(), set[str]()
+    tally, ready = QualityTally(), dict[str, Mapping[str, Any]]()
     rows: dict[str, list[tuple[tuple[str, str], dict[str, Any]]]] = {name: [] for name in LISTS}
     for record in translations:
         seed = Standing(record)
         tally.add(seed)
         if seed.may_be_taught:
-            taught.add(seed.uuid)
+            ready[seed.uuid] = {name: record[name] for name in ("seed_id", "source", "target")}
         for name, (belongs, row) in LISTS.items():
             if belongs(seed):
                 rows[name].append((seed.order, row(seed)))
@@ -161,8 +125,9 @@ def course_reports(
     lists["retry_queue"] = [{**row, "max_attempts": max_attempts} for row in lists["retry_queue"]]
     # The most urgent first, then the lowest score.
     lists["human_review_queue"].sort(key=lambda row: (-rank(row["priority"]), row["best_attempt_score"] or 0.0))
+    taught = taught_seeds(ready, legos, ready)
     return {
-        f"{FOLDER}/quality_report.json": tally.report(),
+        f"{FOLDER}/quality_report.json": {**tally.report(), "reuse": reuse_figures(taught, order)},
         **{f"{FOLDER}/{name}.json": {"count": len(found), "seeds": found} for name, found in lists.items()},
-        TEACHING_ORDER: teaching_order(legos, taught),
+        TEACHING_ORDER: teaching_order(taught, order),
     }

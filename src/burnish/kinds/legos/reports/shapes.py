@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,6 +10,7 @@ from burnish.kinds.legos.records import Provenance, QualityStatus, SeedId, Sever
 
 Points = Annotated[float, Field(ge=0.0, le=10.0)]
 Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Part(BaseModel):
@@ -69,6 +70,29 @@ class ImprovementTrends(Part):
     """The highest gain first."""
 
 
+class ReuseFigures(Part):
+    """How often the parts of a cut come again, over the SEEDs that are ready to be taught."""
+
+    distinct: Count
+    met_in_two_seeds: Count
+    """Distinct LEGOs that two SEEDs or more hold."""
+    share_met_in_two_seeds: Share | None
+    share_of_occurrences_met_in_two_seeds: Share | None
+    """Of all places where a LEGO stands, those whose LEGO stands in another SEED too."""
+    seeds_said_with_known: Count
+    """SEEDs that bring nothing new, in the order of teaching."""
+    new_a_seed: Annotated[float, Field(ge=0.0)] | None
+    words_a_lego: Annotated[float, Field(ge=0.0)] | None
+
+
+class Reuse(Part):
+    """The cut of the course beside the same SEEDs cut word by word (source words only) and left whole."""
+
+    course: ReuseFigures
+    word_by_word: ReuseFigures
+    whole_sentences: ReuseFigures
+
+
 class QualityReport(Part):
     """quality_reports/quality_report.json: how the course stands, in numbers."""
 
@@ -81,6 +105,7 @@ class QualityReport(Part):
     """Concern -> SEEDs whose last attempt has it, the most frequent first."""
     improvement_trends: ImprovementTrends
     human_review_needed: Count
+    reuse: Reuse
 
 
 class SeedRow(Part):
@@ -194,16 +219,32 @@ class MetLego(Part):
     target: str
     seed_id: SeedId
     first_met: Annotated[int, Field(ge=1)]
-    """In the first, second, ... SEED whose LEGOs are taught."""
+    """In the first, second, ... SEED of this order."""
     times_met: Annotated[int, Field(ge=1)]
-    """In all these SEEDs, this time counted."""
+    """SEEDs of this order that hold it."""
+    opens: list[SeedId]
+    """SEEDs that can be said from this LEGO on: it is the last new one that they need."""
+
+
+class OrderedSeed(Part):
+    """A SEED in the order of teaching. LEGOs are named by their position."""
+
+    position: Annotated[int, Field(ge=1)]
+    seed_id: SeedId
+    source: str
+    target: str
+    new_legos: list[Annotated[int, Field(ge=1)]]
+    known_legos: list[Annotated[int, Field(ge=1)]]
 
 
 class TeachingOrder(Part):
-    """teaching_order.json: every distinct LEGO of the accepted SEEDs once, in the order in which a learner meets them.
-    SEEDs that a person is asked to look at are not among these."""
+    """teaching_order.json: the accepted SEEDs in the order of teaching, and every distinct LEGO of them once, where a
+    learner meets it. SEEDs that a person is asked to look at are not among these."""
 
+    order: Literal["fewest_new", "course"]
+    """The SEED with the fewest new LEGOs next, or as the course numbers them."""
     count: Count
     left_out: Count
     """Distinct LEGOs that are in none of these SEEDs: not to be taught yet."""
     legos: list[MetLego]
+    seeds: list[OrderedSeed]

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.text.links import broken_links
+from burnish.text.markdown import broken_links
 
 
 @check(

@@ -8,7 +8,7 @@ Fix: needs a model or an author: only they know what was meant.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 from burnish.core.checks import check
@@ -16,8 +16,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.languages.slips import Slip
-from burnish.text.links import anchor_key
-from burnish.text.markdown import Markdown
+from burnish.text.markdown import Markdown, anchor_key
 
 NOUNS = (
     r"(?:fig(?:ure|ura|\.)?|abb(?:ildung|\.)?|рис(?:унок|унке|\.)?|table?|tab(?:elle|ela|la|\.)?|табл(?:ица|ице|\.)?"
@@ -58,19 +57,6 @@ def without_number(view: Markdown) -> Iterator[Slip]:
                 yield Slip(*match.span(), message, SUGGESTION, severity=severity)
 
 
-def without_anchor(view: Markdown, anchors: Collection[str]) -> Iterator[Slip]:
-    """Links to anchors that the lesson does not have."""
-    for link in view.links:
-        target = view.text[link.target_start : link.target_end].strip()
-        if link.form != "inline" or not target.startswith("#") or len(target) < 2:
-            continue
-        name = unquote(target[1:])
-        if name.lower().startswith(NOT_OF_TEXT) or anchor_key(name) in anchors:
-            continue
-        message = f"No heading of the lesson has the anchor {target[:60]!r}."
-        yield Slip(link.start, link.end, message, SUGGESTION, severity="warning")
-
-
 @check(
     id="dangling_reference",
     severity="error",
@@ -93,6 +79,15 @@ def dangling_reference(unit: LessonUnit, context: LessonContext) -> Iterator[Fin
 
     def look(view: Markdown) -> Iterator[Slip]:
         yield from without_number(view)
-        yield from without_anchor(view, anchors)
+        # Links to anchors that the lesson does not have.
+        for link in view.links:
+            target = view.text[link.target_start : link.target_end].strip()
+            if link.form != "inline" or not target.startswith("#") or len(target) < 2:
+                continue
+            name = unquote(target[1:])
+            if name.lower().startswith(NOT_OF_TEXT) or anchor_key(name) in anchors:
+                continue
+            message = f"No heading of the lesson has the anchor {target[:60]!r}."
+            yield Slip(link.start, link.end, message, SUGGESTION, severity="warning")
 
     yield from told(unit, look)

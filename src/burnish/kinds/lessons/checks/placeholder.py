@@ -2,8 +2,8 @@
 
 What it looks for: orders to the author in brackets ("[Insert example here]"), TODO and TBD where a text should begin,
 filler such as "Lorem ipsum dolor", and fields that are nothing but dots. Inside a sentence an order is an error, and
-what stands for a year, a name or a number ("[company name]", "20XX", "TBD") a warning, because a learner may be meant
-to put it in. Quoted ones are mentions; code is left out.
+what stands for a year, a name or a number ("[company name]", "{city}", "20XX", "TBD") a warning, because a learner may
+be meant to put it in. A label of a link that the lesson defines is none. Quoted ones are mentions; code is left out.
 Why it matters: the lesson is not finished, and a learner sees it at once.
 Fix: needs a model or an author: the text has to be written.
 """
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
-from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.leftovers import placeholders
 
 
@@ -30,6 +30,7 @@ from burnish.text.leftovers import placeholders
         {"text": "Water moves in a circle.\n\n[Add an example about rivers here]\n\nRain falls."},
         {"text": "Water moves in a circle.\n\nTODO: explain why rain falls."},
         {"text": "The firm [Company Name] was founded in 20XX and has [number] wells."},
+        {"text": "The well is [depth] metres deep and belongs to {owner}."},
         {"text": "El agua se mueve. [Insertar un ejemplo]", "language": "es"},
         {"text": "Вода движется. [Вставьте пример]", "language": "ru"},
     ),
@@ -40,7 +41,9 @@ from burnish.text.leftovers import placeholders
         {"text": "Your name stands in the first column, and [1] points at a note."},
         {"text": "As one of them said: “they [the authors] came in [the year] 1990.” Press [ENTER], then read [1]."},
         {"text": "Fill in the gap: Water turns into ____ when it is warmed."},
+        {"text": "Install [pip] first, and read [the manual].\n\n[pip]: https://pip.pypa.io\n[the manual]: manual.md"},
     ),
 )
-def placeholder(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, placeholders, titles=True)
+def placeholder(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
+    labels = facts(context.lesson, context.language).labels
+    yield from told(unit, lambda view: placeholders(view, labels), titles=True)

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.headings import headings
-from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.model import LessonContext, LessonUnit, headings
 from burnish.languages.words import word_list, word_set
 
 STUB, USUAL = 25, 100

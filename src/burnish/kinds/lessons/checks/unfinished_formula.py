@@ -42,17 +42,15 @@ def unfinished(view: Markdown) -> Iterator[Slip]:
     """Formulas without an end, formulas that lost a part, commands without a formula."""
     if "$" not in view.text and "\\" not in view.text:
         return
-    for start, end in sorted((*view.structure.formulas, *_displayed(view))):
+    for start, end in sorted(
+        (*view.structure.formulas, *((block.start, block.end) for block in view.blocks if block.kind == "math"))
+    ):
         lost = _lost(view.text[start:end])
         if lost is not None:
             yield Slip(start, end, f"This formula lost a part: {lost}.", SUGGESTION)
     prose = DOUBLED.sub(lambda formula: " " * len(formula.group()), view.prose)
     for block in view.prose_blocks:
         yield from _opened(prose, block)
-
-
-def _displayed(view: Markdown) -> Iterator[tuple[int, int]]:
-    return ((block.start, block.end) for block in view.blocks if block.kind == "math")
 
 
 def _lost(formula: str) -> str | None:

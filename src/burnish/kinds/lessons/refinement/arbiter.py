@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from burnish.core.agreement import bootstrap_interval, krippendorff_alpha
-from burnish.core.hashing import text_digest
+from burnish.core.documents import text_digest
+from burnish.core.gate import bootstrap_interval, krippendorff_alpha
 from burnish.kinds.lessons.refinement.config import (
     CRITERIA,
     HIGH_ALPHA,
@@ -152,7 +152,9 @@ def targeted_issues(
     contents = {section.id: section for section in sections}
     groups: list[list[_Voice]] = []
     by_place: dict[tuple[str, str], list[list[_Voice]]] = {}
-    for voice in _voices(verdicts, sections):
+    for voice in [
+        _Voice(verdict.judge_model, located(issue, sections), issue) for verdict in verdicts for issue in verdict.issues
+    ]:
         near = by_place.setdefault((voice.unit, voice.issue.criterion), [])
         group = _group_of(voice, near, contents.get(voice.unit))
         if group is None:
@@ -161,12 +163,6 @@ def targeted_issues(
         else:
             group.append(voice)
     return tuple(_targeted(group, contents.get(group[0].unit)) for group in groups)
-
-
-def _voices(verdicts: Iterable[JudgeVerdict], sections: Sequence[LessonContentSection]) -> list[_Voice]:
-    return [
-        _Voice(verdict.judge_model, located(issue, sections), issue) for verdict in verdicts for issue in verdict.issues
-    ]
 
 
 def _group_of(voice: _Voice, near: Sequence[list[_Voice]], section: LessonContentSection | None) -> list[_Voice] | None:

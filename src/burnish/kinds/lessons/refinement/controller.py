@@ -129,7 +129,12 @@ def with_iteration(state: RefinementIterationState, result: IterationResult) -> 
     scores = dict(state.section_scores)
     for section, score in result.section_scores.items():
         scores[section] = (*scores.get(section, ()), score)
-    reasons = {**new_locks(edits, scores, result.regressed), **state.lock_reasons}
+    # Sections that may not be touched any more. A regression says more than an oscillation, that more than a count.
+    locks: dict[str, LockReason] = {section: "max_edits" for section, count in edits.items() if count >= MAX_EDITS}
+    for section, history in scores.items():
+        if oscillates([round(score, 9) for score in history], step=OSCILLATION_STEP + 1e-9):
+            locks[section] = "oscillation"
+    reasons = {**locks, **dict.fromkeys(result.regressed, "regression"), **state.lock_reasons}
     return RefinementIterationState(
         phase=state.phase,
         iteration=state.iteration + 1,
@@ -158,17 +163,6 @@ READ_ANEW = (
     *("score", "remaining_issues", "rejected_issues", "needs_review"),
     *("full_regenerate", "may_accept", "criteria"),
 )
-
-
-def new_locks(
-    edits: Mapping[str, int], scores: Mapping[str, tuple[float, ...]], regressed: Collection[str]
-) -> dict[str, LockReason]:
-    """Sections that may not be touched any more. A regression says more than an oscillation, that more than a count."""
-    locks: dict[str, LockReason] = {section: "max_edits" for section, count in edits.items() if count >= MAX_EDITS}
-    for section, history in scores.items():
-        if oscillates([round(score, 9) for score in history], step=OSCILLATION_STEP + 1e-9):
-            locks[section] = "oscillation"
-    return {**locks, **dict.fromkeys(regressed, "regression")}
 
 
 def has_converged(scores: tuple[float, ...]) -> bool:

@@ -170,8 +170,8 @@ def voting_display(result: JudgeAggregatedResult, iteration: int | None = None) 
     return CLEVVotingResult(
         iteration=iteration,
         verdicts=tuple(
-            JudgeVerdictDisplay(role=ROLES[min(seat, len(ROLES) - 1)], **verdict.model_dump(exclude={"temperature"}))
-            for seat, verdict in enumerate(result.verdicts)
+            JudgeVerdictDisplay(role=ROLES[min(place, len(ROLES) - 1)], **verdict.model_dump(exclude={"temperature"}))
+            for place, verdict in enumerate(result.verdicts)
         ),
         voting_method=result.voting_method,
         aggregated_score=result.aggregated_score,
@@ -203,7 +203,8 @@ def _plan_display(story: Story, start: Payload) -> RefinementPlanDisplay | None:
         return None
     iterations = tuple(_iterations(story, plans, start["score"]))
     priorities = Counter(task.priority for iteration in iterations for task in iteration.tasks)
-    open_iterations = _open_iterations(story, plans)
+    over = {data["iteration"] for data in _of(story, "iteration_complete")}
+    open_iterations = [plan["iteration"] for plan in plans if plan["iteration"] not in over]
     end = _first(story, "refinement_complete")
     return RefinementPlanDisplay(
         status=_status(story, end),
@@ -225,11 +226,6 @@ def _status(story: Story, end: Payload | None) -> RefinementPlanStatus:
     if end is not None:
         return "FAILED" if end.get("blocked") else "COMPLETED"
     return "EXECUTING" if _first(story, "batch_started") is not None else "PENDING"
-
-
-def _open_iterations(story: Story, plans: Iterable[Payload]) -> list[int]:
-    over = {data["iteration"] for data in _of(story, "iteration_complete")}
-    return [plan["iteration"] for plan in plans if plan["iteration"] not in over]
 
 
 def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterator[RefinementIterationDisplay]:

@@ -49,8 +49,7 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeVerdict,
     VotingMethod,
 )
-from burnish.text.quotes import exact_quote
-from burnish.text.verification import refutes_itself
+from burnish.text.quotes import exact_quote, refutes_itself
 
 ALIGNMENT: JudgeCriterion = "learning_objective_alignment"
 MISQUOTED = "(Said of words that are not in the text: "
@@ -78,7 +77,8 @@ class SectionJudgement(Wire):
     unit: str
     criteria: dict[JudgeCriterion, Score]
     """Only what was scored."""
-    confidence: JudgeConfidence
+    confidence: JudgeConfidence | None = None
+    """Of who has read the whole; nobody is asked for it, or for strengths, with a window."""
     issues: tuple[JudgeIssue, ...] = ()
     strengths: tuple[str, ...] = ()
     words: int = Field(default=0, ge=0)
@@ -212,8 +212,8 @@ def _verdict(
 ) -> JudgeVerdict:
     score = weighted(scored, weights)
     issues = (*(issue for one in mine for issue in one.issues), *_untreated(mine))
-    # Who has read the whole knows how sure to be.
-    confidence = min((one.confidence for one in mine if one.unit == LESSON), key=CONFIDENCES.index)
+    said = (one.confidence for one in mine if one.unit == LESSON and one.confidence is not None)
+    confidence = min(said, key=CONFIDENCES.index)
     return JudgeVerdict(
         overall_score=score,
         passed=reaches(score, REVISION_LINE) and not has_critical(issues),
@@ -380,7 +380,7 @@ def third_judge_reason(first: Ballot, second: Ballot) -> str | None:
 
 
 def vote(ballots: Sequence[Ballot]) -> JudgeAggregatedResult | PanelFailed:
-    """What the panel says. Ballots in the order of the seats: first, second, and the third where it was asked."""
+    """What the panel says. Ballots in the order of the judges: first, second, and the third where it was asked."""
     verdicts = [ballot for ballot in ballots if isinstance(ballot, JudgeVerdict)]
     if not verdicts:
         return PanelFailed(tuple(ballot for ballot in ballots if isinstance(ballot, Abstention)))

@@ -24,7 +24,11 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import MAY_DOUBLE, runs
 from burnish.languages.slips import Slip
 from burnish.languages.tables import words_by_language
+from burnish.languages.words import word_set
 from burnish.text.markdown import Markdown, markdown
+
+DOUBLING = word_set("tr az kk uz vi hi ur bn mr ta te id ms jv tl kab zgh tzm shi th km lo my ko")
+"""Languages that make words by saying one twice: zaman zaman, luôn luôn, धीरे धीरे, cwiṭ cwiṭ."""
 
 
 @cache
@@ -43,7 +47,7 @@ def doubled(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
             granted[len(row)] -= 1
             continue
         word = row[0].group()
-        if len(row) == 2 and word.casefold() in MAY_DOUBLE.get(language, frozenset()):
+        if len(row) == 2 and (language in DOUBLING or word.casefold() in MAY_DOUBLE.get(language, frozenset())):
             continue
         yield _slip(view.text, row, language)
 

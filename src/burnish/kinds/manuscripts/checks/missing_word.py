@@ -2,7 +2,7 @@
 
 What it looks for: English "the", "a" or "an" right before a verb form, a preposition or a conjunction that can never
 stand there ("The was the largest", "a of"); prepositions and titles with nothing behind them ("between and",
-"common in, which", "Dr. believes"); a genitive without its noun.
+"common in, which", "Dr. believes"); a genitive without its noun; a verb of saying without anybody who says it.
 Why it matters: the thing that is spoken of has fallen out, and the sentence says nothing.
 Fix: needs a translator or a model, because the word has to be found in the source.
 """
@@ -24,6 +24,9 @@ LOST = re.compile(
     r"|\b(?:of|between|among) (?:was|were|is|are|has|had|and|of|from)(?![\w'’-])"
     r"|\b(?:[Tt]he|[Bb]etween|[Aa]mong|[Aa]ccording to|[Ii]nto),|^In,|\b(?:in|at|on|of|to|for), which\b"
     r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3}|(?:^|(?<=[,(] )|(?<=\())['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
+    r"|(?:^|(?<=[.!?] ))(?:According to|After|Before|During|In|On|At|Since|Despite) [^,.;:!?]{2,80}, "
+    r"(?:believes|says|thinks|adds|argues|claims|notes|told|said|announced|stated|declared|explained)"
+    r"(?= (?:that|the|his|her|its|their|a|an)\b)"
 )
 """Words that are also nouns (will, must, can, being, by, in, to) prove nothing."""
 

@@ -74,6 +74,8 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     difference = number_difference(source, target)
     lost, new = _telling(difference, source, target)
     if not lost and not new:
+        lost, new = _exchanged_digits(source, target)
+    if not lost and not new:
         yield from _counted_otherwise(paragraph, source, target)
     shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
     for number in new[:MOST_SLIPS]:
@@ -93,6 +95,27 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
             message=f"Of the source, {shown!r} is missing in the translation.",
             suggestion="Put the number in.",
         )
+
+
+def _exchanged_digits(source: Side, target: Side) -> tuple[list[Number], list[Number]]:
+    """The one number in digits that differs where both sides write all others alike: words cannot excuse it."""
+    ours, theirs = (_in_digits(side) for side in (source, target))
+    lost, new = (
+        [n for n in one if not _values([n]) & _values(other)] for one, other in ((ours, theirs), (theirs, ours))
+    )
+    is_one = len(ours) == len(theirs) and len(lost) == len(new) == 1
+    # A one is said in many ways: an hour, 60 minutes.
+    return (lost, new) if is_one and not _values(lost + new) & {"0", "1"} else ([], [])
+
+
+def _in_digits(side: Side) -> list[Number]:
+    """None where the hour of a day is told, which 3 and 15 may be."""
+    found = numbers(side.prose, side.language)
+    return [] if found.has_clock else [number for number in found.stated if not number.spoken]
+
+
+def _values(of: list[Number]) -> set[str]:
+    return {value for number in of for value in (*number.readings, *number.parts)}
 
 
 def _counted_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:

@@ -1,8 +1,9 @@
 """question_or_exclamation: a statement that became a question, or the other way round.
 
 What it looks for: question marks in one of the two texts and none in the other; exclamation marks likewise, as a
-warning, because languages use them with a different temper. Questions that Japanese and Chinese write without a mark,
-statements that ask ("I wonder ...") and languages with other marks are left alone.
+warning, and not where the language ends requests with one, as German and Polish do. English tags ("isn't she?") are a
+warning. Questions that Japanese and Chinese write without a mark, statements that ask ("I wonder ...") and languages
+with other marks are left alone.
 Why it matters: who asks what the author states says something else.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
@@ -16,8 +17,12 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.slips import Slip
-from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, sentence_marks
+from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, only_confirms, sentence_marks
+from burnish.languages.words import word_set
 from burnish.text.markdown import Markdown, markdown
+
+COMMANDING = word_set("de hu pl cs sk sl hr sr bs ru uk bg mk ro fi et lv lt tr sv da no nb")
+"""Languages that end a request with an exclamation mark, where English sets a full stop."""
 
 
 def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
@@ -27,13 +32,27 @@ def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, st
     ours, theirs = sentence_marks(view.prose), sentence_marks(source.prose)
     if ours.questions and not theirs.questions and not asks(source.prose, languages[0]):
         place = ours.questions[-1]
-        yield Slip(place, place + 1, "The translation asks, the source states.", "State it as the source does.")
+        yield Slip(
+            place,
+            place + 1,
+            "The translation asks, the source states.",
+            "State it as the source does.",
+            severity="warning" if only_confirms(view.prose) else "error",
+        )
     elif theirs.questions and not ours.questions and not asks(view.prose, languages[1]):
-        yield Slip(0, 0, "The source asks, the translation does not.", "Make it a question as in the source.")
-    yield from _exclaimed(ours, theirs)
+        yield Slip(
+            0,
+            0,
+            "The source asks, the translation does not.",
+            "Make it a question as in the source.",
+            severity="warning" if only_confirms(source.prose) else "error",
+        )
+    yield from _exclaimed(ours, theirs, languages)
 
 
-def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks) -> Iterator[Slip]:
+def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks, languages: tuple[str, str]) -> Iterator[Slip]:
+    if languages[1 if ours.exclamations else 0] in COMMANDING:
+        return
     if ours.exclamations and not theirs.exclamations:
         place = ours.exclamations[0]
         message, suggestion = "The translation exclaims, the source does not.", "End it as the source does."

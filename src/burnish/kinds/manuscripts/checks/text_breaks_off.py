@@ -16,11 +16,20 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, SENTENCE_ENDS, UNPUNCTUATED, end_of
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.kinds.manuscripts.sides import source_of, target_of
+from burnish.kinds.manuscripts.sides import Side, source_of, target_of
+from burnish.languages.names import is_translated
+from burnish.languages.vocabulary import is_ordinary
+from burnish.languages.words import word_set
 
 SENTENCE = 3
 """Words of a source that is a sentence rather than an abbreviation."""
 TAIL = 40
+OFTEN_WITHOUT = word_set("ar fa ur hi vi")
+"""Languages in which many people write sentences without a mark at the end."""
+SHORTER = {"ar": 1.25, "fa": 1.1, "ur": 1.0, "hi": 1.0, "vi": 1.0}
+"""How many letters of English stand for one of the language."""
+LEAST = 0.75
+"""A text with less of its source than this was cut off."""
 
 
 @check(
@@ -53,6 +62,7 @@ def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
     # Items of a list may do without full stops: that is a choice, as it is in headings.
     plain = paragraph.block not in ("heading", "list") and len(source.prose.split(maxsplit=SENTENCE)) >= SENTENCE
     unspaced = "Han" in source.scripts and len(source.prose) > SENTENCE
+    is_sure = (plain or unspaced) and found.closing != "semicolon"
     shown = " ".join(target.view.text[max(0, found.end - TAIL) : found.end].split())
     yield Finding.at(
         paragraph,
@@ -60,5 +70,16 @@ def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
         message=f"The translation stops at {shown!r}, with {NAMES[found.closing]}; "
         f"the source ends with {NAMES[wanted.closing]}.",
         suggestion="Translate what is missing; if nothing is, end it as the source ends.",
-        severity="error" if (plain or unspaced) and found.closing != "semicolon" else "warning",
+        severity="error" if is_sure and not _is_whole(source, target) else "warning",
     )
+
+
+def _is_whole(source: Side, target: Side) -> bool:
+    """Whether only a mark is missing: people often leave it out in some languages, the last word is one that a
+    dictionary or the lexicon has, and its meaning stands in the source."""
+    if target.language not in OFTEN_WITHOUT:
+        return False
+    [*_, last] = target.prose.split() or [""]
+    known = is_ordinary(last, target.language) or is_translated(last, target.language, source.prose, source.language)
+    shorter = len(target.prose) * SHORTER.get(target.language, 1.0) < len(source.prose) * LEAST
+    return known and not shorter

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.model import Paragraph, pair
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
 from burnish.languages.counterparts import Relation, relation
 from burnish.languages.lexicon import COUNTERPART
@@ -80,11 +80,12 @@ MOST_LONGER = 1.6
         ),
     ),
 )
-def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
+def unrelated_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
     if not any(map(str.isalpha, paragraph.translation)) or source.language == target.language:
         return
-    related = _relation(source, target)
+    lexicon = lexicon_for(source.language, target.language, context.lexicon)
+    related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
     if related is not None:
         if related.is_doubtful:
             yield _without_counterparts(paragraph, related)
@@ -97,11 +98,6 @@ def unrelated_text(paragraph: Paragraph) -> Iterator[Finding]:
             message="Nothing that the source states stands in the translation, and the other way round.",
             suggestion=SUGGESTION,
         )
-
-
-def _relation(source: Side, target: Side) -> Relation | None:
-    lexicon = lexicon_for(source.language, target.language)
-    return None if lexicon is None else relation(lexicon, source.prose, target.prose)
 
 
 def _without_counterparts(paragraph: Paragraph, related: Relation) -> Finding:

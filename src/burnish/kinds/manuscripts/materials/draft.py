@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
-from burnish.kinds.manuscripts.model import CARRIED, BlockKind, Paragraph
+from burnish.kinds.manuscripts.model import CARRIED, Paragraph
+from burnish.kinds.manuscripts.pairing import pairings
+from burnish.languages.lexicon import Lexicon
+from burnish.languages.tags import UNKNOWN_LANGUAGE
+
+FEWEST_PAIRED = 0.5
+"""A draft in which fewer blocks of the source have a translation is that of another text."""
 
 
-class _Block(NamedTuple):
-    """What is compared of a block: all of it that the places of two files have in common."""
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A draft beside its source."""
 
-    kind: BlockKind
-    id: str
-    line: int
-    text: str
-    taken: bool
-    """Whether it is to be translated: what a person left out takes no translation."""
+    texts: dict[str, str]
+    """Paragraph id -> its translation in the draft."""
+    unpaired: tuple[str, ...] = ()
+    """Blocks of either file that belong to none of the other, in words."""
 
 
 def align(
@@ -29,30 +34,59 @@ def align(
     format: BookFormat,
     *,
     source_format: BookFormat | None = None,
-) -> dict[str, str]:
-    """Paragraph id -> its translation in the draft. InputError where the two files are not built alike.
+    languages: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
+    own: Lexicon | None = None,
+) -> Aligned:
+    """The translation of each paragraph. InputError where the draft is that of another text.
 
-    Every block of the source needs its like in the draft, in the same order; where the formats differ, blocks are only
-    counted. Code, front matter and raw HTML are the source's own, so it does not matter whether the draft has them. A
-    blank block of the draft is no translation and left out.
+    Files that are built alike are paired block by block; else paragraphs are laid beside those they answer, and a
+    paragraph that was cut in two is joined again. Where the formats differ, blocks are only counted. Code, front matter
+    and raw HTML are the source's own, so it does not matter whether the draft has them. A blank block of the draft is
+    no translation and left out.
     """
     same_format = source_format in (None, format)
-    # The draft all at once: its text is let go before that of the source is decoded, so only one of them is held.
-    theirs = iter(list(_blocks(_read(draft, path, format))))
-    mine = _blocks(paragraphs)
-    found: dict[str, str] = {}
-    count = 0
-    for source in mine:
-        other = next(theirs, None)
-        if other is None or (same_format and other.kind != source.kind):
-            raise _parted(source, other, count, mine, theirs, path)
-        count += 1
-        if source.taken and other.text.strip():
-            found[source.id] = other.text
-    surplus = next(theirs, None)
-    if surplus is not None:
-        raise _parted(None, surplus, count, mine, theirs, path)
-    return found
+    theirs = [one for one in _read(draft, path, format) if one.block not in CARRIED]
+    ours = [one for one in paragraphs if one.block not in CARRIED]
+    is_alike = len(ours) == len(theirs) and (
+        not same_format or all(one.block == other.block for one, other in zip(ours, theirs, strict=True))
+    )
+    if is_alike:
+        return Aligned(_taken((one, other.text) for one, other in zip(ours, theirs, strict=True)))
+    return _paired(ours, theirs, path, languages, own)
+
+
+def _taken(pairs: Iterable[tuple[Paragraph, str]]) -> dict[str, str]:
+    """What a person left out takes no translation."""
+    return {one.id: text for one, text in pairs if one.excluded is None and text.strip()}
+
+
+def _paired(
+    ours: Sequence[Paragraph],
+    theirs: Sequence[Paragraph],
+    path: str,
+    languages: tuple[str, str],
+    own: Lexicon | None,
+) -> Aligned:
+    found: list[tuple[Paragraph, str]] = []
+    alone: list[str] = []
+    for pairing in pairings(ours, theirs, languages, own):
+        some, others = [ours[place] for place in pairing.ours], [theirs[place] for place in pairing.theirs]
+        if len(some) == 1 and others:
+            found.append((some[0], "\n".join(other.text for other in others)))
+            continue
+        # One block of the draft cannot stand for two of the source: both are translated anew.
+        both = " One block of the draft answers both." if len(some) > 1 else ""
+        alone += [f"No block of the draft answers the source's {_named(one)}.{both}" for one in some]
+        alone += [f"No block of the source asks for the draft's {_named(one)}." for one in others if not some]
+    if len(found) < FEWEST_PAIRED * len(ours):
+        raise InputError(
+            f"The draft has {len(theirs)} blocks, the source {len(ours)}, and only {len(found)} of them belong "
+            f"together. {alone[0]}",
+            path=path,
+            code="draft_parts",
+            hint="Name the translation of this source, and its languages with --from and --to.",
+        )
+    return Aligned(_taken(found), tuple(alone))
 
 
 def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
@@ -64,38 +98,8 @@ def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
             raise InputError(part.message, path=path, line=part.line, code=part.code, hint=part.hint)
 
 
-def _blocks(paragraphs: Iterable[Paragraph]) -> Iterator[_Block]:
-    for one in paragraphs:
-        if one.block not in CARRIED:
-            yield _Block(one.block, one.id, one.line, one.text, one.excluded is None)
-
-
-def _parted(
-    source: _Block | None,
-    other: _Block | None,
-    alike: int,
-    mine: Iterator[_Block],
-    theirs: Iterator[_Block],
-    path: str,
-) -> InputError:
-    """Says how many blocks both have, and which is the first without its like."""
-    in_source = alike + (source is not None) + sum(1 for _ in mine)
-    in_draft = alike + (other is not None) + sum(1 for _ in theirs)
-    amount = "too few" if in_draft < in_source else "too many" if in_draft > in_source else "other sorts of"
-    expected = f"the source has a {_named(source)}" if source is not None else "the source is at its end"
-    given = f"the draft has a {_named(other)}" if other is not None else "the draft is at its end"
-    return InputError(
-        f"The draft has {amount} blocks: {in_draft}, the source {in_source}. "
-        f"They part at block {alike + 1}: {expected}, {given}.",
-        path=path,
-        line=other.line if other is not None else None,
-        code="draft_parts",
-        hint="Give the draft the same headings, lists, quotes and paragraphs as the source, in the same order.",
-    )
-
-
-def _named(block: _Block) -> str:
-    kind = "list item" if block.kind == "list" else block.kind
+def _named(block: Paragraph) -> str:
+    kind = "list item" if block.block == "list" else block.block
     return f"{kind} in line {block.line} ({shown(block.text)})"
 
 

@@ -14,7 +14,7 @@ from burnish.kinds.manuscripts.materials.exchange import tbx_terms
 from burnish.kinds.manuscripts.materials.memory import is_xml
 from burnish.kinds.manuscripts.materials.xml_events import is_same, yes_or_no
 from burnish.kinds.manuscripts.model import Term
-from burnish.text.encoded import decoded, too_large
+from burnish.text.json_text import decoded, too_large
 
 LARGEST = 64 << 20
 """Bytes of one glossary."""

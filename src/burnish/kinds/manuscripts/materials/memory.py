@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.materials.exchange import Pair, TmxReader
 from burnish.kinds.manuscripts.materials.reviews import json_lines, text_of
 from burnish.kinds.manuscripts.materials.xml_events import is_same
 from burnish.languages.tags import UNKNOWN_LANGUAGE
-from burnish.text.encoded import decoded
+from burnish.text.json_text import decoded
 
 SKETCH = 32
 """Hashes by which a text is known."""

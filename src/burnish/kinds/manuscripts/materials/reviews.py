@@ -9,13 +9,11 @@ from typing import Any, NamedTuple, get_args
 
 import jiter
 
-from burnish.core.documents import Material
+from burnish.core.documents import Material, text_digest
 from burnish.core.errors import InputError
-from burnish.core.hashing import text_digest
 from burnish.core.replies import AnySeverity
-from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter
-from burnish.text.json_text import COMMAS
+from burnish.text.json_text import COMMAS, decoded, too_large
 
 WHERE = re.compile(r" at line (\d+) column (\d+)$")
 BRACKETS = 2_000_000

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Self
 
 import regex
 
+from burnish.core.documents import text_digest
 from burnish.core.errors import InputError
-from burnish.core.hashing import text_digest
 from burnish.kinds.manuscripts.materials.reviews import Row, json_rows, text_of
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.text.encoded import decoded, too_large
 from burnish.text.front_matter import front_matter
+from burnish.text.json_text import decoded, too_large
 
 LONGEST = 20_000
 """Characters: it stands in every request to translate, and is paid for each time."""

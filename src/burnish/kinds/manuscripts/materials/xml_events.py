@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from burnish.core.errors import InputError
 from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
-from burnish.text.encoded import too_large
+from burnish.text.json_text import too_large
 
 LARGEST = 256 << 20
 """Bytes of one file."""

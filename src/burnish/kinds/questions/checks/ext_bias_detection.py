@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.cue_words import listed_words, vocabulary, wording
+from burnish.kinds.questions.bank import listed_words, vocabulary, wording
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 
@@ -151,7 +151,11 @@ def bias_detection(question: Question) -> Iterator[Finding]:
             yield from _wording(question, f"options.{option.key}", option.text, question.options_words)
     if question.rationale:
         yield from _wording(question, "rationale", question.rationale, vocabulary(question.rationale))
-    yield from _judging(question, stem_words)
+    if not JUDGED_MARKS.isdisjoint(stem_words) and (match := JUDGED.search(question.stem)):
+        yield _finding(question, "stem", match, f"{match.group()!r} judges someone.", "Say what was observed.", "error")
+    if ("as" in stem_words or "being" in stem_words) and (match := AS_A.search(question.stem)):
+        message = f"{match.group()!r} infers from a group what someone is or can do."
+        yield _finding(question, "stem", match, message, "Leave the inference out.", "error")
     yield from _beside_the_point(question, stem_words)
 
 
@@ -171,14 +175,6 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
             yield _finding(
                 question, field, match, message, "Leave the claim out, or say whom it was observed in.", "error"
             )
-
-
-def _judging(question: Question, words: frozenset[str]) -> Iterator[Finding]:
-    if not JUDGED_MARKS.isdisjoint(words) and (match := JUDGED.search(question.stem)):
-        yield _finding(question, "stem", match, f"{match.group()!r} judges someone.", "Say what was observed.", "error")
-    if ("as" in words or "being" in words) and (match := AS_A.search(question.stem)):
-        message = f"{match.group()!r} infers from a group what someone is or can do."
-        yield _finding(question, "stem", match, message, "Leave the inference out.", "error")
 
 
 def _beside_the_point(question: Question, words: frozenset[str]) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import LEVELS, level_number, levels_shown
+from burnish.kinds.questions.bank import LEVELS, level_number, levels_shown
 from burnish.kinds.questions.model import Question
 
 FAR = 2

@@ -6,7 +6,7 @@ Why it matters: a question filed under the wrong concept is missing from one blu
 Fix: needs an author: either the tag or the question is wrong.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
@@ -42,7 +42,9 @@ def concept_alignment(question: Question, context: BankContext) -> Iterator[Find
     for concept in named:
         if concept not in context.concepts:
             yield _finding(question, f"The concept graph does not know {concept!r}.", "Name a concept of the graph.")
-        elif context.concepts[concept] and not _shows(context.concepts[concept], text):
+        elif context.concepts[concept] and not any(
+            _stems(word) in text for word in context.concepts[concept] if word.strip()
+        ):
             words = ", ".join(context.concepts[concept][:5])
             yield _finding(
                 question,
@@ -59,10 +61,6 @@ def _reading(question: Question) -> str:
 
 def _stems(text: str) -> str:
     return f" {' '.join(stem(token) for token in token_list(text))} "
-
-
-def _shows(words: Sequence[str], text: str) -> bool:
-    return any(_stems(word) in text for word in words if word.strip())
 
 
 def _finding(question: Question, message: str, suggestion: str) -> Finding:

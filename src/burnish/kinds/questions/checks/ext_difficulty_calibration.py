@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import RECALLING, tells_a_case
+from burnish.kinds.questions.bank import RECALLING, tells_a_case
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 

@@ -122,7 +122,17 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
             match.span(), f"{match.group()!r} looks like text read in the wrong encoding.", "Read the source as UTF-8."
         )
     yield from _markup(text, latex)
-    yield from _typing(text)
+    if (span := _without_space(text)) is not None:
+        message = f"{text[span[0] : span[1]]!r} has no space before the unit."
+        yield Slip(span, message, "Put a space before the unit.")
+    if CROWDED.search(text):
+        yield from _crowded(text)
+    if match := DOUBLED_WORD.search(text):
+        yield Slip(match.span("words"), f"A word is doubled ({match['words']!r}).", "Leave one.")
+        return
+    if text.rstrip().endswith('?"') and text.count('"') % 2:
+        end = len(text.rstrip())
+        yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
 
 
 def _markup(text: str, latex: bool) -> Iterator[Slip]:
@@ -135,20 +145,6 @@ def _markup(text: str, latex: bool) -> Iterator[Slip]:
         match = LATEX.search(text) or ESCAPE.search(text)
         if match:
             yield Slip(match.span(), f"{match.group()!r} is left over from LaTeX or from an escape.", suggestion)
-
-
-def _typing(text: str) -> Iterator[Slip]:
-    if (span := _without_space(text)) is not None:
-        message = f"{text[span[0] : span[1]]!r} has no space before the unit."
-        yield Slip(span, message, "Put a space before the unit.")
-    if CROWDED.search(text):
-        yield from _crowded(text)
-    if match := DOUBLED_WORD.search(text):
-        yield Slip(match.span("words"), f"A word is doubled ({match['words']!r}).", "Leave one.")
-        return
-    if text.rstrip().endswith('?"') and text.count('"') % 2:
-        end = len(text.rstrip())
-        yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
 
 
 def _crowded(text: str) -> Iterator[Slip]:
@@ -348,10 +344,11 @@ def _full_stops(question: Question) -> Iterator[Finding]:
     for option, stop in judged:
         # A sentence among names ends like a sentence.
         if stop != wanted and (not stop or states != {option.key}):
+            end = len(option.text.rstrip())
             yield Finding.at(
                 question,
                 field=f"options.{option.key}",
-                span=_last(option.text),
+                span=(end - 1, end),
                 message=f"Option {option.key} ends {'with' if stop else 'without'} a full stop, unlike the others.",
                 suggestion="Remove the full stop." if stop else "Add the full stop.",
                 fix=_stop_fix(question, option, stop),
@@ -367,11 +364,6 @@ def _has_stop(text: str) -> bool | None:
     if bare.endswith("..") or "." in last or len(last) == 1 or last.lower() in ABBREVIATED:
         return None
     return True
-
-
-def _last(text: str) -> tuple[int, int]:
-    end = len(text.rstrip())
-    return (end - 1, end)
 
 
 def _stop_fix(question: Question, option: Option, stop: bool) -> Edit | None:

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.cue_words import vocabulary
+from burnish.kinds.questions.bank import BankContext, vocabulary
 from burnish.kinds.questions.model import Option, Question
 from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
 

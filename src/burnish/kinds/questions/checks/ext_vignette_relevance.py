@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import points_back, topic
+from burnish.kinds.questions.bank import points_back, topic
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT, quantity
 from burnish.languages.words import word_set

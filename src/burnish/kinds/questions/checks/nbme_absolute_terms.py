@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import cue_words
+from burnish.kinds.questions.bank import cue_words
 from burnish.kinds.questions.model import Question
 from burnish.languages.verbs import AUXILIARIES, verb_form
 from burnish.languages.words import word_list, word_set

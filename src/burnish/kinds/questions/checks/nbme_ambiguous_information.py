@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import topic, vocabulary
+from burnish.kinds.questions.bank import topic, vocabulary
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.option_overlap import COMBINATION, combinations
 from burnish.languages.sentences import Sentence
@@ -135,7 +135,18 @@ def ambiguous_information(question: Question) -> Iterator[Finding]:
     yield from _two_questions(question, asked)
     yield from _wording(question, asked)
     if len(question.stem_sentences) == 1 and not question.vignette:
-        yield from _nobody_meant(question, asked)
+        first = PRONOUN_FIRST.match(asked.text)
+        if first and not asked.text[first.end() :].startswith("-"):
+            yield _finding(
+                question, asked.shift(first.span()), f"Nobody and nothing is named that {first.group()!r} could mean."
+            )
+            return
+        if not topic((asked.text,)) and "the" in vocabulary(asked.text) and "following" not in asked.text:
+            yield _finding(question, (asked.start, asked.end), "Nothing is named that the question could be about.")
+            return
+        match = POINTING.search(asked.text)
+        if match and not topic((asked.text[: match.start()],)) and not topic((asked.text[match.end() :],)):
+            yield _finding(question, asked.shift(match.span()), f"Nothing has been told about {match.group()!r}.")
 
 
 def _missing_statements(question: Question) -> Iterator[Finding]:
@@ -210,22 +221,6 @@ def _found(
     match = pattern.search(asked.text)
     if match:
         yield _finding(question, asked.shift(match.span(group)), message.format(repr(match.group(group))))
-
-
-def _nobody_meant(question: Question, asked: Sentence) -> Iterator[Finding]:
-    """A stem of one sentence has told nothing yet that a pronoun could stand for."""
-    first = PRONOUN_FIRST.match(asked.text)
-    if first and not asked.text[first.end() :].startswith("-"):
-        yield _finding(
-            question, asked.shift(first.span()), f"Nobody and nothing is named that {first.group()!r} could mean."
-        )
-        return
-    if not topic((asked.text,)) and "the" in vocabulary(asked.text) and "following" not in asked.text:
-        yield _finding(question, (asked.start, asked.end), "Nothing is named that the question could be about.")
-        return
-    match = POINTING.search(asked.text)
-    if match and not topic((asked.text[: match.start()],)) and not topic((asked.text[match.end() :],)):
-        yield _finding(question, asked.shift(match.span()), f"Nothing has been told about {match.group()!r}.")
 
 
 def _finding(question: Question, span: tuple[int, int], message: str) -> Finding:

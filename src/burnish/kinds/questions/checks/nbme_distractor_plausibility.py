@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import listed_words
+from burnish.kinds.questions.bank import listed_words
 from burnish.kinds.questions.model import Option, Question
 from burnish.languages.words import word_list, word_set
 

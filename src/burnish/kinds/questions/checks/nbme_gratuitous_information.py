@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import points_back, topic, vocabulary
+from burnish.kinds.questions.bank import points_back, topic, vocabulary
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.quantities import DIGIT
 from burnish.languages.sentences import Sentence

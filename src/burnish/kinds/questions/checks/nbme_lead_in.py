@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import vocabulary
+from burnish.kinds.questions.bank import vocabulary
 from burnish.kinds.questions.model import DEMANDS, Question
 from burnish.languages.sentences import CLOSING, Sentence
 from burnish.languages.words import word_set
@@ -84,7 +84,9 @@ def lead_in(question: Question) -> Iterator[Finding]:
     elif _ends_in_question(last.text):
         return
     elif asked.text.rstrip(CLOSING + ":").endswith("?") and asked != last:
-        if not _is_note(question, asked):
+        # Whether what follows the question belongs to it: a short remark, or the statements to choose from.
+        rest = question.stem[asked.end :].strip()
+        if not (len(rest) <= SHORT_NOTE or BELONGS.match(rest) is not None):
             yield _finding(
                 question, asked, "The question is followed by more text.", "Put the question at the end of the stem."
             )
@@ -95,12 +97,6 @@ def lead_in(question: Question) -> Iterator[Finding]:
 def _ends_in_question(text: str) -> bool:
     bare = text.rstrip(CLOSING + ":*_")
     return bare.endswith("?") or text.rstrip().endswith(":") or BLANK.search(text[-400:]) is not None
-
-
-def _is_note(question: Question, asked: Sentence) -> bool:
-    """Whether what follows the question belongs to it: a short remark, or the statements to choose from."""
-    rest = question.stem[asked.end :].strip()
-    return len(rest) <= SHORT_NOTE or BELONGS.match(rest) is not None
 
 
 def _statement(question: Question, last: Sentence) -> Iterator[Finding]:

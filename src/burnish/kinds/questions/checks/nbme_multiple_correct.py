@@ -13,7 +13,7 @@ from itertools import combinations
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.cue_words import vocabulary
+from burnish.kinds.questions.bank import vocabulary
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.option_overlap import (
     LIST_MARKS,

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.cue_words import listed_words
+from burnish.kinds.questions.bank import listed_words
 from burnish.kinds.questions.model import OPEN_ENDS, Question
 from burnish.kinds.questions.option_overlap import STATEMENT_LIST, combinations
 from burnish.languages.verbs import AUXILIARIES, sure_verb_form, verb_form

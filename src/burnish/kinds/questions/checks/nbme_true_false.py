@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Option, Question
 from burnish.languages.verbs import has_clause
 from burnish.languages.words import word_list, word_set
@@ -94,13 +94,14 @@ def _statements_to_judge(question: Question) -> Iterator[Finding]:
     if match is None or not ("statement" in text.lower() or _are_statements(question)):
         return
     offset = len(sentence.text) - len(text)
+    # A case narrows the topic down: what is true of this patient can be asked, though not well.
     yield Finding.at(
         question,
         field="stem",
         span=sentence.shift((match.start() + offset, match.end() + offset)),
         message="The options are statements to judge true or false; the lead-in asks nothing in particular.",
         suggestion="Ask the one question behind the key, and make every option an answer to it.",
-        severity=_severity(question),
+        severity="warning" if question.vignette or len(question.stem_sentences) > 2 else "error",
     )
 
 
@@ -121,8 +122,3 @@ def _are_statements(question: Question) -> bool:
 def _states(text: str) -> bool:
     words = word_list(text)
     return len(words) >= 3 and has_clause(words)
-
-
-def _severity(question: Question) -> Severity:
-    """A case narrows the topic down: what is true of this patient can be asked, though not well."""
-    return "warning" if question.vignette or len(question.stem_sentences) > 2 else "error"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import cue_words
+from burnish.kinds.questions.bank import cue_words
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 

@@ -14,7 +14,7 @@ from itertools import chain
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.cue_words import listed_words
+from burnish.kinds.questions.bank import listed_words
 from burnish.kinds.questions.model import Question
 from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 

@@ -16,12 +16,14 @@ from burnish.kinds.questions.formats.moodle import MoodleXml
 from burnish.kinds.questions.formats.qti import QTI_FORMATS
 from burnish.kinds.questions.formats.recognition import shows_questions
 from burnish.kinds.questions.formats.table import Table
+from burnish.kinds.questions.formats.xlsx import Xlsx
 from burnish.kinds.registry import extension
 
 FORMATS: tuple[Format, ...] = (
     JsonLines(),
     JsonArray(),
     MoodleXml(),
+    Xlsx(),
     *QTI_FORMATS,
     Aiken(),
     Table("csv", (".csv",), ","),

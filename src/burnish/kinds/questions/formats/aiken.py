@@ -25,7 +25,6 @@ from burnish.kinds.questions.formats.base import (
     drafted_piece,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key
-from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Run, Setting, Splice, field_text, trimmed
 from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
@@ -33,13 +32,13 @@ from burnish.kinds.questions.formats.source import (
     OPTIONS,
     Line,
     Lines,
-    NotCarried,
     Place,
     Source,
     open_text,
 )
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import beginning, extension
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
 
 OPTION_LINE = regex.compile(r"[ \t]*([A-Z])[.)][ \t]*(.*?)[ \t]*\Z")
 OPTION_BYTES = regex.compile(rb"[ \t]*[A-Z][.)]")

@@ -17,10 +17,10 @@ from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
 from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
-from burnish.kinds.questions.formats.mapped_text import FieldText, Splice, applied, reads_as
-from burnish.kinds.questions.formats.source import NotCarried, Place, Source, TooComplex, decoded, open_text
+from burnish.kinds.questions.formats.source import Place, Source, TooComplex, cannot_write_back, decoded, open_text
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Form, Metadata, Option, Question, write_answer
+from burnish.text.mapped_text import FieldText, NotCarried, Splice, applied, reads_as
 
 Path = tuple[str | int, ...]
 """A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
@@ -240,6 +240,12 @@ class Register:
             self._refusals[id] = refusal
             return piece.raw
 
+    def id_of(self, piece: Piece) -> str | None:
+        """The id of the question in this piece; None where there is none."""
+        if isinstance(piece, Fault):
+            self._position += piece.counts
+        return self._identified(piece)[0] if isinstance(piece, Draft) else None
+
     def refuse_if_any(self) -> None:
         """After the whole file: CannotWriteBack with every change that could not be made."""
         if self._refusals:
@@ -262,7 +268,8 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
     """The draft's bytes as `after`, proved by reading them again."""
     before, _ = outcome_of(draft, id)
     if not isinstance(before, Question):
-        raise NotCarried("id", "it is not a question that can be changed.").at(draft.place, id)
+        refusal = NotCarried("id", "it is not a question that can be changed.")
+        raise cannot_write_back(refusal, draft.place, id)
     changed = changes(before, after)
     if not changed:
         return draft.raw
@@ -274,7 +281,7 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
             raise NotCarried(field_name(next(iter(changed)), before), "it would not read back as it was written.")
     except NotCarried as refusal:
         field = _contract_name(refusal.field, next(iter(changed)), before)
-        raise NotCarried(field, refusal.why).at(draft.place, id) from refusal
+        raise cannot_write_back(NotCarried(field, refusal.why), draft.place, id) from refusal
     return raw
 
 
@@ -342,6 +349,37 @@ class Format(ABC):
         for piece in self.pieces(opened):
             sink.write(register.rewritten(piece, changed))
         register.refuse_if_any()
+
+    def why_not_left_out(self, path: str) -> str | None:
+        """Why no question can be left out of this file; None where it can."""
+        return None
+
+    def leave_out(self, source: BinaryIO, path: str, ids: Collection[str], target: BinaryIO) -> None:
+        """Copy the file without these questions; every other byte stays, but for the commas of a list."""
+        register = Register()
+        opened = self.open(source, path)
+        sink = opened.sink(target)
+        for raw in _without((piece, register.id_of(piece) in ids) for piece in self.pieces(opened)):
+            sink.write(raw)
+
+
+def _without(pieces: Iterable[tuple[Piece, bool]]) -> Iterator[bytes]:
+    """The bytes of the pieces that stay. Of the two commas round a question that goes, one goes with it."""
+    held = b""
+    """What stands before the next piece, and is not written yet."""
+    has_gone = False
+    for piece, goes in pieces:
+        if isinstance(piece, bytes):
+            is_second = has_gone and piece.strip() == b"," and held.strip()[-1:] in (b",", b"[")
+            held += b"" if is_second else piece
+        elif goes:
+            has_gone = True
+        else:
+            yield held + piece.raw
+            held, has_gone = b"", False
+    if has_gone and held.lstrip().startswith(b",") and held.strip()[-1:] in (b"]", b"}"):
+        held = held.lstrip()[1:]  # the last one of a list went, and the comma before it has nothing behind it
+    yield held
 
 
 def empty_bank(path: str) -> Problem:

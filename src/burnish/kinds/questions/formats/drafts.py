@@ -188,20 +188,17 @@ class SeenIds:
         slots[index] = mark
         self._count += 1
         if self._count * 2 > mask:
-            self._grow()
+            old = self._slots
+            grown = array("Q", bytes(16 * len(old)))
+            mask = len(grown) - 1
+            for mark in old:
+                if mark:
+                    index = mark & mask
+                    while grown[index]:
+                        index = (index + 1) & mask
+                    grown[index] = mark
+            self._slots = grown
         return True
-
-    def _grow(self) -> None:
-        old = self._slots
-        grown = array("Q", bytes(16 * len(old)))
-        mask = len(grown) - 1
-        for mark in old:
-            if mark:
-                index = mark & mask
-                while grown[index]:
-                    index = (index + 1) & mask
-                grown[index] = mark
-        self._slots = grown
 
 
 class IdBook:

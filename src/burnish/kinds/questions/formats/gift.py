@@ -28,16 +28,6 @@ from burnish.kinds.questions.formats.base import (
     drafted_piece,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
-from burnish.kinds.questions.formats.mapped_text import (
-    FieldText,
-    Layer,
-    Run,
-    Setting,
-    Splice,
-    applied,
-    field_text,
-    trimmed,
-)
 from burnish.kinds.questions.formats.markup import HTML, MOODLE_TEXT, markup_layer
 from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
@@ -47,7 +37,6 @@ from burnish.kinds.questions.formats.source import (
     TOKENS,
     Line,
     Lines,
-    NotCarried,
     Place,
     Source,
     TooComplex,
@@ -56,6 +45,7 @@ from burnish.kinds.questions.formats.source import (
 )
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import beginning, extension
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, applied, field_text, trimmed
 
 CONTROL = regex.compile(r"[~=#{}:\\]")
 ESCAPE = regex.compile(r"\\[\\:#={}~n]")

@@ -22,20 +22,19 @@ from pydantic import ValidationError
 from burnish.core.documents import PassedThrough, Problem
 from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome, Path, written_key
 from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
-from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, applied, field_text
 from burnish.kinds.questions.formats.source import (
     BRACKETS,
     COMMAS,
     ID_CHARACTERS,
     ITEMS,
     OPTIONS,
-    NotCarried,
     Place,
     open_text,
     wrong_encoding,
 )
 from burnish.kinds.questions.model import Answer, Form, Option, Question, read_answer
 from burnish.text.json_text import ESCAPES, Node, dumped, is_escaped, places_of, with_member
+from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, applied, field_text
 
 SMALL = 1 << 16
 """An item of this size cannot be a bomb; larger ones are counted before they are parsed."""

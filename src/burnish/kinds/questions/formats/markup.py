@@ -1,7 +1,8 @@
 """HTML and XHTML as a reader sees them: the words, with their places in the markup.
 
 Blanks collapse as in a browser, `<br>` and the borders of blocks are line breaks, a table's cells are parted by tabs.
-Comments, scripts and the elements named in `hidden` show nothing. Tags are never touched by an edit: words that an
+Comments, scripts and the elements named in `hidden` show nothing. A picture or formula is one token, `⟦picture: its
+alternative text⟧`, that no edit crosses, moves or repeats. Tags are never touched by an edit: words that an
 edit takes away from several elements leave the elements behind, empty but balanced.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 import regex
 
-from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, merged, trimmed
 from burnish.kinds.questions.formats.source import TOKENS, bounded
 from burnish.kinds.questions.formats.xml_text import escaped, guarded, refuse_forbidden, written
+from burnish.text.mapped_text import Layer, Run, Setting, merged, trimmed
 
 BLANK = " \t\n\r\f"
 BLOCK_NAMES = (
@@ -25,13 +27,27 @@ BLOCK_NAMES = (
 )
 BLOCKS = frozenset(BLOCK_NAMES.split())
 CELLS = frozenset({"td", "th"})
-SILENT = frozenset({"script", "style", "template", "head", "title", "textarea", "object", "audio", "video", "iframe"})
+SILENT = frozenset({"script", "style", "template", "head", "title", "textarea"})
+TOKENS_BY_TAG = {
+    "img": "picture",
+    "matimage": "picture",
+    "svg": "picture",
+    "canvas": "picture",
+    "math": "formula",
+    "audio": "sound",
+    "video": "video",
+    "iframe": "frame",
+    "object": "object",
+    "embed": "object",
+}
+"""Elements that stand in a text as one token, with the word that names them."""
 VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+    | {"matimage"}
 )
 INLINE_NAMES = "a abbr b big cite code em font i img input kbd mark q s small span strike strong sub sup tt u var"
 INLINE = frozenset(INLINE_NAMES.split())
-KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | {"br"}
+KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | TOKENS_BY_TAG.keys() | {"br"}
 # Possessive throughout: a failed attempt costs what it looked at, and at most three attempts look at any character.
 TOKEN = regex.compile(
     r"""
@@ -89,6 +105,8 @@ class _Reading:
     silent: str | None = None
     """The name of the element that hides everything until it ends."""
     silent_depth: int = 0
+    silent_start: int = -1
+    """Where a token began that ends with this element; -1 where nothing is shown for it."""
     verbatim: int = 0
     """How many `<pre>` are open."""
 
@@ -167,23 +185,63 @@ def _tag(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterat
     alone = match.group().endswith("/>") or (name in VOID and not dialect.xhtml)
     if dialect.known_tags_only and name not in KNOWN:
         if reading.silent is None:
-            yield from _as_text(match)
+            # Not a tag after all. Blanks stay single characters, so that nothing is lost in an author's formula.
+            yield Run(match.group(), match.start(), match.end())
         return
     if reading.silent is not None:
         if name == reading.silent and not alone:
             reading.silent_depth += -1 if closes else 1
             if reading.silent_depth == 0:
                 reading.silent = None
+                if reading.silent_start >= 0:
+                    yield _token(name, match.string[reading.silent_start : match.end()], reading.silent_start)
         return
-    if not closes and not alone and (name in SILENT or name in dialect.hidden):
+    if name in TOKENS_BY_TAG and (alone or closes):
+        if not closes:
+            yield _token(name, match.group(), match.start())
+        return
+    if not closes and not alone and (name in TOKENS_BY_TAG or name in SILENT or name in dialect.hidden):
         reading.silent, reading.silent_depth = name, 1
+        reading.silent_start = match.start() if name in TOKENS_BY_TAG else -1
         return
     _structure(name, closes, alone, match, reading)
 
 
-def _as_text(match: regex.Match[str]) -> Iterator[Run]:
-    """Not a tag after all. Blanks stay single characters, so that nothing is lost in an author's formula."""
-    yield Run(match.group(), match.start(), match.end())
+ATTRIBUTE = regex.compile(
+    r"""\b(data-equation-content|alttext|alt|title|label|src|uri|data)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')"""
+)
+TEX = regex.compile(r"<annotation[^>]*?(?:tex|TeX|LaTeX)[^>]*+>(.*?)</annotation", regex.DOTALL)
+NAMED_BY = ("data-equation-content", "alttext", "alt", "title", "label")
+SAYS_NOTHING = frozenset({"image", "picture", "img", "photo", "graphic", "figure", "formula", "equation"})
+LONGEST_NAME = 300
+MARKUP = regex.compile(r"<[^>]*+>|\s++")
+
+
+def _token(name: str, source: str, start: int) -> Run:
+    """A picture, formula or the like as one run: what it is, and its alternative text or whatever else names it."""
+    return Run(token_name(name, source), start, start + len(source), "opaque")
+
+
+def token_name(tag: str, source: str) -> str:
+    """`⟦picture: A heart⟧`. Without alternative text its file names it, and without a file a few digits do."""
+    kind = TOKENS_BY_TAG[tag]
+    opening = source[: source.find(">") + 1] if tag in ("math", "svg") else source
+    given = {match[1]: html.unescape(match[2] or match[3] or "") for match in ATTRIBUTE.finditer(opening)}
+    if "data-equation-content" in given:
+        kind = "formula"
+    texts = [given.get(name, "") for name in NAMED_BY]
+    if tag == "math":
+        tex = TEX.search(source)
+        texts += [html.unescape(tex[1]) if tex else "", html.unescape(MARKUP.sub(" ", source))]
+    address = next((given[name] for name in ("src", "uri", "data") if given.get(name)), "")
+    if address and not address.startswith("data:"):
+        texts.append(address.partition("?")[0].rpartition("/")[2])
+    names = (" ".join(text.translate(BRACKETS).split())[:LONGEST_NAME] for text in texts)
+    named = next((text for text in names if text and text.lower() not in SAYS_NOTHING), "")
+    return f"⟦{kind}: {named or blake2b(source.encode(), digest_size=3).hexdigest()}⟧"
+
+
+BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
 def _structure(name: str, closes: bool, alone: bool, match: regex.Match[str], reading: _Reading) -> None:

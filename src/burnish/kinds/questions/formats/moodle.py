@@ -26,10 +26,9 @@ from burnish.kinds.questions.formats.base import (
     without_forbidden,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
-from burnish.kinds.questions.formats.mapped_text import FieldText, Layer, Setting, Splice, applied, field_text, trimmed
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.recognition import family, root_name
-from burnish.kinds.questions.formats.source import CHUNK, OPTIONS, NotCarried, Place, Source, TooComplex, open_xml
+from burnish.kinds.questions.formats.source import CHUNK, OPTIONS, Place, Source, TooComplex, open_xml
 from burnish.kinds.questions.formats.xml_text import (
     Cut,
     Element,
@@ -40,6 +39,7 @@ from burnish.kinds.questions.formats.xml_text import (
     xml_cuts,
 )
 from burnish.kinds.questions.model import Option, Question
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Setting, Splice, applied, field_text, trimmed
 
 AUTO = Dialect(keeps_lines=True)
 DIALECTS = {"html": HTML, "moodle_auto_format": AUTO}

@@ -1,137 +1,149 @@
-"""QTI files: packages (a zip with a manifest) and single items.
+"""QTI files of any version: packages and cartridges (a zip with a manifest), single items, and whole tests of QTI 1.2.
 
-Members of a package are read one by one under limits; none is ever written to disk.
+Members of a package are read one by one under limits; none is ever written to disk. Every member that holds items is
+read, whatever its version.
 """
 
 from __future__ import annotations
 
 import io
-import shutil
 import zipfile
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path as FilePath
 from typing import BinaryIO
 
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.base import Changed, Format, Losses, Part, Piece, Register, empty_bank
-from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
-from burnish.kinds.questions.formats.recognition import family, is_qti_item, root_name, shows_package, shows_qti_3
-from burnish.kinds.questions.formats.source import (
-    CHUNK,
-    PACKAGE_BYTES,
-    PACKAGE_MEMBERS,
-    PACKAGE_RATIO,
-    XML_ITEM_BYTES,
-    Source,
-    open_xml,
+from burnish.kinds.questions.formats import qti1_items
+from burnish.kinds.questions.formats.base import (
+    Changed,
+    Draft,
+    Format,
+    Losses,
+    Part,
+    Piece,
+    Register,
+    empty_bank,
+    outcome_of,
+    revised,
 )
+from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
+from burnish.kinds.questions.formats.recognition import (
+    family,
+    is_qti_item,
+    is_qti_test,
+    qti_version,
+    root_name,
+    shows_package,
+)
+from burnish.kinds.questions.formats.source import Source, open_xml
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import extension
+from burnish.text.packages import Package, is_zip
 
 PACKAGES = (".zip", ".qti")
 """Endings under which packages go."""
+CARTRIDGES = (".imscc",)
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """Zip members need a date; a fixed one keeps the same questions the same bytes."""
 MANIFEST = "imsmanifest.xml"
-SMALL = 1 << 16
-"""A member of this size is no bomb, however well it is packed."""
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+HOLDERS = (".xml", ".qti", ".dat")
+"""Endings of members that may hold items: Canvas writes `.xml.qti`, Blackboard `.dat`."""
+CANVAS_COPY = "/assessment_qti.xml"
+CANVAS_OWN = "non_cc_assessments/"
+
+
+def pieces_of(source: Source) -> Iterator[Piece]:
+    """The items of one XML file of any version, and the bytes around them."""
+    return qti1_items.item_pieces(source) if is_qti_test(source.bom + source.head) else item_pieces(source)
 
 
 def read_package(stream: BinaryIO, path: str) -> Iterator[Part]:
-    """The questions of all items, in the order of the package. Tests and metadata, XML too, are only carried."""
+    """The questions of all items, in the order of the package. Other members are only carried."""
     register = Register()
-    with _opened(stream, path) as package:
-        for info, content in _items(package, path):
-            for piece in item_pieces(_source(content, info, path)):
-                yield from register.parts(piece)
+    package = _opened(stream, path)
+    for _, source in _members(package, copies=False):
+        for piece in pieces_of(source):
+            yield from register.parts(piece)
     if register.empty:
         yield empty_bank(path)
 
 
 def rewrite_package(stream: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
-    """Copy the package with changed items. Without a change the bytes are the same; else every member's content is."""
+    """Copy the package with changed items."""
     register = Register()
+    package = _opened(stream, path)
     rewritten: dict[int, bytes] = {}
-    with _opened(stream, path) as package:
-        for info, content in _items(package, path):
-            source, buffer = _source(content, info, path), io.BytesIO()
-            sink = source.sink(buffer)
-            for piece in item_pieces(source):
-                sink.write(register.rewritten(piece, changed))
-            if buffer.getvalue() != content:
-                rewritten[info.header_offset] = buffer.getvalue()
-        register.refuse_if_any()
-        if rewritten:
-            _repack(package, rewritten, target)
-            return
-    stream.seek(0)
-    shutil.copyfileobj(stream, target, CHUNK)
+    for info, source in _members(package, copies=False):
+        _rewrite(info, source, lambda piece: register.rewritten(piece, changed), rewritten)
+    register.refuse_if_any()
+    for info, source in _members(package, copies=True):
+        _rewrite(info, source, lambda piece: _copied(piece, changed), rewritten)
+    package.rewrite(rewritten, target)
 
 
-def _items(package: zipfile.ZipFile, path: str) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:
-    """The members that are items, with their content."""
-    for info in package.infolist():
-        name = info.filename.lower()
-        if name.endswith(".xml") and name.rpartition("/")[2] != MANIFEST and not info.is_dir():
-            content = _content(package, info, path)
-            if is_qti_item(content[:CHUNK]):
-                yield info, content
+def _rewrite(
+    info: zipfile.ZipInfo, source: Source, changed: Callable[[Piece], bytes], rewritten: dict[int, bytes]
+) -> None:
+    buffer = io.BytesIO()
+    sink = source.sink(buffer)
+    original = source.bom + source.head + source.stream.read()
+    source.stream.seek(len(source.bom) + len(source.head))
+    for piece in pieces_of(source):
+        sink.write(changed(piece))
+    if buffer.getvalue() != original:
+        rewritten[info.header_offset] = buffer.getvalue()
 
 
-def _repack(package: zipfile.ZipFile, rewritten: dict[int, bytes], target: BinaryIO) -> None:
-    with zipfile.ZipFile(target, "w") as copy:
-        copy.comment = package.comment
-        for info in package.infolist():
-            content = rewritten.get(info.header_offset)
-            fresh = zipfile.ZipInfo(info.filename, info.date_time)
-            fresh.compress_type, fresh.comment, fresh.extra = info.compress_type, info.comment, info.extra
-            fresh.external_attr, fresh.create_system = info.external_attr, info.create_system
-            if content is not None or info.is_dir():
-                copy.writestr(fresh, content or b"")
-                continue
-            with package.open(info) as member, copy.open(fresh, "w", force_zip64=info.file_size > 1 << 30) as held:
-                shutil.copyfileobj(member, held, CHUNK)
+def _copied(piece: Piece, changed: Changed) -> bytes:
+    """A question of Canvas's second copy: it gets the texts that its first copy gets."""
+    if not isinstance(piece, Draft):
+        return piece if isinstance(piece, bytes) else piece.raw
+    id = piece.declared or ""
+    after = changed(id) if id else None
+    before = outcome_of(piece, id)[0] if after is not None else None
+    if after is None or not isinstance(before, Question):
+        return piece.raw
+    held, wanted = before.texts(), before
+    for field, text in after.texts().items():
+        if field in held and held[field] != text:
+            wanted = wanted.with_text(field, text)
+    return revised(piece, id, wanted)
 
 
-def _opened(stream: BinaryIO, path: str) -> zipfile.ZipFile:
-    try:
-        package = zipfile.ZipFile(stream)
-    except BROKEN as error:
-        raise _refused(path, f"The package cannot be opened: {error}.", "broken_package") from error
-    members = package.infolist()
-    if len(members) > PACKAGE_MEMBERS or sum(info.file_size for info in members) > PACKAGE_BYTES:
-        raise _refused(path, "The package is too large.", "package_too_large")
-    for info in members:
-        if info.file_size > SMALL and info.file_size > PACKAGE_RATIO * max(1, info.compress_size):
-            raise _refused(
-                path, f"{info.filename!r} unpacks to far more than a file of questions does.", "package_bomb"
-            )
-    if not any(info.filename.rpartition("/")[2] == MANIFEST for info in members):
-        raise _refused(path, f"The package has no {MANIFEST}.", "no_manifest")
+def _members(package: Package, *, copies: bool) -> Iterator[tuple[zipfile.ZipInfo, Source]]:
+    """The members that hold items. A cartridge of Canvas holds each test twice, in its own form and in the cartridge's:
+    the second is a copy, and the same questions are not judged twice."""
+    names = {info.filename for info in package.members}
+    wanted = [info for info in package.members if _may_hold(info) and _is_copy(info.filename, names) is copies]
+    holding = [info for info in wanted if _holds(package.head(info))]
+    package.expect(holding)
+    for info in holding:
+        yield info, open_xml(io.BytesIO(package.content(info)), f"{package.path}/{info.filename}")
+
+
+def _may_hold(info: zipfile.ZipInfo) -> bool:
+    name = info.filename.lower()
+    return name.endswith(HOLDERS) and name.rpartition("/")[2] != MANIFEST and not info.is_dir()
+
+
+def _holds(head: bytes) -> bool:
+    return is_qti_item(head) or is_qti_test(head)
+
+
+def _is_copy(name: str, names: set[str]) -> bool:
+    return name.endswith(CANVAS_COPY) and f"{CANVAS_OWN}{name.removesuffix(CANVAS_COPY)}.xml.qti" in names
+
+
+def _opened(stream: BinaryIO, path: str) -> Package:
+    package = Package(stream, path)
+    if not any(info.filename.rpartition("/")[2] == MANIFEST for info in package.members):
+        raise InputError(
+            f"The zip is no package of questions: it has no {MANIFEST}.",
+            path=path,
+            code="no_manifest",
+            hint="Unpack it and hand in the files in it that hold questions.",
+        )
     return package
-
-
-def _content(package: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:
-    """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
-    try:
-        with package.open(info) as member:
-            content = member.read(XML_ITEM_BYTES + 1)
-    except BROKEN as error:
-        raise _refused(path, f"{info.filename!r} cannot be unpacked: {error}.", "broken_package") from error
-    if len(content) > XML_ITEM_BYTES:
-        raise _refused(path, f"{info.filename!r} is too large.", "package_too_large")
-    return content
-
-
-def _source(content: bytes, info: zipfile.ZipInfo, path: str) -> Source:
-    return open_xml(io.BytesIO(content), f"{path}/{info.filename}")
-
-
-def _refused(path: str, message: str, code: str) -> InputError:
-    return InputError(
-        message, path=path, code=code, hint="Unpack it and hand in the files, if you trust where it comes from."
-    )
 
 
 def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
@@ -143,7 +155,7 @@ def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabu
             for item in items(question, losses, words):
                 count += 1
                 package.writestr(_member(count), item)
-        package.writestr(zipfile.ZipInfo("imsmanifest.xml", OLDEST), _manifest(count, words))
+        package.writestr(zipfile.ZipInfo(MANIFEST, OLDEST), _manifest(count, words))
     return losses.sentences()
 
 
@@ -182,10 +194,12 @@ def _manifest(count: int, words: Vocabulary) -> bytes:
 class Qti(Format):
     """One version of QTI in one kind of file. All of them read any QTI; each writes its own."""
 
-    def __init__(self, vocabulary: Vocabulary, *, package: bool) -> None:
-        self.name = vocabulary.name if package else f"{vocabulary.name}_item"
-        self.extensions = PACKAGES if package else (".xml",)
-        self._vocabulary = vocabulary
+    version: int
+
+    def __init__(self, name: str, version: int, *, package: bool) -> None:
+        self.name = name if package else f"{name}_item"
+        self.extensions = (PACKAGES + (CARTRIDGES if version == 1 else ())) if package else (".xml",)
+        self.version = version
         self._package = package
 
     def open(self, stream: BinaryIO, path: str) -> Source:
@@ -193,12 +207,17 @@ class Qti(Format):
 
     def recognise(self, path: str, head: bytes) -> bool:
         if family(head) == "zip":
-            ours = extension(path) in PACKAGES or shows_package(head)
-            return self._package and ours and shows_qti_3(head) == self._vocabulary.kebab
-        return not self._package and is_qti_item(head) and root_name(head).startswith("qti-") == self._vocabulary.kebab
+            ending = extension(path)
+            ours = ending in PACKAGES + CARTRIDGES or shows_package(head)
+            version = qti_version(head) or (1 if ending in CARTRIDGES else 2)
+            return self._package and ours and version == self.version
+        if is_qti_test(head):
+            return not self._package and self.version == 1
+        version = 3 if root_name(head).startswith("qti-") else 2
+        return not self._package and is_qti_item(head) and version == self.version
 
     def pieces(self, source: Source) -> Iterator[Piece]:
-        return item_pieces(source)
+        return pieces_of(source)
 
     def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
         if _is_package(stream):
@@ -211,9 +230,18 @@ class Qti(Format):
         else:
             super().rewrite(source, path, changed, target)
 
+    def why_not_left_out(self, path: str) -> str | None:
+        with FilePath(path).open("rb") as stream:
+            is_package = _is_package(stream)
+        if is_package or self.version != 1:
+            return "It is part of a QTI package, whose tests would still name it: remove it where the package was made."
+        return None
+
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
+        if self.version == 1:
+            return write_test_package(questions, target) if self._package else write_test(questions, target)
         write = write_package if self._package else write_item
-        return write(questions, target, self._vocabulary)
+        return write(questions, target, QTI_3 if self.version == 3 else QTI_2)
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         found: set[str] = set()
@@ -225,6 +253,40 @@ class Qti(Format):
         return frozenset(found)
 
 
+def write_test(questions: Iterable[Question], target: BinaryIO) -> list[str]:
+    """Write a test of QTI 1.2."""
+    losses = Losses()
+    target.write(qti1_items.HEAD.encode())
+    for question in questions:
+        for item in qti1_items.items(question, losses):
+            target.write(item.encode())
+    target.write(qti1_items.TAIL.encode())
+    return losses.sentences()
+
+
+def write_test_package(questions: Iterable[Question], target: BinaryIO) -> list[str]:
+    """Write a package of QTI 1.2 with one test, as Canvas and others import it."""
+    name = "questions/questions.xml"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        manifest = zipfile.ZipInfo(MANIFEST, OLDEST)
+        package.writestr(manifest, TEST_MANIFEST.format(name=name))
+        test = zipfile.ZipInfo(name, OLDEST)
+        test.compress_type = zipfile.ZIP_DEFLATED
+        with package.open(test, "w", force_zip64=True) as member:
+            return write_test(questions, member)  # type: ignore[arg-type]
+
+
+TEST_MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
+<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1" identifier="BURNISH">
+  <metadata><schema>IMS Content</schema><schemaversion>1.1.3</schemaversion></metadata>
+  <organizations/>
+  <resources>
+    <resource identifier="burnish_questions" type="imsqti_xmlv1p2"><file href="{name}"/></resource>
+  </resources>
+</manifest>
+"""
+
+
 def _is_package(stream: BinaryIO) -> bool:
     """Whether the file is a zip; packages are read at random, so the stream must allow it."""
     if not stream.seekable():
@@ -232,7 +294,11 @@ def _is_package(stream: BinaryIO) -> bool:
     at = stream.tell()
     start = stream.read(4)
     stream.seek(at)
-    return start in (b"PK\x03\x04", b"PK\x05\x06")
+    return is_zip(start)
 
 
-QTI_FORMATS = tuple(Qti(words, package=package) for package in (True, False) for words in (QTI_2, QTI_3))
+QTI_FORMATS = tuple(
+    Qti(name, version, package=package)
+    for package in (True, False)
+    for name, version in (("qti", 2), ("qti3", 3), ("qti1", 1))
+)

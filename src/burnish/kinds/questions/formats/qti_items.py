@@ -30,10 +30,9 @@ from burnish.kinds.questions.formats.base import (
     without_forbidden,
 )
 from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key, usable_id
-from burnish.kinds.questions.formats.mapped_text import FieldText, Setting, Splice, applied, field_text
 from burnish.kinds.questions.formats.markup import XHTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.recognition import plain_name
-from burnish.kinds.questions.formats.source import OPTIONS, NotCarried, Place, Source, TooComplex
+from burnish.kinds.questions.formats.source import OPTIONS, Place, Source, TooComplex
 from burnish.kinds.questions.formats.xml_text import (
     Cut,
     Element,
@@ -44,6 +43,7 @@ from burnish.kinds.questions.formats.xml_text import (
     xml_cuts,
 )
 from burnish.kinds.questions.model import Question
+from burnish.text.mapped_text import FieldText, NotCarried, Setting, Splice, applied, field_text
 
 HIDDEN = frozenset(
     name.lower()

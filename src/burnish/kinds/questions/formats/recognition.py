@@ -88,8 +88,16 @@ def is_qti_item(head: bytes) -> bool:
     return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
 
 
-QTI_3 = re.compile(rb"<(?:\w+:)?qti-assessment-|imsqtiasi_v3p0|/qtiv3p0/|imsqti_\w+_xmlv3p0")
-QTI_2 = re.compile(rb"<(?:\w+:)?assessment(?:Item|Test)\b|imsqti_v2|imsqti_\w+_xmlv2")
+def is_qti_test(head: bytes) -> bool:
+    """Whether it is QTI 1.2, which holds any number of items."""
+    return family(head) == "xml" and root_name(head) == "questestinterop"
+
+
+QTI_VERSIONS = {
+    3: re.compile(rb"<(?:\w+:)?qti-assessment-|imsqtiasi_v3p0|/qtiv3p0/|imsqti_\w+_xmlv3p0"),
+    2: re.compile(rb"<(?:\w+:)?assessment(?:Item|Test)\b|imsqti_v2|imsqti_\w+_xmlv2"),
+    1: re.compile(rb"<(?:\w+:)?questestinterop\b|ims_qtiasiv1p2|imsqti_xmlv1p2|x-bb-qti"),
+}
 LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 STREAMED = 0x08
 """The flag of a member whose size is only written behind it."""
@@ -99,17 +107,16 @@ GLANCE = 4096
 
 def shows_package(head: bytes) -> bool:
     """Whether the first bytes of a zip show QTI: its manifest, or what its first members say."""
-    return b"imsmanifest.xml" in head or any(QTI_3.search(text) or QTI_2.search(text) for text in _first_texts(head))
+    return b"imsmanifest.xml" in head or qti_version(head) is not None
 
 
-def shows_qti_3(head: bytes) -> bool:
-    """Whether the first bytes of a package show version 3. Only its first members are at hand, not its directory."""
+def qti_version(head: bytes) -> int | None:
+    """The version that the first bytes of a package show. Only its first members are at hand, not its directory."""
     for text in _first_texts(head):
-        if QTI_3.search(text):
-            return True
-        if QTI_2.search(text):
-            return False
-    return False
+        for version, pattern in QTI_VERSIONS.items():
+            if pattern.search(text):
+                return version
+    return None
 
 
 def _first_texts(head: bytes) -> Iterator[bytes]:

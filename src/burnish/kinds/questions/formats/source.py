@@ -16,7 +16,8 @@ import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.text.encoded import BOMS, UTF_32
+from burnish.text.json_text import BOMS, UTF_32
+from burnish.text.mapped_text import NotCarried
 
 ITEM_BYTES = 8 << 20
 """One question: a line of JSON Lines, an item of a JSON array, a record of a table, a block of GIFT or Aiken."""
@@ -40,11 +41,6 @@ COLUMNS = 10_000
 BRACKETS = 100_000
 """Objects and arrays inside one JSON item; beyond it the item is a bomb, not a question."""
 COMMAS = 500_000
-PACKAGE_MEMBERS = 100_000
-PACKAGE_BYTES = 2 << 30
-"""All files of a package together, unpacked."""
-PACKAGE_RATIO = 200
-"""Unpacked size against packed size of one file: text shrinks to a tenth, a bomb to a thousandth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +87,16 @@ def bounded(things: Iterable[T], limit: int) -> Iterator[T]:
         yield thing
 
 
-class NotCarried(Exception):
-    """A change that this format cannot hold at this place. Never leaves `formats`."""
-
-    def __init__(self, field: str, why: str) -> None:
-        super().__init__(f"{field}: {why}")
-        self.field = field
-        self.why = why
-
-    def at(self, place: Place, unit: str) -> InputError:
-        return InputError(
-            f"The change to question {unit!r} cannot be written back: {self.why}",
-            path=place.path,
-            line=place.line,
-            field=self.field,
-            hint="Change this field in the file by hand, or write the bank in another format such as JSON.",
-            code="cannot_write_back",
-        )
+def cannot_write_back(refusal: NotCarried, place: Place, unit: str) -> InputError:
+    """The change that a format cannot hold, as an error for people."""
+    return InputError(
+        f"The change to question {unit!r} cannot be written back: {refusal.why}",
+        path=place.path,
+        line=place.line,
+        field=refusal.field,
+        hint="Change this field in the file by hand, or write the bank in another format such as JSON.",
+        code="cannot_write_back",
+    )
 
 
 CHUNK = 1 << 20

@@ -7,7 +7,8 @@ carried. An empty option is no option.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -32,19 +33,11 @@ from burnish.kinds.questions.formats.base import (
 from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
 from burnish.kinds.questions.formats.json_items import SINGLE
 from burnish.kinds.questions.formats.recognition import family
-from burnish.kinds.questions.formats.source import (
-    ITEM_BYTES,
-    ITEM_LINES,
-    OPTIONS,
-    NotCarried,
-    Place,
-    Source,
-    TooComplex,
-    open_text,
-)
+from burnish.kinds.questions.formats.source import ITEM_BYTES, ITEM_LINES, OPTIONS, Place, Source, TooComplex, open_text
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
 from burnish.kinds.questions.model import Answer, Question, read_answer
 from burnish.kinds.registry import beginning, extension
+from burnish.text.mapped_text import NotCarried
 
 METADATA = tuple(sorted(name.removeprefix("metadata.") for name in CARRIABLE if name.startswith("metadata.")))
 LISTS = frozenset({"slo_ids", "concept_ids", "keywords", "burnish_ignore"})
@@ -84,11 +77,15 @@ class Header:
 
 def header_of(line: str, delimiter: str) -> Header:
     """What the first record of a table says."""
+    return header_named([cell.text.strip() for cell in cells(line, delimiter)], delimiter)
+
+
+def header_named(names: Sequence[str], delimiter: str = "") -> Header:
+    """What the names of the columns say."""
     fields: dict[str, int] = {}
     options: list[tuple[str, int]] = []
     labels: dict[str, str] = {}
     others: dict[str, int] = {}
-    names = [cell.text.strip() for cell in cells(line, delimiter)]
     for column, name in enumerate(names):
         plain = SEPARATORS.sub("_", name.lower())
         known, option = NAMES.get(plain), OPTION.fullmatch(plain)
@@ -112,14 +109,20 @@ def sniffed(line: str) -> Header | None:
     return max(headers, key=lambda header: len(header.fields) + len(header.options), default=None)
 
 
-class RowDraft(Draft):
-    """A row of the table."""
+class Row(Draft):
+    """A row of a table, of text or of a spreadsheet: which cell means what."""
 
-    def __init__(self, raw: bytes, place: Place, text: str, header: Header) -> None:
+    def __init__(self, raw: bytes, place: Place, header: Header) -> None:
         super().__init__(raw, place)
-        self._text = text
         self._header = header
-        self.cells = cells(text, header.delimiter)
+
+    @abstractmethod
+    def _at(self, column: int) -> str:
+        """The text of a cell; empty where the row has none."""
+
+    @abstractmethod
+    def _written(self, wanted: Mapping[int, str]) -> bytes:
+        """The row with other texts in these columns."""
 
     @property
     def declared(self) -> str | None:
@@ -128,9 +131,6 @@ class RowDraft(Draft):
     def _held(self, field: str) -> str:
         column = self._header.fields.get(field)
         return self._at(column) if column is not None else ""
-
-    def _at(self, column: int) -> str:
-        return self.cells[column].text if column < len(self.cells) else ""
 
     def outcome(self, id: str) -> Outcome:
         type = self._held("type").strip() or "single_best_answer"
@@ -172,13 +172,11 @@ class RowDraft(Draft):
         return Answer(lower, "lower_key", True) if known else read
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        text = self._text
         wanted = {self._column(path): value for path, value in changed.items() if path != ("correct_answer",)}
         if ("correct_answer",) in changed or self._answer().form == "text":
             wanted[self._header.fields["correct_answer"]] = self._written_answer(after)
-        for column in sorted(wanted, reverse=True):
-            text = self._with(text, column, wanted[column])
-        return text.encode()
+        texts = {column: "|".join(new) if isinstance(new, list) else str(new) for column, new in wanted.items()}
+        return self._written(texts)
 
     def _written_answer(self, after: Question) -> str:
         form = self._answer().form
@@ -200,8 +198,25 @@ class RowDraft(Draft):
             raise NotCarried(name, "the table has no column for it.")
         return column
 
-    def _with(self, text: str, column: int, value: Any) -> str:
-        new = "|".join(value) if isinstance(value, list) else str(value)
+
+class RowDraft(Row):
+    """A row of text."""
+
+    def __init__(self, raw: bytes, place: Place, text: str, header: Header) -> None:
+        super().__init__(raw, place, header)
+        self._text = text
+        self.cells = cells(text, header.delimiter)
+
+    def _at(self, column: int) -> str:
+        return self.cells[column].text if column < len(self.cells) else ""
+
+    def _written(self, wanted: Mapping[int, str]) -> bytes:
+        text = self._text
+        for column in sorted(wanted, reverse=True):
+            text = self._with(text, column, wanted[column])
+        return text.encode()
+
+    def _with(self, text: str, column: int, new: str) -> str:
         delimiter = self._header.delimiter
         present = cells(text, delimiter)
         if column < len(present):
@@ -309,8 +324,15 @@ CARRIED = frozenset({"vignette", "rationale", "language", "burnish_ignore"} | {f
 
 
 def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str) -> list[str]:
-    """Write the table. The columns depend on all questions, so all rows are held until the last one is known."""
+    """Write the table."""
     losses = Losses()
+    for row in table_of(questions, losses):
+        target.write(f"{delimiter.join(written(cell, delimiter) for cell in row)}\r\n".encode())
+    return losses.sentences()
+
+
+def table_of(questions: Iterable[Question], losses: Losses) -> Iterator[list[str]]:
+    """The header and the rows. Columns depend on all questions, so rows are held until the last one is known."""
     rows = [_cells_of(choice, losses) for question in questions for choice in _choices(question, losses)]
     width = max((int(row["options"]) for row in rows), default=2)
     letters = [option_key(index) for index in range(max(2, width))]
@@ -322,10 +344,8 @@ def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str)
     before, after = ([name for name in names if name in used] for names in optional)
     known = {"id", "stem", "correct_answer", *letters, *before, *after}
     columns = ["id", *before, "stem", *letters, "correct_answer", *after, *sorted(used - known)]
-    for row in (dict(zip(columns, columns, strict=True)), *rows):
-        line = delimiter.join(written(row.get(column, ""), delimiter) for column in columns)
-        target.write(f"{line}\r\n".encode())
-    return losses.sentences()
+    yield columns
+    yield from ([row.get(column, "") for column in columns] for row in rows)
 
 
 def _choices(question: Question, losses: Losses) -> Iterable[Choice]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.questions.formats.mapped_text import Layer, Run, applied, field_text
 from burnish.kinds.questions.formats.source import COLUMNS, ITEM_BYTES, ITEM_LINES, Line, Lines, Source, TooComplex
+from burnish.text.mapped_text import Layer, Run, applied, field_text
 
 DELIMITERS = (",", ";", "\t")
 FORMULA = regex.compile(r"'*[=+\-@\t\r]")
@@ -105,22 +105,18 @@ def cells(text: str, delimiter: str) -> list[Cell]:
             return found
         if len(found) == COLUMNS:
             raise TooComplex
-        found.append(_cell(match))
+        inner, rest = match.group(1), match.group(2)
+        quoted = inner is not None and not rest.strip()
+        content = inner.replace('""', '"') if quoted else match.group()
+        if not quoted:
+            content = content.strip(" ")
+        if FORMULA.match(content) and content.startswith("'"):
+            content = content[1:]
+        found.append(Cell(content, match.start(), match.end(), quoted))
         at = match.end()
         if at >= len(body) or body[at] != delimiter:
             return found
         at += 1
-
-
-def _cell(match: regex.Match[str]) -> Cell:
-    inner, rest = match.group(1), match.group(2)
-    quoted = inner is not None and not rest.strip()
-    content = inner.replace('""', '"') if quoted else match.group()
-    if not quoted:
-        content = content.strip(" ")
-    if FORMULA.match(content) and content.startswith("'"):
-        content = content[1:]
-    return Cell(content, match.start(), match.end(), quoted)
 
 
 def written(text: str, delimiter: str, *, always: bool = False) -> str:

@@ -15,17 +15,8 @@ import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.mapped_text import Layer, Run, Setting, merged
-from burnish.kinds.questions.formats.source import (
-    ELEMENTS,
-    TOKENS,
-    XML_DEPTH,
-    XML_ITEM_BYTES,
-    NotCarried,
-    Place,
-    Source,
-    bounded,
-)
+from burnish.kinds.questions.formats.source import ELEMENTS, TOKENS, XML_DEPTH, XML_ITEM_BYTES, Place, Source, bounded
+from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, merged
 
 REFERENCE = regex.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 PREDEFINED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
@@ -118,16 +109,12 @@ def _encoder(codec: str) -> Callable[[str, Setting], str]:
     def encode(new: str, setting: Setting) -> str:
         refuse_forbidden(new)
         if setting.style == "cdata":
-            return _in_cdata(new, setting, codec)
+            pieces = ("".join(_outside_cdata(character, codec) for character in piece) for piece in new.split("]]>"))
+            text = f"]]{APART}>".join(pieces)
+            return f"{APART}{text}{APART}" if closes_cdata(new, setting) else text
         return guarded("".join(written(character, codec) for character in escaped(new)), new, setting)
 
     return encode
-
-
-def _in_cdata(new: str, setting: Setting, codec: str) -> str:
-    pieces = ("".join(_outside_cdata(character, codec) for character in piece) for piece in new.split("]]>"))
-    text = f"]]{APART}>".join(pieces)
-    return f"{APART}{text}{APART}" if closes_cdata(new, setting) else text
 
 
 def _outside_cdata(character: str, codec: str) -> str:

@@ -72,14 +72,9 @@ class SeedAttempt:
             if concern.category not in OF_THE_WHOLE:
                 tone: Tone = "bad" if SEVERITIES[concern.severity] in BLOCKING else "doubt"
                 tones |= {position: tone for position in _positions(concern) if tones.get(position) != "bad"}
-        said = ((text, tone) for name, tone in TOLD.items() for text in self.measured.get(name, ()))
-        for text, tone in said:
-            tones |= {int(found[1]): tone for found in _NAMED.finditer(text) if tones.get(int(found[1])) != "bad"}
+        for text in self.measured.get("broken", ()):
+            tones |= {int(found[1]): "bad" for found in _NAMED.finditer(text)}
         return tones
-
-
-TOLD: dict[str, Tone] = {"broken": "bad", "doubts": "doubt"}
-"""What a review writes down in sentences that name LEGOs."""
 
 
 def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:

@@ -28,6 +28,7 @@ from burnish.web.charts import Part, Stack, stack
 from burnish.web.kinds import Fact, RunParts, Tab
 from burnish.web.kinds.legos.attempts import HANDS, SeedAttempt
 from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing
+from burnish.web.kinds.legos.inventory import TAB, legos_part
 from burnish.web.kinds.legos.review import SeedReview
 from burnish.web.kinds.unit_list import filled_tabs, unit_list
 from burnish.web.labels import Fill, model_name
@@ -232,7 +233,8 @@ def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
     )
     course = (Tab("course", "Course", "kinds/legos/course.html"), lambda: _course(run, terms))
     seeds = (Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.requested), lambda: _seeds(run, query, terms))
-    tabs = filled_tabs(query, prompts) if card.task else filled_tabs(query, course, seeds, prompts)
+    legos = (Tab(TAB, "LEGOs", "kinds/legos/legos.html"), lambda: _legos(run, query, terms))
+    tabs = filled_tabs(query, prompts) if card.task else filled_tabs(query, course, seeds, legos, prompts)
     return RunParts(tabs, tuple(facts_of(run, terms)))
 
 
@@ -253,6 +255,17 @@ def _course(run: RunReader, terms: Terms) -> dict[str, Any]:
         "terms": terms,
         "languages": CourseLanguages.of(terms.course),
     }
+
+
+def _legos(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
+    """The LEGOs that can be taught, and what a learner meets."""
+    folder = folder_of(run.view.plan)
+    languages = {"languages": CourseLanguages.of(terms.course)}
+    if folder is None:
+        return {"message": "The run does not say where its course is.", **languages}
+    quality = quality_of(folder)
+    reuse = quality.report.reuse if isinstance(quality, Quality) else None
+    return {**legos_part(run.card.id, folder, reuse, query), **languages}
 
 
 def _seeds(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:

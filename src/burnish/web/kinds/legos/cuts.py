@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from burnish.core.findings import Severity
+from burnish.kinds.legos.evidence import MISALIGNED
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
 from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import LEAST_SHOWN, coverage_of
+from burnish.kinds.legos.placement import coverage_of
 from burnish.kinds.legos.resources import Terms
 from burnish.languages.tags import language_name
 from burnish.web.diffs import diff
@@ -193,7 +194,7 @@ class LegoLine:
 
     @property
     def is_doubtful(self) -> bool:
-        return self.confidence < LEAST_SHOWN
+        return self.confidence < MISALIGNED
 
 
 @dataclass(frozen=True, slots=True)

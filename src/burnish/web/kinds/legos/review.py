@@ -23,9 +23,8 @@ from burnish.core.records import Usage
 from burnish.engine.batches import FACTS
 from burnish.kinds.legos.attempt_history import seed_of_attempt
 from burnish.kinds.legos.concerns import SEVERITIES as SEVERITY_OF
-from burnish.kinds.legos.extraction import cut_by_rules, seed_of
+from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Course, Seed
-from burnish.kinds.legos.placement import doubtful
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.rule_review import BROKEN, look
@@ -201,7 +200,6 @@ class SeedReview:
             for one in tried.concerns
         ]
         said += [Told("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
-        said += [Told("warning", str(text)) for text in tried.measured.get("doubts", ())]
         return sorted(said, key=lambda one: SEVERITIES.index(one.severity))
 
     def others(self) -> tuple[SeedAttempt, ...]:
@@ -340,12 +338,12 @@ def ready_cut(run: RunReader, review: SeedReview) -> Proposal | None:
     """The proposal, where the cut that stands does not pass and the built-in extractor has one that does."""
     if review.is_sound or review.story.row.state != run.view.kind.states.waiting:
         return None
-    facts = CourseFacts(orjson.loads(run.view.journal.get_meta(FACTS) or "{}"))
-    links = facts.links(review.source)
-    for habits in (facts.cutting, None) if links else ():
-        made = cut_by_rules(review.source, links, review.terms, habits)
-        looked = look(made, review.terms, facts.habits, links)
-        passes = looked.review.overall >= ACCEPT and not looked.broken and not doubtful(made, links)
-        if passes and not is_same_cut(made, review.draft):
-            return Proposal(review, made, looked.review.overall, len(looked.review.concerns))
-    return None
+    facts = CourseFacts(orjson.loads(run.view.journal.get_meta(FACTS) or "{}"), review.terms)
+    if not facts.evidence.links(review.source):
+        return None
+    made = facts.evidence.built_in_cut(review.source, review.terms.rule)
+    looked = look(made, review.terms, facts.habits, facts.evidence)
+    critical = any(concern.severity == "critical" for concern in looked.review.concerns)
+    if looked.review.overall < ACCEPT or looked.broken or critical or is_same_cut(made, review.draft):
+        return None
+    return Proposal(review, made, looked.review.overall, len(looked.review.concerns))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from burnish.app.run_card import format_words
 from burnish.app.run_reader import UnitLine
-from burnish.app.run_titles import format_words
 from burnish.core.presentation import Remark, Table
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter

@@ -7,14 +7,14 @@ word for another has settled nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import orjson
 
 from burnish.app.labels import reason_of
-from burnish.app.precision import PrecisionLine
+from burnish.app.rulebook import PrecisionLine
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity
@@ -52,6 +52,8 @@ class Cell:
     """The column's, for narrow screens."""
     fate: Fate
     severity: Severity | None = None
+    by: str | None = None
+    """Who overruled it: a person accepted the draft as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +120,22 @@ class FindingTable:
                 number,
                 next(found[key] for found in said if found is not None and key in found),
                 place_of(key[1]),
-                tuple(_cells(key, said, labels)),
+                tuple(self._overruled(_cells(key, said, labels))),
                 known.get(key[0]),
             )
             for key, number in self.numbers.items()
         ]
+
+    def _overruled(self, cells: Iterable[Cell]) -> Iterator[Cell]:
+        """The cells; what a person accepted all the same does not fail any more, but was overruled."""
+        standing = [one.data for one in self.story.standing_decisions]
+        is_accepted = bool(standing) and standing[-1]["verdict"] == "accept" and self.story.row.state == STATES.ready
+        kept = self.story.row.best_attempt
+        for attempt, cell in zip(self.drafts, cells, strict=True):
+            if is_accepted and attempt.number == kept and cell.fate == "fails":
+                yield replace(cell, by=str(standing[-1]["by"]))
+            else:
+                yield cell
 
     @property
     def columns(self) -> list[str]:

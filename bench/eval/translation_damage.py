@@ -1,0 +1,100 @@
+"""Damage that is made by code in sound pairs: texts cut off, digits changed, names exchanged, denials dropped or added.
+
+Each maker takes a source and its translation and gives the damaged translation, or None where it cannot be damaged in
+that way. What a maker changes stands on both sides, so that a rule is able to see it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from zlib import crc32
+
+Make = Callable[[str, str], str | None]
+
+DIGITS = re.compile(r"(?<![\w.,:])\d+(?![\w.,:/-]*\d)")
+GIVEN = re.compile(
+    r"\b(?:Tom|Mary|John|Jack|Bill|Alice|Jane|Sami|Layla|Ziri|Ken|Bob|Jim|Emily|Kate|Lucy|Nancy|Susan|Yanni|Rima)\b"
+)
+OTHERS = (
+    "Gregory",
+    "Stephanie",
+    "Vladimir",
+    "Beatrice",
+    "Humphrey",
+    "Fernando",
+    "Wolfgang",
+    "Priscilla",
+    "Desmond",
+    "Gwendolyn",
+    "Reginald",
+    "Yolanda",
+)
+DENIED = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|must|need)(?:n['’]t| not)(?= )"
+    r"|\b(ca)n['’]t(?= )|\b(wo)n['’]t(?= )|\b(can)not(?= )|(?<=\bwill)( not)(?= )|(?<=\b\w)( never)(?= )"
+)
+STATED = re.compile(r"(?<=[a-z] )(is|are|was|were|can|will|should|must|could|would)(?= [a-z])")
+ENGLISH_DENIAL = re.compile(
+    r"n['’]t\b|\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without)\b", re.IGNORECASE
+)
+
+
+def halved(_: str, text: str) -> str | None:
+    return text[: len(text) // 2].rstrip() if len(text) >= 40 else None
+
+
+def broken_off(_: str, text: str) -> str | None:
+    """Cut inside its last long word, as a reply is that ran out of room."""
+    words = list(re.finditer(r"[^\W\d_]{6,}", text))
+    return text[: words[-1].end() - 2] if words else None
+
+
+def last_dropped(_: str, text: str) -> str | None:
+    ends = [match.end() for match in re.finditer(r"[.!?。！？](?=\s|\S)", text[:-2])]
+    return text[: ends[-1]].rstrip() if ends and ends[-1] < len(text) - 12 else None
+
+
+def wrapped(_: str, text: str) -> str:
+    return f"Here is the translation: {text}"
+
+
+def renumbered(source: str, text: str) -> str | None:
+    """One digit of a number that both sides write in digits."""
+    both = [match for match in DIGITS.finditer(text) if re.search(rf"(?<!\d){match[0]}(?!\d)", source)]
+    both = [match for match in both if int(match[0]) > 1]
+    if not both:
+        return None
+    number = both[crc32(text.encode()) % len(both)]
+    place = number.start() + crc32(source.encode()) % len(number[0])
+    digit = str((int(text[place]) + 1 + crc32(text.encode()) % 8) % 10)
+    changed = f"{text[:place]}{digit if place > number.start() or digit != '0' else '4'}{text[place + 1 :]}"
+    return changed if changed != text else None
+
+
+def renamed(source: str, text: str) -> str | None:
+    """A first name of the English side, where the other has it too as far as that can be seen, becomes another."""
+    name = GIVEN.search(text)
+    if name is None or (source.isascii() and name[0] not in source):
+        return None
+    other = OTHERS[crc32(source.encode()) % len(OTHERS)]
+    return re.sub(rf"\b{name[0]}\b", other, text)
+
+
+def undenied(_: str, text: str) -> str | None:
+    """The one denial of an English sentence dropped."""
+    if len(ENGLISH_DENIAL.findall(text)) != 1 or text.rstrip(" \"'”’").endswith("?"):
+        return None
+    kept = {"ca": "can", "wo": "will", " not": "", " never": ""}
+    changed = DENIED.sub(
+        lambda match: kept.get(match[match.lastindex or 0], match[match.lastindex or 0]), text, count=1
+    )
+    return changed if changed != text else None
+
+
+def denied(_: str, text: str) -> str | None:
+    """A denial put into an English sentence that has none."""
+    if ENGLISH_DENIAL.search(text) or text.rstrip(" \"'”’").endswith("?"):
+        return None
+    changed = STATED.sub(r"\1 not", text, count=1)
+    return changed if changed != text else None

@@ -1,0 +1,345 @@
+"""`burnish prove`: known damage in copies of sound documents, and who of the rules and judges sees it.
+
+Copies are made in memory, always the same ones for the same documents and seed. Rules look at every original and every
+copy. Judges look, through the ordinary gateway and journal, at what the rules let pass. What they said is written down,
+so a proof that was killed goes on without paying twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Any, Final, Literal
+
+from burnish import __version__
+from burnish.app.proof_copies import Case, SoundDocument, Subject, cases_of, chosen
+from burnish.app.run_sessions import kept_settings, opened
+from burnish.app.settings import Loaded, Settings
+from burnish.core.checks import Examination
+from burnish.core.damage import Damage
+from burnish.core.documents import Unit
+from burnish.core.effects import ModelRoles
+from burnish.core.errors import CallDeferred, LimitReached, ModelAway, Submitted
+from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.forecasts import Charge, Forecast, requests_of
+from burnish.core.kinds import Kind
+from burnish.core.records import Totals, event
+from burnish.core.safe_fixes import apply_safe_fixes
+from burnish.engine.client import Asker
+from burnish.engine.estimate import Estimate
+from burnish.engine.interpreters import InMemory
+from burnish.engine.plan import Plan, begin
+from burnish.engine.resources import RunResources, asker_of
+from burnish.models.budget import Price
+from burnish.models.prompts import prompt_named
+from burnish.store.journal import Journal
+from burnish.store.ownership import own_run
+from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
+
+FOLDER = "proofs"
+"""Where proofs with models lie, inside the folder of the runs."""
+JUDGED: Final = "proof_judged"
+Outcome = Literal["none", "mended", "hidden"]
+"""What safe fixes made of a damage: nothing, the sound words again, or a text that looks sound and is not."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen of one case."""
+
+    case: Case
+    findings: list[Finding] = field(default_factory=list)
+    """Those that the original does not have, the worst first."""
+    fix: Outcome = "none"
+    judged: bool = False
+
+    @property
+    def detectors(self) -> list[str]:
+        return list(dict.fromkeys(map(detector_of, self.findings)))
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A finding on an original, or a safe fix of it."""
+
+    document: str
+    finding: Finding
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(slots=True)
+class Proof:
+    """Everything that was counted."""
+
+    kind: Kind
+    documents: list[SoundDocument]
+    damages: list[Damage]
+    seen: list[Seen]
+    alarms: list[Alarm]
+    warnings: int
+    fixes: list[Alarm]
+    skipped: int
+    """Units with an error of the rules: no damage is put there."""
+    judges: tuple[str, ...] = ()
+    unheard: int = 0
+    """Copies that judges should have looked at and did not, because the proof was stopped."""
+    totals: Totals | None = None
+    stopped: str = "done"
+    message: str | None = None
+
+    @property
+    def units(self) -> int:
+        return sum(len(document.units) for document in self.documents)
+
+
+def detector_of(finding: Finding) -> str:
+    """The rule, or the model: what a judge calls its objection differs every time."""
+    return (
+        finding.rule if finding.source in ("rule", "document") else model_label(finding.source.removeprefix("model:"))
+    )
+
+
+def model_label(model: str) -> str:
+    """A model's name without the folder of a script."""
+    provider, _, name = model.partition(":")
+    return f"{provider}:{PurePath(name).name}" if provider == "scripted" else model
+
+
+# -- looking
+
+
+@dataclass(slots=True)
+class Prover:
+    """Looks at originals and copies."""
+
+    subject: Subject
+    told: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
+    """Told how many copies are looked at, of how many."""
+    _known: dict[tuple[str, str], list[Finding]] = field(default_factory=dict)
+
+    def by_rules(self) -> Proof:
+        """The rules on everything."""
+        subject, order = self.subject, self.subject.order
+        damages = chosen(subject.kind, order.damages)
+        proof = Proof(subject.kind, subject.documents, damages, [], [], 0, [], 0)
+        places = [place for document in subject.documents for place in self._sound_places(document, proof)]
+        cases = [case for damage in damages for case in cases_of(damage, places, order.n, order.seed)]
+        for number, case in enumerate(cases, start=1):
+            proof.seen.append(self._seen(case))
+            self.told(number, len(cases), None)
+        return proof
+
+    def _sound_places(self, document: SoundDocument, proof: Proof) -> Iterator[tuple[SoundDocument, int]]:
+        """Where damage may go; on the way, what the rules say of the originals is written down."""
+        for at, unit in enumerate(document.units):
+            found = self._original(document, unit)
+            errors = [finding for finding in found if finding.blocks]
+            proof.alarms += [Alarm(document.name, finding) for finding in errors]
+            proof.warnings += sum(finding.severity == "warning" for finding in found)
+            proof.fixes += self._fixes(document, unit, found)
+            if errors:
+                proof.skipped += 1
+            else:
+                yield document, at
+
+    def _fixes(self, document: SoundDocument, unit: Unit, found: list[Finding]) -> Iterator[Alarm]:
+        """What code would change in a sound text: every such change is one too many."""
+        for finding in found:
+            if finding.fix is not None:
+                yield Alarm(document.name, finding, finding.fix.find, finding.fix.replace)
+
+    def _original(self, document: SoundDocument, unit: Unit) -> list[Finding]:
+        key = document.name, unit.id
+        if key not in self._known:
+            self._known[key] = self.subject.kind.rule_findings([unit], document.env)
+        return self._known[key]
+
+    def _seen(self, case: Case) -> Seen:
+        before = [one for unit in case.originals for one in self._original(case.document, unit)]
+        after = self.subject.kind.rule_findings(case.damaged.units, case.document.env)
+        found = new_findings(before, after, case, "info")
+        least = SEVERITIES.index(self.subject.order.severity)
+        fix = self._fixed(case, after, found) if any(finding.fix for finding in found) else "none"
+        return Seen(case, [one for one in found if SEVERITIES.index(one.severity) <= least], fix)
+
+    def _fixed(self, case: Case, after: Sequence[Finding], found: Sequence[Finding]) -> Outcome:
+        """Whether the fixes of what is new bring the sound words back, or hide that they are not there."""
+        env, kind = case.document.env, self.subject.kind
+        only_new = tuple(one if one in found else replace(one, fix=None) for one in after)
+        unit = case.damaged.units[0]
+        fixed = apply_safe_fixes(
+            unit, Examination(only_new), lambda unit: Examination(tuple(kind.rule_findings([unit], env)))
+        )
+        original = next(one for one in case.originals if one.id == unit.id)
+        if not fixed.settled:
+            return "none"
+        if _words(fixed.unit) == _words(original):
+            return "mended"
+        left = new_findings(self._original(case.document, original), fixed.examination.findings, case, "warning")
+        return "none" if left else "hidden"
+
+    # -- judges
+
+    def jobs(self, proof: Proof) -> dict[str, tuple[SoundDocument, tuple[Unit, ...]]]:
+        """What judges look at: the originals of all copies that the rules let pass, and these copies."""
+        found: dict[str, tuple[SoundDocument, tuple[Unit, ...]]] = {}
+        for seen in proof.seen:
+            if not any(finding.blocks for finding in seen.findings):
+                found[_original_key(seen.case)] = seen.case.document, tuple(seen.case.originals)
+                found[seen.case.key] = seen.case.document, seen.case.damaged.units
+        return found
+
+    async def by_judges(self, proof: Proof, plan: Plan, asker: Asker, journal: Journal, workers: int) -> None:
+        """Have the judges look, and count what they see. A limit or a model that is away ends it where it is."""
+        heard = {e.data["key"]: _findings(e.data["findings"]) for e in journal.events(types=(JUDGED,))}
+        jobs = self.jobs(proof)
+        turns = asyncio.Semaphore(workers)
+
+        async def look(key: str, document: SoundDocument, units: tuple[Unit, ...]) -> None:
+            env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, plan.panel_sizes()))
+            async with turns:
+                found = await _answered(asker, lambda: self.subject.kind.judge_findings(units, env))
+            heard[key] = list(found)
+            records = [finding.as_record() for finding in found]
+            await journal.write(event(JUDGED, dedupe=key, data={"key": key, "findings": records}))
+            self.told(len(heard), len(jobs), journal.totals())
+
+        todo = [look(key, *job) for key, job in jobs.items() if key not in heard]
+        for end in await asyncio.gather(*todo, return_exceptions=True):
+            if isinstance(end, LimitReached | ModelAway):
+                away = "submitted" if isinstance(end, Submitted) else "limit"
+                proof.stopped = "model_away" if isinstance(end, ModelAway) else away
+                proof.message = str(end)
+            elif isinstance(end, BaseException):
+                raise end
+        self._count_judged(proof, heard)
+        proof.judges, proof.totals = plan.models, journal.totals()
+
+    def _count_judged(self, proof: Proof, heard: dict[str, list[Finding]]) -> None:
+        alarmed: set[str] = set()
+        for seen in proof.seen:
+            original, copy = heard.get(_original_key(seen.case)), heard.get(seen.case.key)
+            if original is None or copy is None:
+                proof.unheard += not any(finding.blocks for finding in seen.findings)
+                continue
+            seen.judged = True
+            seen.findings += new_findings(original, copy, seen.case, self.subject.order.severity)
+            if _original_key(seen.case) not in alarmed:
+                alarmed.add(_original_key(seen.case))
+                ids = {unit.id for unit in seen.case.originals}
+                proof.alarms += [Alarm(seen.case.document.name, f) for f in original if f.blocks and f.unit in ids]
+
+
+async def _answered(asker: Asker, work: Callable[[], Any]) -> Sequence[Finding]:
+    """What the judges find; where calls are made in batches, it is asked until all are collected."""
+    while True:
+        try:
+            found: Sequence[Finding] = await InMemory(asker).result(work())
+            return found
+        except CallDeferred:
+            await asker.exchange()
+
+
+def _original_key(case: Case) -> str:
+    return f"original:{case.document.name}:{','.join(unit.id for unit in case.originals)}"
+
+
+def _findings(records: Iterable[dict[str, Any]]) -> list[Finding]:
+    return [Finding.from_record(record) for record in records]
+
+
+def _words(unit: Unit) -> list[str]:
+    """What a unit says, without marks and blanks."""
+    return ["".join(sign for sign in text if sign.isalnum()) for text in unit.texts().values()]
+
+
+def new_findings(before: Sequence[Finding], after: Sequence[Finding], case: Case, least: Severity) -> list[Finding]:
+    """Findings in the damaged units that are not less severe than `least` and that the original does not have."""
+    known = Counter(_sameness(finding) for finding in before)
+    ids = {unit.id for unit in case.damaged.units}
+    found: list[Finding] = []
+    for finding in sorted(after, key=lambda one: SEVERITIES.index(one.severity)):
+        if known[_sameness(finding)] > 0:
+            known[_sameness(finding)] -= 1
+        elif finding.unit in ids and SEVERITIES.index(finding.severity) <= SEVERITIES.index(least):
+            found.append(finding)
+    return found
+
+
+def _sameness(finding: Finding) -> tuple[object, ...]:
+    """By what a finding on the original is known again; of models, the words of their objection differ."""
+    if finding.source not in ("rule", "document"):
+        return finding.source, finding.unit, finding.rule, finding.quote
+    return finding.rule, finding.unit, finding.field, finding.quote
+
+
+# -- with models
+
+
+def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
+    """Everything that shapes a proof with models."""
+    settings, order, wants = loaded.settings, subject.order, subject.wants
+    roles = _roles(subject.kind, settings)
+    judges = settings.models.judges if subject.kind.is_phased else settings.models.panel()
+    asked = [*judges, *roles.values()]
+    return Plan(
+        run_id=run_id,
+        kind=subject.kind.name,
+        documents=subject.files,
+        nonce=secrets.token_hex(16),
+        arguments={
+            "task": "prove",
+            "options": {"damage": list(order.damages), "n": order.n, "seed": order.seed},
+            **kept_settings(settings, asked),
+        },
+        rules=tuple(check.id for check in wants.selection.checks),
+        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
+        demands=wants.demands,
+        corrector=None,
+        judges=judges,
+        prompts={name: prompt_named(name).version for name in subject.kind.prompts},
+        version=__version__,
+        roles=roles,
+        materials=order.materials.plans(),
+        off=tuple(sorted(wants.off)),
+    )
+
+
+def _roles(kind: Kind, settings: Settings) -> dict[str, str]:
+    """Who reads beside the judges: nobody but reviewers, for nothing is repaired."""
+    reviewer = settings.models.reviewer or settings.models.model
+    return {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
+
+
+def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, Price]) -> Estimate:
+    """What the judges would cost. No call is made."""
+    bill = Estimate(units=proof.units, unpriced=tuple(m for m in plan.models if m not in prices))
+    charges: list[Charge] = []
+    for document, units in prover.jobs(proof).values():
+        env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, plan.panel_sizes()))
+        steps = requests_of(prover.subject.kind.judge_findings(units, env), lambda _: None)
+        for place, requests in enumerate(steps):
+            charges += [Charge(one, 1.0 if place == 0 or one.goes_on else 0.0, 1) for one in requests]
+    bill.add([Forecast(charges=charges, is_unique=True)], prices, plan.nonce, plan.asking)
+    return bill
+
+
+async def prove_run(prover: Prover, proof: Proof, plan: Plan, means: RunResources, folder: RunFolder) -> None:
+    """One session on a proof with models, started or taken up where it stands."""
+    async with opened(means, plan.models) as ready:
+        with own_run(folder, system_clock, redactor=means.redactor) as owned:
+            current = begin(owned.journal, plan)
+            asker = asker_of(ready, current, owned.journal)
+            assert asker is not None, "models are named"
+            await prover.by_judges(proof, current, asker, owned.journal, means.workers)
+            owned.journal.write_now(event("run_stopped", data={"reason": proof.stopped, "message": proof.message}))
+
+
+def folder_of(settings: Settings, run_id: str) -> RunFolder:
+    return RunFolder.at(Path(settings.runs) / FOLDER, run_id)

@@ -1,0 +1,173 @@
+"""Starting a run over files that somebody brought: laid out in the run's own folder, planned, written down, queued.
+
+What is wrong with the files is found out aside, so that nothing of a refused start is left among the runs.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from burnish.app.background_jobs import BackgroundJobs
+from burnish.app.course_extraction import TAKEN_IN
+from burnish.app.settings import Loaded, redactor_of
+from burnish.app.uploads import BroughtFile
+from burnish.core.documents import Problem
+from burnish.core.errors import BurnishError, InputError, RunActive
+from burnish.engine.plan import Plan, begin
+from burnish.engine.publish import problem_event
+from burnish.store.files import disk_refusals, make_folder, write_together
+from burnish.store.lock import take_lock
+from burnish.store.paths import RunFolder, document_path
+from burnish.store.processes import Clock
+from burnish.store.sqlite_journal import create_journal
+
+DOCUMENTS = "documents"
+Brought = Mapping[str, Sequence[BroughtFile]]
+"""Role -> files; the documents themselves have the role `documents`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Files that were brought, where they lie."""
+
+    folder: Path
+    files: Mapping[str, tuple[Path, ...]]
+
+    @property
+    def documents(self) -> tuple[Path, ...]:
+        return self.files[DOCUMENTS]
+
+    @property
+    def path(self) -> str:
+        """What a command is given: the one document, or the folder of all."""
+        return str(self.documents[0] if len(self.documents) == 1 else self.folder / DOCUMENTS)
+
+    def one(self, role: str) -> str | None:
+        """The one file of this role; None where there is none."""
+        return next((str(path) for path in self.files.get(role, ())), None)
+
+    def all(self, role: str) -> list[str]:
+        return [str(path) for path in self.files.get(role, ())]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan of a run, and what of its input is left out."""
+
+    plan: Plan
+    left_out: tuple[Problem, ...] = ()
+
+
+Planner = Callable[[Placed, RunFolder], Planned]
+"""Makes the plan of files that lie in a place, for a run in a folder."""
+
+
+def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
+    """Write the files into `folder`, those of each role into a folder of its own."""
+    given = {role: files for role, files in brought.items() if files}
+    paths = {role: tuple(document_path(folder / role, one.name) for one in files) for role, files in given.items()}
+    for role, files in given.items():
+        make_folder(folder / role)
+        data = {path: one.data for path, one in zip(paths[role], files, strict=True)}
+        if durable:
+            write_together(data)
+        else:
+            _write(data)
+    return Placed(folder, paths)
+
+
+def _write(files: Mapping[Path, bytes]) -> None:
+    for path, data in files.items():
+        with disk_refusals("write", path):
+            path.write_bytes(data)
+
+
+@contextmanager
+def laid_out(brought: Brought) -> Iterator[Placed]:
+    """The files in a private folder that goes again. Errors that leave the block say nothing of where it was."""
+    with tempfile.TemporaryDirectory(prefix="burnish-") as name:
+        folder = Path(name).resolve()
+        with named_as_given(folder):
+            yield placed(brought, folder, durable=False)
+
+
+@contextmanager
+def named_as_given(folder: Path) -> Iterator[None]:
+    """Errors that leave the block name the files of `folder` as they were named when they were brought."""
+    try:
+        yield
+    except BurnishError as error:
+        error.message = without_folder(error.message, folder)
+        error.hint = without_folder(error.hint, folder) if error.hint else None
+        if isinstance(error, InputError) and error.path is not None:
+            error.path = without_folder(error.path, folder)
+        raise
+
+
+def without_folder(text: str, folder: Path) -> str:
+    """The text with files named as they were when they were brought."""
+    return text.replace(f"{folder / DOCUMENTS}/", "").replace(f"{folder}/", "")
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarter:
+    """Starts runs in a folder of runs, with the operator's settings."""
+
+    runs: Path
+    jobs: BackgroundJobs
+    loaded: Loaded
+    clock: Clock
+
+    def start(self, run: str, brought: Brought, planner: Planner) -> None:
+        """Keep the files in the run's own folder, which it needs to its end, write its plan down, and queue it."""
+        folder = RunFolder.at(self.runs, run)
+        self._refuse_taken(folder)
+        self.jobs.refuse_if_closed()
+        with self.tried(run, brought, planner):
+            pass
+        make_folder(folder.root, private=True)
+        with take_lock(folder, self.clock) as lock:
+            lock.start_heartbeat()
+            self._refuse_taken(folder)
+            try:
+                with named_as_given(folder.input):
+                    planned = planner(placed(brought, folder.input), folder)
+                self._write_down(folder, planned)
+            except BaseException:
+                # The lock is ours, so what lies here is too; a folder that is empty but for it is nobody's run.
+                shutil.rmtree(folder.input, ignore_errors=True)
+                for path in (folder.journal, folder.root / TAKEN_IN):
+                    path.unlink(missing_ok=True)
+                raise
+        self.jobs.go_on(run)
+
+    @contextmanager
+    def tried(self, run: str, brought: Brought, planner: Planner) -> Iterator[Planned]:
+        """The plan that the files would have, made aside; with the block goes all of it."""
+        with laid_out(brought) as aside:
+            yield planner(aside, RunFolder.at(aside.folder / "aside", run))
+
+    def _write_down(self, folder: RunFolder, planned: Planned) -> None:
+        redactor = redactor_of(self.loaded.settings)
+        with closing(create_journal(folder.journal, clock=self.clock, redactor=redactor)) as journal:
+            journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in planned.left_out))
+            begin(journal, planned.plan)
+
+    def _refuse_taken(self, folder: RunFolder) -> None:
+        """A name that a run has, or anything else. What a start left that never became a run is written over."""
+        if folder.journal.exists() or self.jobs.is_at_work(folder.id):
+            raise RunActive(f"There is a run {folder.id} already.", hint="Choose another run_id, or resume that run.")
+        own = {folder.input.name, folder.guard.name, folder.lock.name}
+        if folder.root.exists() and not {path.name for path in folder.root.iterdir()} <= own:
+            raise RunActive(f"The name {folder.id} is taken.", hint="Choose another run_id.")
+
+
+def unlike_others(run: str) -> str:
+    """The id with a few letters more: two people may bring the same name in the same second."""
+    return f"{run}-{secrets.token_hex(2)}"

@@ -1,0 +1,254 @@
+"""What a person chooses before a run is started: models that the operator allows, mode, ceilings, languages.
+
+A page or a request never brings an address or a key: it names models that stand in the operator's settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from burnish.app.course_extraction import ExtractionOrder
+from burnish.app.course_extraction import new_plan as extraction_plan
+from burnish.app.course_import import import_pairs
+from burnish.app.materials import kind_of, materials
+from burnish.app.polish_plan import Order, habits_in, plan_of
+from burnish.app.run_sessions import means_of, prices_for
+from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter
+from burnish.app.settings import Loaded, Settings
+from burnish.app.translation_plan import TranslationOrder, language_named
+from burnish.app.translation_plan import new_plan as translation_plan
+from burnish.app.uploads import DOCUMENT, Upload
+from burnish.core.errors import UsageError
+from burnish.engine.estimate import Estimate, estimate
+from burnish.kinds.legos.model import Course
+from burnish.store.paths import RunFolder
+from burnish.store.processes import Clock
+
+NONE = ""
+"""No model in this role."""
+COURSE = "course"
+"""Where the records of a course lie that was made of uploaded pairs, in the run's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleField:
+    """A role for which a model is chosen."""
+
+    name: str
+    label: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What happens with what is below the threshold."""
+
+    name: str
+    label: str
+    help: str
+
+
+JUDGES = ("judge1", "judge2", "judge3")
+ROLE_FIELDS: Mapping[str, Sequence[RoleField]] = {
+    "questions": (
+        RoleField("corrector", "Corrector", "Repairs what the rules and judges find"),
+        RoleField("judge1", "Judge 1", "Reads every question, and solves it without seeing the key"),
+        RoleField("judge2", "Judge 2", "The same. A finding counts if more than half of the judges raise it"),
+    ),
+    "lessons": (
+        RoleField("reviewer", "Reviewer", "Reads the lesson first and names what to repair"),
+        RoleField("corrector", "Patcher", "Edits the sections that need it"),
+        RoleField("judge1", "Judge 1", "Scores every version"),
+        RoleField("judge2", "Judge 2", "The same, of another model family"),
+        RoleField("judge3", "Judge 3", "The same"),
+        RoleField("generator", "Generator", "Writes a section again that edits cannot save"),
+    ),
+    "manuscripts": (
+        RoleField("corrector", "Translator", "Translates each paragraph"),
+        RoleField("reviewer", "Reviewer", "Compares each translation with its source"),
+        RoleField("patcher", "Reworker", "Repairs what the reviewer finds"),
+    ),
+    "legos": (
+        RoleField("corrector", "Extractor", "Cuts each pair. Without a model the built-in extractor does, for free"),
+        RoleField("reviewer", "Reviewer", "Reviews each cut beside the rules; the lower score counts"),
+    ),
+}
+"""Kind -> the roles that its work has."""
+MODES: Mapping[str, Sequence[Mode]] = {
+    "questions": (),
+    "lessons": (
+        Mode("semi-auto", "Semi-auto", "Sections below the threshold go to review. You decide, then it is published."),
+        Mode("full-auto", "Full-auto", "The best version is published. What is below the threshold is listed."),
+    ),
+    "manuscripts": (
+        Mode("semi-auto", "Semi-auto", "Paragraphs below the threshold go to review. You approve before publishing."),
+        Mode("full-auto", "Full-auto", "The book is published as soon as every paragraph is ready."),
+    ),
+    "legos": (
+        Mode("semi-auto", "Semi-auto", "Cuts that score below 8.0 go to review. Every other cut is accepted."),
+        Mode("hold", "See every cut", "Every cut waits for you, also where it passes."),
+    ),
+}  # fmt: skip
+"""Kind -> its modes, the usual one first."""
+
+
+def allowed_models(settings: Settings) -> tuple[str, ...]:
+    """The models that a run started here may use: those of [models], and those that [serve] names besides."""
+    models = settings.models
+    roles = (models.model, models.corrector, models.reviewer, models.patcher, models.generator)
+    return tuple(dict.fromkeys(model for model in (*roles, *models.judges, *settings.serve.models) if model))
+
+
+def usual_choices(kind: str, settings: Settings) -> dict[str, str]:
+    """What is chosen where nobody has chosen: the operator's own models and ceilings."""
+    models, limits = settings.models, settings.limits
+    panel = models.judges if kind == "lessons" else models.panel()
+    named: dict[str, str | None] = {
+        "corrector": (models.patcher if kind == "lessons" else None) or models.corrector_or_default(),
+        "reviewer": models.reviewer if kind == "legos" else models.reviewer or models.model,
+        "patcher": models.patcher or models.corrector_or_default(),
+        "generator": models.generator,
+        **dict(zip(JUDGES, panel, strict=False)),
+    }
+    fields = {field.name: named.get(field.name) or NONE for field in ROLE_FIELDS[kind]}
+    modes = MODES[kind]
+    return {
+        **fields,
+        "mode": modes[0].name if modes else "",
+        "max_cost": "" if limits.max_cost is None else f"{limits.max_cost:g}",
+        "max_tokens": "" if limits.max_tokens is None else str(limits.max_tokens),
+    }
+
+
+def loaded_with(loaded: Loaded, kind: str, choices: Mapping[str, str]) -> Loaded:
+    """The operator's settings with what was chosen. UsageError for a model or a ceiling that the operator does not
+    allow."""
+    settings = loaded.settings
+    allowed = allowed_models(settings)
+    named = {field.name: choices.get(field.name, NONE) for field in ROLE_FIELDS[kind]}
+    for model in named.values():
+        if model and model not in allowed:
+            raise UsageError(
+                "This model is not among those that may be used here.",
+                hint="Choose one from the list. The operator extends it with serve.models in burnish.toml.",
+            )
+    judges = tuple(named[name] for name in JUDGES if named.get(name))
+    if len(set(judges)) < len(judges):
+        raise UsageError("The same model is chosen for two judges.", hint="Choose different models, or none.")
+    models = settings.models.model_copy(
+        update={
+            "model": None,
+            "corrector": named.get("corrector") or None,
+            "reviewer": named.get("reviewer") or None,
+            "patcher": named.get("patcher") or named.get("corrector") or None,
+            "generator": named.get("generator") or None,
+            "judges": judges,
+            **({"rules_only": True} if choices.get("rules_only") else {}),
+        }
+    )
+    limits = settings.limits.model_copy(update=ceilings_of(settings, choices))
+    return replace(loaded, settings=settings.model_copy(update={"models": models, "limits": limits}))
+
+
+def ceilings_of(settings: Settings, choices: Mapping[str, str]) -> dict[str, float | int | None]:
+    """What a form says a run may cost; where it says nothing, what the operator allows."""
+    given: dict[str, float | int | None] = {}
+    for name, words, number in (("max_cost", "US dollars", float), ("max_tokens", "tokens", int)):
+        allowed = getattr(settings.limits, name)
+        text = choices.get(name, "").replace(",", "").replace("$", "").strip()
+        if not text:
+            given[name] = allowed
+            continue
+        try:
+            value = number(text)
+        except ValueError:
+            raise UsageError(
+                f"The ceiling in {words} is not a number.", hint="Write it like 0.50 or 400,000."
+            ) from None
+        if not 0 < value < 1e15:
+            raise UsageError(f"The ceiling in {words} must be above 0.", hint="Leave it empty for none.")
+        if allowed is not None and value > allowed:
+            raise UsageError(f"The ceiling in {words} is at most {allowed:,g} here.", hint="Choose a lower one.")
+        given[name] = value
+    return given
+
+
+def brought_for(upload: Upload, *, fixed: bool) -> Brought:
+    """The files of an upload as a run takes them."""
+    files = upload.brought(fixed=fixed)
+    return {DOCUMENTS if role == DOCUMENT else role: given for role, given in files.items()}
+
+
+def planner_for(kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock) -> Planner:
+    """How the plan of a run of this kind is made of what was chosen."""
+    return partial(PLANNERS[kind], kind, loaded, choices, run, clock)
+
+
+def _polish(
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+) -> Planned:
+    beside = materials(there.one("spec"), there.all("source"))
+    mode = choices.get("mode") or None if kind == "lessons" else None
+    order = Order(there.path, kind, None, run, materials=beside, mode=mode)
+    return Planned(plan_of(order, loaded, clock=clock))
+
+
+def _translate(
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+) -> Planned:
+    if not choices.get("to", "").strip():
+        raise UsageError("The language to translate into is missing.", hint="Write it in the form: Spanish, kab.")
+    order = TranslationOrder(
+        run,
+        source=there.path,
+        to=choices["to"].strip(),
+        source_language=choices.get("from", "").strip() or None,
+        memories=tuple(there.all("memory")),
+        glossary=there.one("glossary"),
+        draft=there.one("draft"),
+        style=there.one("style"),
+        rules_only=bool(choices.get("rules_only")),
+        auto_merge=choices.get("mode") == "full-auto",
+    )
+    return Planned(translation_plan(order, loaded))
+
+
+def _extract(
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+) -> Planned:
+    course = Course.of(course_code(choices))
+    home = there.folder / COURSE
+    import_pairs(there.path, course, home, clock=clock)
+    order = ExtractionOrder(home, run, hold=choices.get("mode") == "hold")
+    plan, left_out = extraction_plan(order, loaded, folder)
+    return Planned(plan, left_out)
+
+
+def course_code(choices: Mapping[str, str]) -> str:
+    """`spa_for_eng`, of the languages that were chosen; a code that was written is taken as it is."""
+    if choices.get("code", "").strip():
+        return choices["code"].strip()
+    named = []
+    for field, words in (("to", "taught"), ("from", "of the learners")):
+        text = choices.get(field, "").strip()
+        if not text:
+            raise UsageError(f"The language {words} is missing.", hint="Write it in the form: Spanish, mkd.")
+        named.append(language_named(text, "This field"))
+    return f"{named[0]}_for_{named[1]}"
+
+
+PLANNERS = {"questions": _polish, "lessons": _polish, "manuscripts": _translate, "legos": _extract}
+
+
+def estimated(
+    starter: RunStarter, kind: str, choices: Mapping[str, str], brought: Brought, runs: Path
+) -> tuple[Estimate, Settings]:
+    """What a run with these choices would cost. Everything that would refuse its start refuses the estimate."""
+    loaded = loaded_with(starter.loaded, kind, choices)
+    with starter.tried("estimate", brought, planner_for(kind, loaded, choices, "estimate", starter.clock)) as planned:
+        plan = planned.plan
+        means_of(loaded.settings, plan.models)  # refuses a ceiling on money where a price is not known
+        return estimate(plan, kind_of(plan), prices_for(loaded.settings, plan.models), habits_in(runs)), loaded.settings

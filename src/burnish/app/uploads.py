@@ -1,0 +1,207 @@
+"""Uploads: files that somebody dropped on the workbench, kept until a run is started over them or a day has passed.
+
+Everything about an upload is hostile: its names become names of files here and nowhere else, its size has a limit, and
+nothing of it is read but by the readers of the kinds, which have limits of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from burnish.core.errors import InputError, NotFound, RunActive, UsageError
+from burnish.store.files import make_folder, write_atomically
+from burnish.store.paths import document_path
+
+HOME = ".uploads"
+"""Where uploads lie among the runs. No run can have this name."""
+RECORD, FILES, FIXED, CHECKED = "upload.json", "files", "fixed", "check.json"
+CLAIM = "starting"
+DOCUMENT = "document"
+"""The role of what is checked and repaired; every other file is read beside it."""
+MOST_FILES = 20
+MOST_BYTES = 64 << 20
+"""Of all files of an upload together."""
+MOST_UPLOADS = 100
+KEPT_SECONDS = 24 * 3600
+LONGEST_NAME = 120
+_ID = re.compile(r"[a-z0-9]{16}")
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff<>:"|?*]')
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtFile:
+    """A file that a request brings."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file of an upload."""
+
+    name: str
+    """Safe, and no two of an upload have the same."""
+    bytes: int
+    role: str = DOCUMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What was dropped, what it is taken for, and what was chosen so far."""
+
+    id: str
+    folder: Path
+    files: tuple[UploadedFile, ...]
+    kind: str
+    is_chosen: bool = False
+    """Whether a person said what it is: then nothing is guessed any more."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """Fields of the form: models, mode, ceilings, languages."""
+
+    def path(self, file: UploadedFile) -> Path:
+        return document_path(self.folder / FILES, file.name)
+
+    def of(self, role: str) -> list[UploadedFile]:
+        return [file for file in self.files if file.role == role]
+
+    def paths(self, role: str) -> list[str]:
+        return [str(self.path(file)) for file in self.of(role)]
+
+    def one(self, role: str) -> str | None:
+        return next(iter(self.paths(role)), None)
+
+    def brought(self, *, fixed: bool = False) -> dict[str, list[BroughtFile]]:
+        """Role -> its files with their bytes. `fixed`: documents with their safe fixes, where there are some."""
+        found: dict[str, list[BroughtFile]] = {}
+        for file in self.files:
+            mended = document_path(self.folder / FIXED, file.name)
+            path = mended if fixed and mended.is_file() else self.path(file)
+            found.setdefault(file.role, []).append(BroughtFile(file.name, path.read_bytes()))
+        return found
+
+
+class Uploads:
+    """The uploads of a folder of runs."""
+
+    def __init__(self, runs: Path) -> None:
+        self._home = runs / HOME
+
+    def create(self, files: Sequence[BroughtFile]) -> Upload:
+        """Keep the files. Old uploads go, so that nobody fills the disk with them."""
+        self._sweep()
+        id = secrets.token_hex(8)
+        upload = Upload(id, self._home / id, (), "")
+        make_folder(upload.folder / FILES)
+        upload.folder.chmod(0o700)
+        try:
+            return self.add(upload, files)
+        except BaseException:
+            shutil.rmtree(upload.folder, ignore_errors=True)
+            raise
+
+    def add(self, upload: Upload, files: Sequence[BroughtFile]) -> Upload:
+        """Keep more files with an upload."""
+        files = [file for file in files if file.name or file.data]
+        if not files and not upload.files:
+            raise UsageError("No file was chosen.", hint="Drop a file on the page, or choose one.")
+        if len(upload.files) + len(files) > MOST_FILES:
+            raise UsageError(f"An upload has at most {MOST_FILES} files.", hint="Drop fewer files at a time.")
+        if sum(file.bytes for file in upload.files) + sum(len(file.data) for file in files) > MOST_BYTES:
+            raise UsageError(f"The files are larger than {MOST_BYTES >> 20} MB.", hint="Drop fewer files at a time.")
+        kept = list(upload.files)
+        for file in files:
+            name = _free_name(file.name, {one.name.casefold() for one in kept})
+            document_path(upload.folder / FILES, name).write_bytes(file.data)
+            kept.append(UploadedFile(name, len(file.data)))
+        return self.save(replace(upload, files=tuple(kept)))
+
+    def remove(self, upload: Upload, name: str) -> Upload:
+        """Without one of its files; the last one stays."""
+        kept = tuple(file for file in upload.files if file.name != name)
+        if not kept or len(kept) == len(upload.files):
+            raise UsageError("This file cannot be removed.", hint="Use another file instead.")
+        gone = next(file for file in upload.files if file.name == name)
+        upload.path(gone).unlink(missing_ok=True)
+        return self.save(replace(upload, files=kept))
+
+    def save(self, upload: Upload) -> Upload:
+        record = {
+            "files": [{"name": file.name, "bytes": file.bytes, "role": file.role} for file in upload.files],
+            "kind": upload.kind,
+            "is_chosen": upload.is_chosen,
+            "choices": dict(upload.choices),
+        }
+        write_atomically(upload.folder / RECORD, orjson.dumps(record))
+        return upload
+
+    def open(self, id: str) -> Upload:
+        folder = self._home / id
+        if _ID.fullmatch(id) is None or not (folder / RECORD).is_file():
+            raise NotFound("These files are no longer here.", hint="Files are kept for a day. Drop them again.")
+        record: dict[str, Any] = orjson.loads((folder / RECORD).read_bytes())
+        files = tuple(UploadedFile(**file) for file in record["files"])
+        return Upload(id, folder, files, record["kind"], record["is_chosen"], record["choices"])
+
+    @contextmanager
+    def claimed(self, id: str) -> Iterator[None]:
+        """While a run is started over the upload: a second click at the same moment must not start and pay for another.
+        RunActive where one is being started."""
+        claim = self.open(id).folder / CLAIM
+        try:
+            os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError as error:
+            raise RunActive("This run is being started already.", hint="Open Runs: it is there in a moment.") from error
+        try:
+            yield
+        finally:
+            claim.unlink(missing_ok=True)
+
+    def delete(self, id: str) -> None:
+        shutil.rmtree(self.open(id).folder)
+
+    def _sweep(self) -> None:
+        """Remove uploads that are older than a day, and the oldest where there are too many."""
+        if not self._home.is_dir():
+            return
+        found = sorted(self._home.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        before = time.time() - KEPT_SECONDS
+        for at, folder in enumerate(found):
+            if at >= MOST_UPLOADS - 1 or folder.stat().st_mtime < before:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _free_name(given: str, taken: set[str]) -> str:
+    """A name that a file may have here: the last part of what the browser sent, without what no name should hold."""
+    bare = _UNSAFE.sub("", given.replace("\\", "/").rpartition("/")[2]).strip(". ") or "file.txt"
+    stem, dot, ending = bare.rpartition(".")
+    stem, ending = (stem, f".{ending}") if dot and stem else (bare, "")
+    ending = ending[:16]
+    while len(f"{stem}{ending}".encode()) > LONGEST_NAME:
+        stem = stem[:-1]
+    name, number = f"{stem}{ending}", 2
+    while name.casefold() in taken:
+        name, number = f"{stem} ({number}){ending}", number + 1
+    return name
+
+
+def checked(upload: Upload) -> dict[str, Any] | None:
+    """What the check of an upload found; None: it was not checked since it changed."""
+    path = upload.folder / CHECKED
+    return orjson.loads(path.read_bytes()) if path.is_file() else None
+
+
+def refuse_nothing(files: Sequence[UploadedFile]) -> None:
+    if not any(file.role == DOCUMENT for file in files):
+        raise InputError("There is no document among these files.", code="no_document", hint="Say what each file is.")

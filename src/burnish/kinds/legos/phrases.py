@@ -1,0 +1,313 @@
+"""One aligned SEED: the phrase pairs of it that can be LEGOs, and how likely the halves of any pair say the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, groupby, takewhile
+
+from burnish.kinds.legos.boundaries import Closures, Lawful, Marks
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import Course, words_of
+from burnish.kinds.legos.multiwords import multi_word_verbs
+from burnish.kinds.legos.seams import seams
+from burnish.languages.alignment import LEAST, SureLinks, counted
+from burnish.languages.lexicon import Lexicon
+from burnish.languages.lexicons import lexicon_for
+from burnish.languages.profiles import LanguageProfile, profile_of
+from burnish.languages.tables import words_by_language
+
+LONGEST = 8
+"""Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
+Key = tuple[str, str]
+"""A pair as it is compared: its bare words, source and target."""
+Span = tuple[int, int]
+_LEANING = 0.15
+"""How sure a doubtful link must be to say where a word without a sure one belongs."""
+_TARGET_SEAM = 0.7
+"""A seam of the target counts less: it is the source that a learner thinks in."""
+_PAUSE_INSIDE, _PAUSE_CROSSED, _STRAY_MARKS = 8.0, 4.0, 4.0
+"""What it costs to speak on over a mark, to do so in the target half alone, and to hold one of two marks."""
+_TORN = 30.0
+"""What an edge costs, for each word of content beside it without a link: nobody knows on which side it belongs."""
+_DOUBT = 3.0
+"""What it costs that halves may not say the same, times the logarithm of how sure that is."""
+_SAME_CLAUSE, _OTHER_CLAUSE = 0.7, 0.1
+"""Which part of the links has to keep to the same clause on both sides, and what the others are then worth."""
+_FREQUENT = 60
+"""So many of the most frequent words of a language count as words of grammar where nothing else is known of it."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What speaks for and against a pair, as a logistic regression on links that people made weighs it (half of the
+    sentences of three languages, `python -m bench.eval.legos` measures the other half)."""
+
+    base: float = 3.2
+    crossing: float = -4.0
+    """Links that lead out of the pair, by how sure they are."""
+    unsure: float = -0.4
+    """Linked words, by how unsure the surest link of each is."""
+    loose: float = -0.9
+    loose_grammar: float = -0.4
+    """Source words inside without a link."""
+    loose_target: float = -0.1
+    """Words of grammar inside the target half without a link."""
+    beside: float = -1.2
+    beside_grammar: float = -0.7
+    """Words without a link right beside either half."""
+    nothing: float = -5.0
+    """No link at all inside."""
+
+
+WEIGHTS = Weights()
+UNKNOWN = 0.5
+"""How sure it is that halves say the same where nothing is known of the words of a SEED."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase pair of a SEED that can be a LEGO."""
+
+    first: int
+    end: int
+    """Words of the source, end exclusive."""
+    low: int
+    high: int
+    """Words of the target, end exclusive."""
+    key: Key
+    cost: float
+    """What it costs wherever else the pair is met: its seams, and what speaks against it."""
+
+
+@dataclass(frozen=True)
+class Languages:
+    """What is known of the two languages of a course."""
+
+    source: LanguageProfile
+    target: LanguageProfile | None = None
+    lexicon: Lexicon | None = None
+    enclitics: frozenset[str] = frozenset()
+    """Target words that lean on the word before them: `ли`."""
+    frequent: frozenset[str] = frozenset()
+    """The most frequent target words, where nothing else is known of the language."""
+
+    @classmethod
+    def of(cls, course: Course) -> Languages:
+        """Of a course that is taught from a language of which words are known (`resources.course_profile`)."""
+        return _languages(course.source_tag, course.target_tag)
+
+    def leans_back(self, word: str) -> bool:
+        """Whether a target word of grammar goes with the word before it."""
+        return word in self.enclitics or (self.target is not None and word in self.target.clause_openers)
+
+    def is_content(self, word: str) -> bool:
+        """Whether a target word has a meaning of its own."""
+        return word not in self.frequent and (self.target is None or word not in self.target.function_words)
+
+
+@lru_cache(maxsize=8)
+def _languages(source_tag: str, target_tag: str) -> Languages:
+    source, target = profile_of(source_tag), profile_of(target_tag)
+    assert source is not None, f"no profile of {source_tag}"
+    lexicon = lexicon_for(source_tag, target_tag)
+    counts = lexicon.target_words if lexicon is not None and target is None else {}
+    frequent = frozenset(sorted(counts, key=lambda word: (-counts[word], word))[:_FREQUENT])
+    return Languages(
+        source, target, lexicon, words_by_language("words", "enclitics").get(target_tag, frozenset()), frequent
+    )
+
+
+class AlignedSeed:
+    """One aligned sentence pair, asked for its phrases."""
+
+    def __init__(self, source: str, target: str, links: SureLinks, languages: Languages) -> None:
+        self.source, self.target = source, target
+        self.words, self.target_words = words_of(source), words_of(target)
+        self._languages = languages
+        self.verbs = multi_word_verbs(self.words, languages.source)
+        self.marks = Marks(source, self.words, languages.source)
+        self.target_marks = Marks(target, self.target_words, languages.target)
+        self.links = links = _inside_clauses(links, self.marks.pauses, self.target_marks.pauses)
+        self.seams = seams(self.words, self.marks.pauses, languages.source, self.verbs)
+        self.target_seams = [0.0] * (len(self.target_words) + 1)
+        if languages.target is not None:
+            self.target_seams = seams(self.target_words, self.target_marks.pauses, languages.target)
+        self._targets: list[list[int]] = [[] for _ in self.words]
+        self._sources: list[list[int]] = [[] for _ in self.target_words]
+        for one, other in counted(links):
+            self._targets[one].append(other)
+            self._sources[other].append(one)
+        self._weigh()
+        self._owners = list(self._owned())
+
+    def _weigh(self) -> None:
+        """What each word speaks against a pair that holds it, or stands beside it; and which edges are torn."""
+        sure, target_sure = [0.0] * len(self.words), [0.0] * len(self.target_words)
+        for (one, other), strength in self.links.items():
+            sure[one], target_sure[other] = max(sure[one], strength), max(target_sure[other], strength)
+        ours = [word.bare not in self._languages.source.function_words for word in self.words]
+        theirs = [self._languages.is_content(word.bare) for word in self.target_words]
+        self._inside = _against(sure, ours, WEIGHTS.loose, WEIGHTS.loose_grammar)
+        self._target_inside = _against(target_sure, theirs, 0.0, WEIGHTS.loose_target)
+        self._beside = _against(sure, ours, WEIGHTS.beside, WEIGHTS.beside_grammar, unsure=0.0)
+        self._target_beside = _against(target_sure, theirs, WEIGHTS.beside, WEIGHTS.beside_grammar, unsure=0.0)
+        self._torn, self._target_torn = _torn(sure, ours), _torn(target_sure, theirs)
+
+    def phrases(self, lawful: Lawful) -> list[Phrase]:
+        """The phrases of up to eight words that may be LEGOs, by where they begin, and from each word on the shortest
+        longer one."""
+        closures = Closures(len(self.words), len(self.target_words), counted(self.links))
+        found = []
+        for first in range(lawful.first, lawful.end):
+            if not lawful.can_open(first):
+                continue
+            for end in takewhile(lambda end: end <= lawful.end, closures.ends(first, first + 1)):
+                if lawful.allows(first, end):
+                    found.append(self._phrase(first, end))
+                    if end - first > LONGEST:
+                        break
+        return found
+
+    def whole(self, lawful: Lawful) -> Phrase:
+        """All that a LEGO can reach, in one."""
+        span, half = (lawful.first, lawful.end), (0, len(self.target_words))
+        return Phrase(*span, *half, self.key(span, half), 0.0)
+
+    def lawful(self, rule: IronRule) -> Lawful:
+        return Lawful(self.words, self._languages.source, rule, self.verbs)
+
+    def key(self, span: Span, half: Span) -> Key:
+        return (
+            " ".join(word.bare for word in self.words[slice(*span)]),
+            " ".join(word.bare for word in self.target_words[slice(*half)]),
+        )
+
+    def _phrase(self, first: int, end: int) -> Phrase:
+        inside = [target for place in range(first, end) for target in self._targets[place]]
+        low, high = min(inside), max(inside) + 1
+        if (first, end) == (0, len(self.words)):
+            low, high = 0, len(self.target_words)
+        core = range(low, high)
+        while low > 0 and self._owners[low - 1] in core:
+            low -= 1
+        while high < len(self._owners) and self._owners[high] in core:
+            high += 1
+        span, half = (first, end), (low, high)
+        return Phrase(*span, *half, self.key(span, half), self._cost(span, half))
+
+    def _cost(self, span: Span, half: Span) -> float:
+        cost = sum(self.seams[place] + 2 * _TORN * self._torn[place] for place in span) / 2
+        cost += (
+            sum(_TARGET_SEAM * self.target_seams[place] + 2 * _TORN * self._target_torn[place] for place in half) / 2
+        )
+        inner = sum(self.marks.pauses[span[0] + 1 : span[1]])
+        crossed = max(0, sum(self.target_marks.pauses[half[0] + 1 : half[1]]) - inner)
+        stray = self.marks.are_stray(*span) + self.target_marks.are_stray(*half)
+        marks = _PAUSE_INSIDE * inner + _PAUSE_CROSSED * crossed + _STRAY_MARKS * stray
+        return cost + marks - _DOUBT * math.log(self.confidence(span, half))
+
+    def confidence(self, span: Span, half: Span) -> float:
+        """How likely both halves say the same, from 0 to 1, in about so many of a hundred such pairs. The whole of both
+        sentences does: whoever wrote the SEED says so."""
+        words, target_words = range(*span), range(*half)
+        if len(words) == len(self.words) and len(target_words) == len(self.target_words):
+            return 1.0
+        if not self.links:
+            return UNKNOWN
+        crossing = kept = 0.0
+        for (one, other), sure in self.links.items():
+            if (one in words) != (other in target_words):
+                crossing += sure
+            elif one in words and sure >= LEAST:
+                kept += sure
+        value = WEIGHTS.base + WEIGHTS.crossing * crossing + (0.0 if kept else WEIGHTS.nothing)
+        value += sum(self._inside[slice(*span)]) + sum(self._target_inside[slice(*half)])
+        value += _at(self._beside, span) + _at(self._target_beside, half)
+        return 1 / (1 + math.exp(-max(-30.0, value)))
+
+    def _owned(self) -> Iterator[int]:
+        """For every target word the linked word that it goes with: itself, a neighbour, or none (-1).
+
+        A word of grammar goes with the word behind it (articles, clitics, auxiliaries), an enclitic and the word that
+        opens a clause ("creo que") with the one before it. A word of content that nothing of the source says goes
+        nowhere, unless a doubtful link shows where to. No word goes with one beyond a mark.
+        """
+        linked = [bool(found) for found in self._sources]
+        pauses = self.target_marks.pauses
+        last = len(linked) - 1
+        before = _nearest(linked, pauses[1:])
+        behind = [last - place if place >= 0 else -1 for place in _nearest(linked[::-1], pauses[:0:-1])][::-1]
+        for place, word in enumerate(self.target_words):
+            back, ahead = before[place], behind[place]
+            here, there = self._leaning(place, back), self._leaning(place, ahead)
+            if linked[place]:
+                yield place
+            elif word.bare in self._languages.enclitics:
+                yield back
+            elif max(here, there) >= _LEANING:
+                yield back if here > there else ahead
+            elif self._languages.is_content(word.bare):
+                # At the edge of a clause there is one neighbour only; in the middle nobody knows which.
+                yield max(back, ahead) if min(back, ahead) < 0 else -1
+            else:
+                yield back if self._languages.leans_back(word.bare) else ahead
+
+    def _leaning(self, place: int, neighbour: int) -> float:
+        """How sure doubtful links are that a target word says a part of what its neighbour says."""
+        if neighbour < 0:
+            return 0.0
+        return sum(self.links.get((one, place), 0.0) for one in self._sources[neighbour])
+
+
+def _inside_clauses(links: SureLinks, pauses: Sequence[bool], target_pauses: Sequence[bool]) -> SureLinks:
+    """The links of a pair. Where both sides pause as often and nearly all links keep to the same clause, those that do
+    not are mistakes of the aligner, and hardly count: "me, | please" is no "por favor"."""
+    ours, theirs = list(accumulate(pauses)), list(accumulate(target_pauses))
+    if not ours or not theirs or not ours[-1] or ours[-1] != theirs[-1]:
+        return links
+    inside = {link for link in links if ours[link[0]] == theirs[link[1]]}
+    if sum(links[link] for link in inside) < _SAME_CLAUSE * sum(links.values()):
+        return links
+    return {link: sure if link in inside else sure * _OTHER_CLAUSE for link, sure in links.items()}
+
+
+def _against(
+    sure: Sequence[float], content: Sequence[bool], loose: float, grammar: float, unsure: float | None = None
+) -> list[float]:
+    """For each word what it speaks against a pair: that it has no link, or that nobody is quite sure of one."""
+    unsure = WEIGHTS.unsure if unsure is None else unsure
+    return [
+        unsure * (1 - strength) if strength >= LEAST else loose if is_content else grammar
+        for strength, is_content in zip(sure, content, strict=True)
+    ]
+
+
+def _torn(sure: Sequence[float], content: Sequence[bool]) -> list[int]:
+    """For every place between words whether it touches words without a link of which one has a meaning of its own; the
+    ends of the sentence do not count."""
+    torn = [0] * (len(sure) + 1)
+    first = 0
+    for is_linked, run in groupby(range(len(sure)), key=lambda place: sure[place] >= LEAST):
+        end = first + len(list(run))
+        if not is_linked and any(content[first:end]):
+            torn[first : end + 1] = [1] * (end + 1 - first)
+        first = end
+    torn[0] = torn[-1] = 0
+    return torn
+
+
+def _at(beside: Sequence[float], span: Span) -> float:
+    return sum(beside[place] for place in (span[0] - 1, span[1]) if 0 <= place < len(beside))
+
+
+def _nearest(linked: Sequence[bool], marked: Sequence[bool]) -> list[int]:
+    """For every word the nearest linked one up to it; -1 where a mark or nothing stands before it."""
+    found: list[int] = []
+    last = -1
+    for place, is_linked in enumerate(linked):
+        last = place if is_linked else -1 if place and marked[place - 1] else last
+        found.append(last)
+    return found

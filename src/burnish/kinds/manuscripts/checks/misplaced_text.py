@@ -1,0 +1,42 @@
+"""misplaced_text: a translation that belongs to the paragraph next to it.
+
+What it looks for: two neighbouring translations that were exchanged, and runs of four and more that are all shifted by
+one: each fits the source beside its own better, by its length and by the bilingual lexicon of the two languages, and
+what speaks for it is added up over the run. It needs a lexicon that was measured to be good enough.
+Why it matters: one answer too many or too few in a list of answers moves all that follow to the wrong source. Each of
+them reads well, and many share enough words with their own source to pass alone.
+Fix: needs a person or a model: the translations have to change places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
+
+
+@check(
+    id="misplaced_text",
+    title="Translation of a neighbour",
+    severity="critical",
+    bad=(
+        pair("en>es", "The dog sleeps.", "El gato come pescado.", misplaced={"p_0001": "p_0002"}),
+        pair("en>de", "He opened the door.", "Sie sah den Schnee.", misplaced={"p_0001": "p_0000"}),
+    ),
+    good=(
+        pair("en>es", "The dog sleeps.", "El perro duerme.", misplaced={"p_0007": "p_0008"}),
+        pair("en>de", "He opened the door.", "Er öffnete die Tür."),
+    ),
+)
+def misplaced_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
+    other = context.misplaced.get(paragraph.id)
+    if other is not None and paragraph.translation:
+        yield Finding.at(
+            paragraph,
+            span=(0, len(paragraph.translation)),
+            severity="critical",
+            message=f"This translation fits the source of {other} better than its own.",
+            suggestion=f"Look whether it belongs to {other}: two may be exchanged, or all from here on be one too far.",
+        )

@@ -1,0 +1,78 @@
+"""text_left_out: words of the source that nothing in the translation answers.
+
+What it looks for: a run of words of the source without a counterpart in the translation, by the bilingual lexicon of
+the two languages, while the words around it have theirs. That the translation is too short by as much, that the run is
+made of whole sentences, and that as many sentences are missing, speak for it too. At the end of a paragraph less is
+needed than inside. It is a warning where the lexicon is not good enough, and where little speaks for it in a source
+of a single sentence.
+Why it matters: an answer that ran out of room ends with a full stop often enough, and reads well without its source.
+Fix: needs a translator or a model, because the words have to be translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
+from burnish.kinds.manuscripts.sides import quoted, source_of, target_of
+from burnish.languages.counterparts import gaps_of
+from burnish.languages.sentences import sentence_count
+
+SURE, SURE_OF_A_SENTENCE = 5.0, 6.0
+"""From the first on it is told: below, most of what was read in sound translations was said in another way. It is an
+error, of a source of a single sentence from the second on: those are translated more freely."""
+LONG = (
+    "The old banker walked up and down in his study and remembered how he had given a party one autumn evening, "
+    "fifteen years before. There had been many clever men there, and the talk had been interesting."
+)
+
+
+@check(
+    id="text_left_out",
+    title="Text left out",
+    severity="error",
+    bad=(
+        pair(
+            "en>es",
+            LONG,
+            "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había dado una fiesta una "
+            "noche de otoño, quince años antes.",
+        ),
+        pair(
+            "en>de",
+            "The children went to school early in the morning, and their mother worked in the garden until dinner.",
+            "Die Kinder gingen früh am Morgen zur Schule.",
+        ),
+        pair(
+            "ru>en",
+            "Вчера мы купили хлеб и молоко. Потом пошёл сильный дождь. Вечером мы сидели дома и читали книги.",
+            "Yesterday we bought bread and milk. Then it rained heavily.",
+        ),
+    ),
+    good=(
+        pair(
+            "en>es",
+            LONG,
+            "El viejo banquero caminaba de un lado a otro de su despacho y recordaba cómo había dado una fiesta una "
+            "noche de otoño, quince años antes. Había allí muchos hombres inteligentes, y la conversación había sido "
+            "interesante.",
+        ),
+        pair("en>de", "He shut the door and left.", "Er schloss die Tür und ging."),
+        pair("en>ja", "The rain stopped at noon.", "正午に雨がやんだ。"),
+    ),
+)
+def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
+    source, target = source_of(paragraph), target_of(paragraph)
+    found = gaps_of(source.prose, target.prose, (source.language, target.language), context.lexicon)
+    if found is None or found.source is None or found.source.score < SURE:
+        return
+    gap = found.source
+    needed = SURE if sentence_count(source.prose) > 1 else SURE_OF_A_SENTENCE
+    yield Finding.at(
+        paragraph,
+        message=f"Nothing in the translation answers {quoted(source, gap.start, gap.end)} of the source.",
+        suggestion="Translate these words too, unless the translation says them in another way.",
+        severity="error" if found.is_trusted and gap.score >= needed else "warning",
+    )

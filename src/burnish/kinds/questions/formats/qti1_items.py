@@ -1,0 +1,349 @@
+"""Items of QTI 1.2, as Canvas, Blackboard, Common Cartridge and text2qti write them: one choice, one right answer.
+
+The material before the choices is the stem, the feedback `general_fb` (or a solution) the rationale, and the feedback
+of a choice travels with its option. Other types pass through. Texts are HTML in escaped form, XHTML or plain; pictures
+beside them (`matimage`) are tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import regex
+
+from burnish.core.documents import PassedThrough, Problem
+from burnish.kinds.questions.formats.base import (
+    Choice,
+    Draft,
+    Fault,
+    Losses,
+    Outcome,
+    Piece,
+    TextDraft,
+    choice_fields,
+    choices,
+    drafted_piece,
+    without_forbidden,
+)
+from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
+from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer, token_name
+from burnish.kinds.questions.formats.source import OPTIONS, Place, Source, TooComplex
+from burnish.kinds.questions.formats.xml_text import (
+    Cut,
+    Element,
+    attribute,
+    character_layer,
+    element_tree,
+    escaped,
+    well_formed,
+    xml_cuts,
+)
+from burnish.kinds.questions.model import Question
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
+
+TEXTS = frozenset({"mattext", "mat_formattedtext"})
+SHOWN = TEXTS | {"matimage"}
+RESPONSES = frozenset({"response_lid", "response_str", "response_num", "response_xy", "response_grp", "response_ext"})
+SINGLE = frozenset({"", "multiple_choice_question", "cc.multiple_choice.v0p1", "multiple choice", "multiple_choice"})
+"""The names that systems give to a choice with one right answer."""
+NO_TITLE = frozenset({"", "question"})
+GAP = regex.compile(r"(?:\A|</(?:[\w.-]+:)?mat(?:text|_formattedtext)\s*+>)\s*+(?:<(?!!\[CDATA\[)[^>]*+>\s*+)*+")
+"""What stands between two texts of one material: tags only."""
+IMAGE = regex.compile(r"<(?:[\w.-]+:)?matimage\b[^>]*+>")
+SMART = Dialect(keeps_lines=True)
+NOWHERE = Setting("", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What happens for one answer: which choice it names, where, and what it scores."""
+
+    choice: str
+    value: Element
+    """The `varequal`."""
+    score: float | None
+    """None where it scores nothing by itself: it only shows feedback."""
+    setvar: Element | None
+    by_name: bool
+    """The choice is named by `respident` and the element is empty, as Blackboard does for every choice."""
+
+
+class Qti1Draft(TextDraft):
+    """One `<item>`."""
+
+    holder = "the item"
+
+    def __init__(self, raw: bytes, place: Place, text: str, codec: str) -> None:
+        super().__init__(raw, place, text)
+        self._codec = codec
+        self._root = element_tree(text)
+        self._all = list(self._root.walk())
+        if len(self._labels) > OPTIONS:
+            raise TooComplex
+
+    @property
+    def declared(self) -> str | None:
+        blackboard = next((e.plain(self.text) for e in self._all if e.name == "bbmd_asi_object_id"), "")
+        return usable_id(self._root.attribute("ident") or blackboard)
+
+    @cached_property
+    def type(self) -> str:
+        """The type as the system that wrote the item calls it; empty where it says none."""
+        for field in (element for element in self._all if element.name == "qtimetadatafield"):
+            label, entry = field.child("fieldlabel"), field.child("fieldentry")
+            named = label.plain(self.text).lower() if label is not None else ""
+            if entry is not None and named in ("question_type", "cc_profile", "qmd_itemtype"):
+                return entry.plain(self.text)
+        plain = (e.plain(self.text) for e in self._all if e.name in ("bbmd_questiontype", "qmd_itemtype"))
+        return next(plain, "")
+
+    @cached_property
+    def _responses(self) -> list[Element]:
+        return [element for element in self._all if element.name in RESPONSES]
+
+    @cached_property
+    def _labels(self) -> list[Element]:
+        return [element for element in self._all if element.name == "response_label"]
+
+    @cached_property
+    def _idents(self) -> list[str]:
+        return [label.attribute("ident") for label in self._labels]
+
+    @cached_property
+    def _conditions(self) -> list[Condition]:
+        found = [c for e in self._all if e.name == "respcondition" for c in _conditions(e, self.text)]
+        return [condition for condition in found if condition.choice in self._idents]
+
+    @cached_property
+    def _right(self) -> list[str]:
+        """The choices that score, best first; those that score as much as the best one."""
+        scores: dict[str, float] = {}
+        for condition in self._conditions:
+            if condition.score is not None and condition.score > 0:
+                scores[condition.choice] = max(condition.score, scores.get(condition.choice, 0))
+        return [choice for choice, score in scores.items() if score == max(scores.values())]
+
+    @property
+    def _other_type(self) -> str | None:
+        """The name of what it is, if it is not a choice with one right answer."""
+        if self.type.lower() not in SINGLE:
+            return self.type
+        [*responses] = self._responses
+        if len(responses) != 1 or responses[0].name != "response_lid":
+            return "several responses" if len(responses) > 1 else (responses[0].name if responses else "no response")
+        if responses[0].attribute("rcardinality", "Single").lower() != "single" or len(self._right) > 1:
+            return "choice with several right answers"
+        return None
+
+    def outcome(self, id: str) -> Outcome:
+        other = self._other_type
+        if other is not None:
+            return PassedThrough(id, other, self.place.line), []
+        texts = self.fields()
+        if "stem" not in texts:
+            return None, [self.place.problem("missing_field", "The item has no text before its choices.", field="stem")]
+        right = self._idents.index(self._right[0]) if self._right else None
+        fields = choice_fields(id, texts, len(self._labels), right)
+        if not fields.get("rationale"):
+            fields.pop("rationale", None)
+        title = self._root.attribute("title")
+        if title.strip().lower() not in NO_TITLE and title != self.declared:
+            fields["title"] = title
+        return drafted(fields, self.place, size=len(self.raw))
+
+    def fields(self) -> dict[str, FieldText]:
+        fields: dict[str, FieldText] = {}
+        first = min((label.start for label in self._labels), default=len(self.text))
+        presentation = self._root.child("presentation")
+        if presentation is not None:
+            self._add(fields, "stem", [e for e in presentation.walk() if e.start < first])
+        feedback = {e.attribute("ident"): e for e in self._root.all("itemfeedback")}
+        for index, label in enumerate(self._labels):
+            self._add(fields, f"options.{index}.text", list(label.walk()))
+            ident = self._idents[index]
+            own = feedback.get(f"{ident}_fb") or feedback.get(ident)
+            self._add(fields, f"options.{index}.feedback", list(own.walk()) if own is not None else [])
+        general = feedback.get("general_fb") or next((e for e in self._all if e.name == "solution"), None)
+        self._add(fields, "rationale", list(general.walk()) if general is not None else [])
+        return fields
+
+    def _add(self, fields: dict[str, FieldText], name: str, inside: list[Element]) -> None:
+        """The texts and pictures among these elements as one field, if there are any."""
+        shown = [e for e in inside if e.name == "matimage" or (e.name in TEXTS and not e.alone)]
+        shown = [e for e in shown if e.name == "matimage" or e.plain(self.text) or e.children] or shown[:1]
+        if not shown:
+            return
+        first, last = shown[0], shown[-1]
+        start = first.open_end if first.name in TEXTS else first.start
+        end = last.close_start if last.name in TEXTS else last.end
+        fields[name] = field_text(name, self.text, start, end, _Builder(_way(shown), self._codec))
+
+    def with_key(self, key: str) -> list[Splice]:
+        """The conditions that score for the old key name the new one; scores given choice by choice are exchanged."""
+        new = next((ident for index, ident in enumerate(self._idents) if option_key(index) == key.strip()), None)
+        if new is None or not self._right:
+            raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
+        old, splices = self._right[0], []
+        scores = {c.choice: c.setvar for c in self._conditions if c.by_name and c.setvar is not None}
+        for condition in self._conditions:
+            if condition.choice != old or not condition.score:
+                continue
+            if not condition.by_name:
+                splices.append(Splice(condition.value.open_end, condition.value.close_start, escaped(new)))
+            elif new in scores and old in scores:
+                splices += self._exchanged(scores[old], scores[new])
+        return splices
+
+    def _exchanged(self, one: Element, other: Element) -> list[Splice]:
+        first, second = (self.text[e.open_end : e.close_start] for e in (one, other))
+        return [Splice(one.open_end, one.close_start, second), Splice(other.open_end, other.close_start, first)]
+
+    def again(self, raw: bytes) -> Draft | None:
+        return Qti1Draft(raw, self.place, raw.decode(), self._codec) if well_formed(raw) else None
+
+
+def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
+    """What a condition says about single choices. One under `not` says nothing about the right answer."""
+    inside = list(respcondition.walk())
+    if any(element.name in ("not", "varsubset") for element in inside):
+        return
+    setvar = next((element for element in inside if element.name == "setvar"), None)
+    score = _score(setvar.plain(text)) if setvar is not None else None
+    if setvar is None and respcondition.attribute("title").lower() == "correct":
+        score = 100.0
+    for value in (element for element in inside if element.name == "varequal"):
+        named = value.plain(text) if not value.alone else ""
+        yield Condition(named or value.attribute("respident"), value, score, setvar, not named)
+
+
+def _score(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 100.0 if text.lower().endswith("max") else 0.0
+
+
+def _way(shown: list[Element]) -> str:
+    """How the texts are written: `xhtml` as elements, `html` and `smart` in escaped form, else `plain`."""
+    if any(element.children for element in shown):
+        return "xhtml"
+    types = {element.attribute("texttype" if element.name == "mattext" else "type").lower() for element in shown}
+    if "smart_text" in types:
+        return "smart"
+    return "html" if types & {"text/html", "html", "text/xhtml"} else "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    """Makes the layers of a material: its characters, and over them what a reader of the HTML sees."""
+
+    way: str
+    codec: str
+
+    def __call__(self, source: str) -> list[Layer]:
+        if self.way == "xhtml":
+            return [markup_layer(source, Dialect(xhtml=True, codec=self.codec))]
+        characters = Layer(self._runs(source), character_layer("", self.codec).encode)
+        if self.way == "plain":
+            return [Layer(trimmed(characters.runs), characters.encode)]
+        return [characters, markup_layer(characters.text, SMART if self.way == "smart" else HTML)]
+
+    def _runs(self, source: str) -> Iterator[Run]:
+        at = 0
+        for gap in GAP.finditer(source):
+            yield from self._characters(source, at, gap.start())
+            yield from self._between(gap)
+            at = gap.end()
+        yield from self._characters(source, at, len(source))
+
+    def _characters(self, source: str, start: int, end: int) -> Iterator[Run]:
+        for run in character_layer(source[start:end], self.codec).runs:
+            yield Run(run.text, run.start + start, run.end + start, run.kind, run.style)
+
+    def _between(self, gap: regex.Match[str]) -> Iterator[Run]:
+        """Pictures between texts, else a line break; nothing at the beginning."""
+        images = list(IMAGE.finditer(gap.group()))
+        for image in images:
+            start = gap.start() + image.start()
+            shown = token_name("matimage", image.group()) if self.way == "plain" else image.group()
+            yield Run(shown, start, start + len(image.group()), "opaque")
+        if gap.start() > 0 and not images:
+            yield Run("\n" if self.way == "plain" else "<br>", gap.start(), gap.start(), "fixed")
+
+
+def item_pieces(source: Source) -> Iterator[Piece]:
+    """The items of one `questestinterop`, in sections or not, and the bytes around them."""
+    for cut in xml_cuts(source, lambda depth, name: depth > 1 and name == "item"):
+        if isinstance(cut, Cut):
+            yield _draft(cut, source.codec)
+        elif isinstance(cut, Problem):
+            yield Fault(b"", cut, last=True)
+        else:
+            yield cut
+
+
+def _draft(cut: Cut, codec: str) -> Draft | Fault:
+    return drafted_piece(cut.raw, cut.place, lambda text: Qti1Draft(cut.raw, cut.place, text, codec))
+
+
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2">
+  <assessment ident="burnish_assessment" title="Questions">
+    <section ident="root_section">
+"""
+TAIL = "    </section>\n  </assessment>\n</questestinterop>\n"
+CARRIED = frozenset({"rationale", "title", "options.feedback"})
+
+
+def items(question: Question, losses: Losses) -> Iterator[str]:
+    """The question as an item that Canvas reads."""
+    for choice in choices(without_forbidden(question, losses), losses, CARRIED - _wrong(question)):
+        yield "\n".join((*_lines(choice), ""))
+
+
+def _wrong(question: Question) -> set[str]:
+    """Fields beyond our model that are no text here."""
+    wrong = {"title"} if not isinstance((question.model_extra or {}).get("title", ""), str) else set()
+    feedback = ((option.model_extra or {}).get("feedback", "") for option in question.options)
+    return wrong | ({"options.feedback"} if any(not isinstance(text, str) for text in feedback) else set())
+
+
+def _lines(choice: Choice) -> Iterator[str]:
+    question = choice.question
+    title = (question.model_extra or {}).get("title")
+    named = title if isinstance(title, str) and title else "Question"
+    idents = [f"choice_{index}" for index in range(1, len(choice.options) + 1)]
+    feedback = {"general_fb": question.rationale} if question.rationale else {}
+    for ident, option in zip(idents, choice.options, strict=True):
+        said = (option.model_extra or {}).get("feedback")
+        feedback |= {f"{ident}_fb": said} if isinstance(said, str) and said else {}
+    yield f'      <item ident="{attribute(question.id)}" title="{attribute(named)}">'
+    yield "        <itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel>"
+    yield "          <fieldentry>multiple_choice_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>"
+    yield f"        <presentation>{_material(choice.stem)}"
+    yield '          <response_lid ident="response1" rcardinality="Single"><render_choice>'
+    for ident, option in zip(idents, choice.options, strict=True):
+        yield f'            <response_label ident="{ident}">{_material(option.text)}</response_label>'
+    yield "          </render_choice></response_lid>\n        </presentation>"
+    yield '        <resprocessing><outcomes><decvar maxvalue="100" minvalue="0" varname="SCORE" vartype="Decimal"/>'
+    yield "          </outcomes>"
+    for name in feedback:
+        condition = "<other/>" if name == "general_fb" else _equal(name.removesuffix("_fb"))
+        shown = f'<displayfeedback feedbacktype="Response" linkrefid="{name}"/>'
+        yield f'          <respcondition continue="Yes"><conditionvar>{condition}</conditionvar>{shown}</respcondition>'
+    yield f'          <respcondition continue="No"><conditionvar>{_equal(idents[choice.right])}</conditionvar>'
+    yield '            <setvar action="Set" varname="SCORE">100</setvar></respcondition>\n        </resprocessing>'
+    for name, said in feedback.items():
+        yield f'        <itemfeedback ident="{name}"><flow_mat>{_material(said)}</flow_mat></itemfeedback>'
+    yield "      </item>"
+
+
+def _equal(ident: str) -> str:
+    return f'<varequal respident="response1">{ident}</varequal>'
+
+
+def _material(text: str) -> str:
+    html = markup_layer("").encode(text, NOWHERE)
+    return f'<material><mattext texttype="text/html">{character_layer("").encode(html, NOWHERE)}</mattext></material>'

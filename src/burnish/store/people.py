@@ -1,0 +1,367 @@
+"""The people of a workbench: who may come in, what they may do, and what they look at, note down and are asked to do.
+
+One small database beside the runs, readable by its owner only. Tokens are never in it, only their digests: a token is
+256 random bits, so that a plain digest cannot be turned back. A reservation is soft: it ends by itself after two
+minutes, and nobody is kept from deciding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from burnish.core.errors import UsageError
+from burnish.store.files import make_folder
+from burnish.store.processes import Clock, iso, system_clock
+
+Role = Literal["read", "decide", "run", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Each adds to the one before."""
+RESERVED = timedelta(minutes=2)
+INVITED = timedelta(days=7)
+NAME = re.compile(r"[^\x00-\x1f\x7f@]{1,100}")
+LONGEST_NOTE = 4_000
+FILE = "people.sqlite"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS people (name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT UNIQUE NOT NULL,
+  session TEXT NOT NULL, added_at TEXT NOT NULL, added_by TEXT NOT NULL, revoked_at TEXT, revoked_by TEXT,
+  seen_at TEXT);
+CREATE TABLE IF NOT EXISTS invitations (digest TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL,
+  created_at TEXT NOT NULL, created_by TEXT NOT NULL, expires_at TEXT NOT NULL, used_at TEXT);
+CREATE TABLE IF NOT EXISTS reservations (run TEXT, unit TEXT, name TEXT NOT NULL, until TEXT NOT NULL,
+  PRIMARY KEY (run, unit));
+CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, run TEXT NOT NULL, unit TEXT NOT NULL, name TEXT NOT NULL,
+  at TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS tasks (run TEXT, unit TEXT, name TEXT NOT NULL, given_by TEXT NOT NULL, at TEXT NOT NULL,
+  why TEXT NOT NULL, PRIMARY KEY (run, unit, name));
+CREATE TABLE IF NOT EXISTS actions (id INTEGER PRIMARY KEY, at TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL,
+  token TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS notes_of ON notes (run, unit);
+CREATE INDEX IF NOT EXISTS tasks_of ON tasks (name);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody with a token."""
+
+    name: str
+    role: Role
+    digest: str
+    session: str
+    """The digest of what the cookie holds: whoever reads this file can make neither token nor cookie."""
+    added_at: str
+    added_by: str
+    revoked_at: str | None = None
+    revoked_by: str | None = None
+    seen_at: str | None = None
+
+    def may(self, role: Role) -> bool:
+        return self.revoked_at is None and ROLES.index(self.role) >= ROLES.index(role)
+
+    @property
+    def mark(self) -> str:
+        """Four characters by which a token is told in the audit trail."""
+        return self.digest[:4]
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A link that makes somebody a member, once."""
+
+    name: str
+    role: Role
+    created_at: str
+    created_by: str
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitNote:
+    """What somebody wrote about a unit."""
+
+    name: str
+    at: str
+    text: str
+
+
+def digest_of(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def session_for(token: str) -> str:
+    """What a cookie holds: made from the token, which itself never lies in a browser."""
+    return hmac.new(token.encode("utf-8", "surrogateescape"), b"workbench cookie", hashlib.sha256).hexdigest()
+
+
+def role_named(role: str) -> Role:
+    for known in ROLES:
+        if known == role:
+            return known
+    raise UsageError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}; each adds to the one before.")
+
+
+class People:
+    """The people of one folder of runs."""
+
+    def __init__(self, runs: Path, clock: Clock = system_clock) -> None:
+        self._path = runs / FILE
+        self._clock = clock
+
+    @property
+    def exist(self) -> bool:
+        return self._path.is_file()
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        if not self.exist:
+            make_folder(self._path.parent)
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        with closing(sqlite3.connect(self._path, timeout=10, isolation_level=None)) as connection:
+            connection.row_factory = sqlite3.Row
+            connection.executescript(SCHEMA)
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def _now(self) -> str:
+        return iso(self._clock())
+
+    def _after(self, span: timedelta) -> str:
+        return iso(self._clock() + span)
+
+    # -- members
+
+    def add(self, name: str, role: str, by: str) -> str:
+        """Make somebody a member, and give the token, which is shown this once. A revoked name can come back."""
+        token = secrets.token_urlsafe(32)
+        with self._opened() as held:
+            self._add(held, name, role_named(role), by, token)
+        return token
+
+    def _add(self, held: sqlite3.Connection, name: str, role: Role, by: str, token: str) -> None:
+        if not NAME.fullmatch(name) or name != name.strip():
+            raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
+        known = held.execute("SELECT revoked_at FROM people WHERE name = ?", (name,)).fetchone()
+        if known is not None and known["revoked_at"] is None:
+            raise UsageError(f"{name} is a member already.", hint="Revoke the token first, or choose another name.")
+        row = (name, role, digest_of(token), digest_of(session_for(token)), self._now(), by)
+        held.execute(
+            "INSERT OR REPLACE INTO people (name, role, digest, session, added_at, added_by) VALUES (?, ?, ?, ?, ?, ?)",
+            row,
+        )
+        held.execute("DELETE FROM invitations WHERE name = ? AND used_at IS NULL", (name,))
+        self._act(held, by, f"added {name} with the role {role}", "")
+
+    def revoke(self, name: str, by: str) -> None:
+        """End a token at once. What was done with it stays."""
+        with self._opened() as held:
+            changed = held.execute(
+                "UPDATE people SET revoked_at = ?, revoked_by = ? WHERE name = ? AND revoked_at IS NULL",
+                (self._now(), by, name),
+            )
+            if not changed.rowcount:
+                raise UsageError(f"There is no member {name!r}.", hint="`burnish users list` shows all.")
+            held.execute("DELETE FROM reservations WHERE name = ?", (name,))
+            # Neither an unused link of theirs nor one that they made leads back in.
+            held.execute("DELETE FROM invitations WHERE used_at IS NULL AND ? IN (name, created_by)", (name,))
+            self._act(held, by, f"revoked {name}", "")
+
+    def change_role(self, name: str, role: str, by: str) -> None:
+        with self._opened() as held:
+            changed = held.execute(
+                "UPDATE people SET role = ? WHERE name = ? AND revoked_at IS NULL", (role_named(role), name)
+            )
+            if not changed.rowcount:
+                raise UsageError(f"There is no member {name!r}.", hint="`burnish users list` shows all.")
+            if role != "admin":
+                held.execute("DELETE FROM invitations WHERE used_at IS NULL AND created_by = ?", (name,))
+            self._act(held, by, f"gave {name} the role {role}", "")
+
+    def members(self) -> list[Member]:
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            return [Member(**dict(row)) for row in held.execute("SELECT * FROM people ORDER BY added_at, name")]
+
+    def active(self) -> list[Member]:
+        """Everybody whose token is good. Asked for with every request: nothing is written, and nobody waits."""
+        if not self.exist:
+            return []
+        with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as held:
+            held.row_factory = sqlite3.Row
+            return [Member(**dict(row)) for row in held.execute("SELECT * FROM people WHERE revoked_at IS NULL")]
+
+    def saw(self, name: str) -> None:
+        """Note that somebody is here, once a minute at most."""
+        with self._opened() as held:
+            before = iso(self._clock() - timedelta(minutes=1))
+            held.execute(
+                "UPDATE people SET seen_at = ? WHERE name = ? AND (seen_at IS NULL OR seen_at < ?)",
+                (self._now(), name, before),
+            )
+
+    # -- invitations
+
+    def invite(self, name: str, role: str, by: str, valid: timedelta = INVITED) -> str:
+        """The secret of a link that works once."""
+        secret = secrets.token_urlsafe(24)
+        if not NAME.fullmatch(name):
+            raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
+        with self._opened() as held:
+            row = (digest_of(secret), name, role_named(role), self._now(), by, self._after(valid))
+            held.execute(
+                "INSERT INTO invitations (digest, name, role, created_at, created_by, expires_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                row,
+            )
+            self._act(held, by, f"invited {name} with the role {role}", "")
+        return secret
+
+    def accept(self, secret: str) -> tuple[str, str]:
+        """Use an invitation: the name, and the new token. UsageError where it is used, expired or none."""
+        token = secrets.token_urlsafe(32)
+        with self._opened() as held:
+            row = held.execute(
+                "SELECT * FROM invitations WHERE digest = ? AND used_at IS NULL AND expires_at > ?",
+                (digest_of(secret), self._now()),
+            ).fetchone()
+            if row is None:
+                raise UsageError("This invitation is used, expired or withdrawn.", hint="Ask for a new link.")
+            held.execute("UPDATE invitations SET used_at = ? WHERE digest = ?", (self._now(), row["digest"]))
+            self._add(held, row["name"], row["role"], row["created_by"], token)
+        return row["name"], token
+
+    def withdraw(self, name: str, by: str) -> None:
+        with self._opened() as held:
+            held.execute("DELETE FROM invitations WHERE name = ? AND used_at IS NULL", (name,))
+            self._act(held, by, f"withdrew the invitation of {name}", "")
+
+    def invitations(self) -> list[Invitation]:
+        if not self.exist:
+            return []
+        query = (
+            "SELECT name, role, created_at, created_by, expires_at FROM invitations"
+            " WHERE used_at IS NULL AND expires_at > ? ORDER BY created_at"
+        )
+        with self._opened() as held:
+            return [Invitation(**dict(row)) for row in held.execute(query, (self._now(),))]
+
+    # -- looking at a unit
+
+    def reserve(self, run: str, unit: str, name: str) -> str | None:
+        """Look at a unit for two minutes; whoever looks at it already is told, and keeps it."""
+        now = self._now()
+        with self._opened() as held:
+            row = held.execute(
+                "SELECT name FROM reservations WHERE run = ? AND unit = ? AND until > ?", (run, unit, now)
+            ).fetchone()
+            if row is not None and row["name"] != name:
+                return str(row["name"])
+            held.execute("DELETE FROM reservations WHERE name = ? OR until <= ?", (name, now))
+            held.execute(
+                "INSERT INTO reservations (run, unit, name, until) VALUES (?, ?, ?, ?)",
+                (run, unit, name, self._after(RESERVED)),
+            )
+        return None
+
+    def looked_at(self) -> Mapping[tuple[str, str], str]:
+        """Run and unit -> who looks at it now."""
+        if not self.exist:
+            return {}
+        with self._opened() as held:
+            rows = held.execute("SELECT run, unit, name FROM reservations WHERE until > ?", (self._now(),))
+            return {(row["run"], row["unit"]): row["name"] for row in rows}
+
+    def release(self, run: str, unit: str) -> None:
+        """A decided unit is nobody's any more."""
+        if self.exist:
+            with self._opened() as held:
+                held.execute("DELETE FROM reservations WHERE run = ? AND unit = ?", (run, unit))
+                held.execute("DELETE FROM tasks WHERE run = ? AND unit = ?", (run, unit))
+
+    # -- notes and tasks
+
+    def note(self, run: str, unit: str, name: str, text: str) -> list[str]:
+        """Write something about a unit. Members who are mentioned (`@Ada`) find it among theirs; they are returned."""
+        said = text.strip()[:LONGEST_NOTE]
+        if not said:
+            raise UsageError("The note is empty.", hint="Write what others should know.")
+        with self._opened() as held:
+            at = self._now()
+            held.execute(
+                "INSERT INTO notes (run, unit, name, at, text) VALUES (?, ?, ?, ?, ?)", (run, unit, name, at, said)
+            )
+            known = {row["name"] for row in held.execute("SELECT name FROM people WHERE revoked_at IS NULL")}
+            found = [one for one in sorted(known) if f"@{one}".lower() in said.lower()]
+            for one in found:
+                self._task(held, run, unit, one, name, "mentioned")
+        return found
+
+    def notes(self, run: str, unit: str) -> list[UnitNote]:
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            rows = held.execute("SELECT name, at, text FROM notes WHERE run = ? AND unit = ? ORDER BY id", (run, unit))
+            return [UnitNote(**dict(row)) for row in rows]
+
+    def assign(self, run: str, unit: str, to: str, by: str) -> None:
+        """Ask somebody to decide a unit."""
+        with self._opened() as held:
+            known = held.execute("SELECT 1 FROM people WHERE name = ? AND revoked_at IS NULL", (to,)).fetchone()
+            if known is None:
+                raise UsageError(f"There is no member {to!r}.", hint="`burnish users list` shows all.")
+            self._task(held, run, unit, to, by, "assigned")
+
+    def _task(self, held: sqlite3.Connection, run: str, unit: str, to: str, by: str, why: str) -> None:
+        row = (run, unit, to, by, self._now(), why)
+        held.execute("INSERT OR REPLACE INTO tasks (run, unit, name, given_by, at, why) VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def tasks(self, name: str) -> list[Mapping[str, Any]]:
+        """The units that somebody was asked about, newest first."""
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            rows = held.execute(
+                "SELECT run, unit, given_by, at, why FROM tasks WHERE name = ? ORDER BY at DESC", (name,)
+            )
+            return [dict(row) for row in rows]
+
+    def assigned(self, run: str, unit: str) -> list[str]:
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            rows = held.execute("SELECT name FROM tasks WHERE run = ? AND unit = ? ORDER BY at", (run, unit))
+            return [row["name"] for row in rows]
+
+    # -- the audit trail
+
+    def act(self, name: str, what: str, token: str) -> None:
+        """Record what somebody did, with the mark of the token that was used."""
+        with self._opened() as held:
+            self._act(held, name, what, token)
+
+    def _act(self, held: sqlite3.Connection, name: str, what: str, token: str) -> None:
+        held.execute(
+            "INSERT INTO actions (at, name, what, token) VALUES (?, ?, ?, ?)", (self._now(), name, what, token)
+        )
+
+    def actions(self) -> list[Mapping[str, str]]:
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            return [dict(row) for row in held.execute("SELECT at, name, what, token FROM actions ORDER BY id")]

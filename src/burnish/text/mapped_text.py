@@ -1,0 +1,229 @@
+"""Text that remembers where it stands: edits of what a reader sees, made in what the file holds.
+
+A `Layer` is a text with, for each stretch of it, the place in its source. Layers stack: the plain text of an HTML
+fragment lies over the HTML, which lies over its escaped form in XML. `rewritten` compares the text with a new one and
+gives the few splices of the lowest source that make it so.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from burnish.text.splices import Stretch, differing_lines, differing_words, whole, with_blanks
+
+
+class NotCarried(Exception):
+    """A change that a file cannot hold at this place. It never leaves the formats."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field = field
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a text and its place in the source."""
+
+    text: str
+    start: int
+    end: int
+    kind: Literal["plain", "coded", "fixed", "opaque"] = "plain"
+    """plain: character by character; coded: the whole stands for the whole, as `&amp;`; fixed: shown, but not there;
+    opaque: the name of a picture or formula, which no edit touches."""
+    style: str = ""
+    """How new text is written here, such as `cdata`."""
+
+
+class Splice(NamedTuple):
+    """Exchange source[start:end] for `new`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Setting(NamedTuple):
+    """What stands around new text: the text before and after it, and the style of its place."""
+
+    before: str
+    after: str
+    style: str
+
+
+Encode = Callable[[str, Setting], str]
+"""New text as the source writes it."""
+
+
+class Layer:
+    """A text over its source."""
+
+    def __init__(self, runs: Iterable[Run], encode: Encode, home: int = 0, *, collapses: bool = False) -> None:
+        self.runs = list(runs)
+        self.encode = encode
+        self.home = home
+        """Where text goes when there is none yet."""
+        self.collapses = collapses
+        """Whether neighbouring blanks of the source melt into one."""
+        self._starts = list(accumulate((len(run.text) for run in self.runs), initial=0))
+        self.text = "".join(run.text for run in self.runs)
+
+    def splices(self, start: int, end: int, new: str) -> Iterator[Splice]:
+        """The source's splices that exchange text[start:end] for `new`."""
+        touched = [(run, at) for run, at in self._between(start, end) if run.kind != "fixed"]
+        if not touched:
+            place, style = self._insertion(start)
+            yield Splice(place, place, self._encoded(start, end, new, style))
+            return
+        if any(run.kind == "opaque" for run, _ in touched):
+            raise NotCarried("text", "a picture or formula stands there.")
+        first, last = touched[0], touched[-1]
+        if first[0].kind == "coded":
+            new, start = first[0].text[: max(0, start - first[1])] + new, min(start, first[1])
+        if last[0].kind == "coded":
+            past = last[1] + len(last[0].text)
+            new, end = (
+                new + last[0].text[max(0, len(last[0].text) - (past - end)) :] if past > end else new,
+                max(end, past),
+            )
+        encoded = self._encoded(start, end, new, first[0].style)
+        for run, at in touched:
+            yield Splice(*_stretch(run, at, start, end), encoded)
+            encoded = ""
+
+    def _encoded(self, start: int, end: int, new: str, style: str) -> str:
+        return self.encode(new, Setting(self.text[:start], self.text[end:], style))
+
+    def _between(self, start: int, end: int) -> Iterator[tuple[Run, int]]:
+        """The runs that share at least one character with text[start:end] (or hold the insertion point inside)."""
+        index = max(0, bisect_right(self._starts, start) - 1)
+        while index < len(self.runs) and self._starts[index] < max(end, start + 1):
+            run, at = self.runs[index], self._starts[index]
+            inside = at < start < at + len(run.text) if start == end else at < end and at + len(run.text) > start
+            if inside:
+                yield run, at
+            index += 1
+
+    def _insertion(self, position: int) -> tuple[int, str]:
+        """Where new text goes that replaces nothing: after the text before it, else before the text after it."""
+        before = [run for run, at in zip(self.runs, self._starts, strict=False) if at + len(run.text) <= position]
+        real = next((run for run in reversed(before) if run.kind != "fixed"), None)
+        if real is not None:
+            return real.end, real.style
+        after = next((run for run in self.runs if run.kind != "fixed"), None)
+        return (after.start, after.style) if after is not None else (self.home, "")
+
+
+def _stretch(run: Run, at: int, start: int, end: int) -> tuple[int, int]:
+    if run.kind == "coded":
+        return run.start, run.end
+    return run.start + max(0, start - at), run.start + min(len(run.text), end - at)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """One field of a question inside its item's source text."""
+
+    name: str
+    start: int
+    end: int
+    layers: tuple[Layer, ...]
+    """Lowest first: the last one holds the text that a reader sees."""
+    build: Callable[[str], Sequence[Layer]]
+    """Makes the layers from source[start:end]."""
+
+    @property
+    def text(self) -> str:
+        return self.layers[-1].text
+
+    def rewritten(self, source: str, new: str) -> list[Splice]:
+        """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
+        own = source[self.start : self.end]
+        # A picture cannot be written as a word: the new text names each as often as the old one.
+        for run in self.layers[-1].runs:
+            if run.kind == "opaque" and self.text.count(run.text) != new.count(run.text):
+                raise NotCarried(self.name, f"{run.text} must stay where it is.")
+        for stretches in self._attempts(new):
+            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
+            for layer in reversed(self.layers):
+                splices = [lower for splice in splices for lower in layer.splices(*splice)]
+            splices = sorted(splices, key=lambda splice: splice[:2])
+            if reads_as(self.build(applied(own, splices))[-1].text, new):
+                return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
+        raise NotCarried(self.name, "the format cannot hold this text here.")
+
+    def _attempts(self, new: str) -> Iterator[list[Stretch]]:
+        yield differing_words(self.text, new)
+        if self.layers[-1].collapses:
+            yield with_blanks(differing_words(self.text, new), self.text, new)
+        yield differing_lines(self.text, new)
+        yield whole(self.text, new)
+
+
+def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:
+    """The field that stands in source[start:end]."""
+    return FieldText(name, start, end, tuple(build(source[start:end])), build)
+
+
+def reads_as(text: str, wanted: str) -> bool:
+    """Equal but for blanks at the ends and the kind of line ends, which some formats trim."""
+    return text == wanted or _settled(text) == _settled(wanted)
+
+
+def _settled(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def applied(source: str, splices: Sequence[Splice]) -> str:
+    """The source after all splices, which are sorted and do not overlap."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, new in splices:
+        pieces += (source[done:start], new)
+        done = end
+    return "".join((*pieces, source[done:]))
+
+
+def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:
+    """The runs without the blanks at both ends of the text."""
+    first, last = 0, len(runs)
+    while first < last - 1 and _is_blank(runs[first], blanks):
+        first += 1
+    while last > first + 1 and _is_blank(runs[last - 1], blanks):
+        last -= 1
+    kept = list(runs[first:last])
+    if kept and kept[0].kind == "plain" and kept[0].text.lstrip(blanks) != kept[0].text:
+        run = kept[0]
+        text = run.text.lstrip(blanks)
+        kept[0] = replace(run, text=text, start=run.end - len(text))
+    if kept and kept[-1].kind == "plain" and kept[-1].text.rstrip(blanks) != kept[-1].text:
+        run = kept[-1]
+        text = run.text.rstrip(blanks)
+        kept[-1] = replace(run, text=text, end=run.start + len(text))
+    if len(kept) == 1 and kept[0].kind == "coded" and _is_blank(kept[0], blanks):
+        kept[0] = replace(kept[0], text="")
+    return kept
+
+
+def _is_blank(run: Run, blanks: str) -> bool:
+    return run.kind != "fixed" and not run.text.strip(blanks)
+
+
+def merged(runs: Iterable[Run]) -> list[Run]:
+    """Neighbouring plain runs as one."""
+    groups: list[list[Run]] = []
+    for run in runs:
+        last = groups[-1][-1] if groups else None
+        if last and last.kind == run.kind == "plain" and last.end == run.start and last.style == run.style:
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return [group[0] if len(group) == 1 else _joined(group) for group in groups]
+
+
+def _joined(runs: Sequence[Run]) -> Run:
+    return Run("".join(run.text for run in runs), runs[0].start, runs[-1].end, "plain", runs[0].style)

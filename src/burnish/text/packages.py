@@ -1,0 +1,148 @@
+"""Zip packages under limits: members are read one by one, never unpacked to disk, and copied as the bytes they are.
+
+QTI packages, cartridges, XLSX and DOCX are zips of small XML files among pictures and media. Only the members that are
+asked for are unpacked; a package that is written back keeps the packed bytes of every member that did not change.
+"""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import BinaryIO
+
+from burnish.core.errors import InputError
+
+MEMBERS = 100_000
+MEMBER_BYTES = 32 << 20
+"""One member that is read."""
+READ_BYTES = 256 << 20
+"""All members that are read together, unpacked."""
+RATIO = 200
+"""Unpacked size against packed size of one member: text shrinks to a tenth, a bomb to a thousandth."""
+SMALL = 1 << 16
+"""A member of this size is no bomb, however well it is packed."""
+CHUNK = 1 << 20
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How members are packed in every format that is read here; other ways only cost memory."""
+BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError),
+    OverflowError,
+)
+UNPACK = "Unpack it and hand in the files, if you trust where it comes from."
+MARKS = (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def is_zip(head: bytes) -> bool:
+    return head.startswith(MARKS)
+
+
+class Package:
+    """An opened zip. What its directory claims is never believed where it matters."""
+
+    def __init__(self, stream: BinaryIO, path: str) -> None:
+        self.path = path
+        self._stream = stream
+        try:
+            self._zip = zipfile.ZipFile(stream)
+        except BROKEN as error:
+            raise self._refused(f"The package cannot be opened: {error}.", "broken_package") from error
+        self.members = self._zip.infolist()
+        if len(self.members) > MEMBERS:
+            raise self._refused("The package is too large.", "package_too_large")
+        if len({info.header_offset for info in self.members}) < len(self.members):
+            raise self._refused("Several members of the package lie in the same place.", "package_bomb")
+
+    def expect(self, wanted: Iterable[zipfile.ZipInfo]) -> None:
+        """Refuse the package before anything is unpacked if these members are too large, or made to be."""
+        total = 0
+        for info in wanted:
+            total += info.file_size
+            if info.file_size > SMALL and info.file_size > RATIO * max(1, info.compress_size):
+                message = f"{info.filename!r} unpacks to far more than such a file does."
+                raise self._refused(message, "package_bomb")
+        if total > READ_BYTES:
+            raise self._refused("The package is too large.", "package_too_large")
+
+    def named(self, name: str) -> zipfile.ZipInfo | None:
+        return next((info for info in self.members if info.filename == name), None)
+
+    def head(self, info: zipfile.ZipInfo, size: int = SMALL) -> bytes:
+        """The first bytes of a member."""
+        return self._read(info, size)
+
+    def content(self, info: zipfile.ZipInfo, limit: int | None = None) -> bytes:
+        """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
+        most = MEMBER_BYTES if limit is None else limit
+        content = self._read(info, most + 1)
+        if len(content) > most:
+            raise self._refused(f"{info.filename!r} is too large.", "package_too_large")
+        return content
+
+    def _read(self, info: zipfile.ZipInfo, size: int) -> bytes:
+        if info.compress_type not in PACKED:
+            raise self._refused(f"{info.filename!r} is packed in a way that is not read.", "broken_package")
+        try:
+            with self._zip.open(info) as member:
+                return member.read(size)
+        except BROKEN as error:
+            message = f"{info.filename!r} cannot be unpacked: {error}."
+            raise self._refused(message, "broken_package") from error
+
+    def rewrite(self, changed: Mapping[int, bytes], target: BinaryIO) -> None:
+        """Copy the package; `changed` has the new content of members by their offset.
+
+        Without a change the bytes are the same. With one, the packed bytes of all other members are, and all that the
+        directory says of them but where they lie.
+        """
+        if not changed:
+            self._stream.seek(0)
+            shutil.copyfileobj(self._stream, target, CHUNK)
+            return
+        starts = sorted({info.header_offset for info in self.members})
+        ends = dict(zip(starts, (*starts[1:], self._zip.start_dir), strict=True))
+        with zipfile.ZipFile(target, "w") as written:
+            written.comment = self._zip.comment
+            order = {id(info): place for place, info in enumerate(self.members)}
+            places: list[int] = []
+            for info in sorted(self.members, key=lambda info: info.header_offset):
+                if info.header_offset in changed:
+                    written.writestr(_fresh(info), changed[info.header_offset])
+                else:
+                    self._copy(info, ends[info.header_offset], written)
+                places.append(order[id(info)])
+            # The directory keeps its order, which need not be that of the members.
+            written.filelist = [held for _, held in sorted(zip(places, written.filelist, strict=True), key=_place)]
+
+    def _copy(self, info: zipfile.ZipInfo, end: int, written: zipfile.ZipFile) -> None:
+        """A member with its own header, packed as it is."""
+        output = written.fp
+        assert output is not None, "the target was opened above"
+        held = copy.copy(info)
+        held.header_offset = output.tell()
+        self._stream.seek(info.header_offset)
+        left = end - info.header_offset
+        while left > 0 and (chunk := self._stream.read(min(CHUNK, left))):
+            output.write(chunk)
+            left -= len(chunk)
+        written.filelist.append(held)
+        written.NameToInfo[held.filename] = held
+        written.start_dir = output.tell()
+        written._didModify = True  # type: ignore[attr-defined]
+
+    def _refused(self, message: str, code: str) -> InputError:
+        return InputError(message, path=self.path, code=code, hint=UNPACK)
+
+
+def _place(pair: tuple[int, zipfile.ZipInfo]) -> int:
+    return pair[0]
+
+
+def _fresh(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    """A header for new content that says of the member what the old one said."""
+    fresh = zipfile.ZipInfo(info.filename, info.date_time)
+    fresh.compress_type, fresh.comment, fresh.extra = info.compress_type, info.comment, info.extra
+    fresh.external_attr, fresh.create_system = info.external_attr, info.create_system
+    return fresh

@@ -1,0 +1,296 @@
+"""What a run shows while it works and after: a strip of its units, the latest changes, the bill by role, downloads."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from burnish.api.runs import exported_files
+from burnish.api.workplace import Here
+from burnish.app.run_card import RunCard, sorts_of
+from burnish.app.run_reader import RunReader
+from burnish.core.errors import NotFound
+from burnish.core.presentation import UnitStory
+from burnish.engine.publish import DocumentWriter
+from burnish.store.unit_queries import strip_of
+from burnish.web.diffs import diff_fields
+from burnish.web.formatting import count, in_words, money, plural, sentence
+from burnish.web.labels import Look, look_of, model_name
+from burnish.web.links import export_link, queue_link, run_link, unit_link
+from burnish.web.pages.new import MoneyBar, near
+from burnish.web.rendering import rule_titles
+from burnish.web.spans import Piece
+
+router = APIRouter()
+CELLS = 96
+"""Of the strip. A document with more units has several of them in a cell."""
+MOST_CHANGES = 7
+LOOKED_BACK = 600
+"""Events in which the latest changes are looked for."""
+PUBLISHED_WORDS = {
+    "questions": "The bank as published",
+    "lessons": "The lesson as published",
+    "manuscripts": "The translated book as published",
+    "legos": "The course as published",
+}
+EXPORTS = {
+    "receipt.json": ("Receipt", "What was changed, by whom, what it cost, and proof that the rest is the same"),
+    "manifest.json": ("Settings of the run", "Models, rules, prompts and limits as recorded at the start"),
+    "report.json": ("Findings and scores", "Every unit with its state, findings and scores, for programs"),
+    "corrections.jsonl": ("Changes", "One line a change: before, after, rule"),
+    "validation.jsonl": ("Validation", "Each question with what the rules said before and after"),
+    "review_queue.jsonl": ("Waiting for a person", "One line for each unit that waits, with the reason"),
+    "refinement_display.json": ("Refinement", "The plan, its iterations and what each edit did"),
+    "panel_votes.json": ("Votes of the judges", "Each criterion, each judge, each round"),
+    "course.jsonl": ("Course", "Every SEED with its LEGOs, one a line"),
+    "refinements.jsonl": ("Edits", "One line an edit of the lesson, with its verdict"),
+    "final/candidate.md": ("Translation so far", "The book with every paragraph in its best version so far"),
+    "final/candidate_map.jsonl": ("Source and translation", "Paragraph by paragraph, with line numbers"),
+    "gate/gate_report.json": ("Gate report", "What keeps the book from being published, for programs"),
+    "judgements.jsonl": ("Judgements", "What each judge said of each version"),
+}
+"""Export -> what people call it, and one line on what it is."""
+FOR_PEOPLE = frozenset(
+    {
+        "receipt.json",
+        "corrections.jsonl",
+        "refinements.jsonl",
+        "review_queue.jsonl",
+        "course.jsonl",
+        "final/candidate.md",
+    }
+)
+"""Exports that people want; the others are for programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the strip: a unit, or several of them."""
+
+    fill: str
+    words: str
+    href: str | None = None
+    """Only where a person is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatestChange:
+    """What happened to a unit last."""
+
+    at: str
+    unit: str
+    href: str
+    rule: str
+    look: Look
+    label: str
+    pieces: tuple[Piece, ...]
+    more: str
+    waits: str | None
+    """Where to decide, if it waits for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleBill:
+    """What one role has cost."""
+
+    role: str
+    model: str
+    calls: int
+    tokens: int
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that can be taken home."""
+
+    name: str
+    href: str | None
+    """None: it is not there yet."""
+    what: str
+    bytes: int | None = None
+    is_minor: bool = False
+    """Whether only programs want it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """All of it."""
+
+    heading: str
+    cells: Sequence[Cell]
+    changes: Sequence[LatestChange]
+    bills: Sequence[RoleBill]
+    bar: MoneyBar | None
+    downloads: Sequence[Download]
+
+
+def progress_shown(run: RunReader, card: RunCard) -> RunProgress:
+    return RunProgress(
+        heading_of(card),
+        cells_of(run, card),
+        changes_of(run, card),
+        bills_of(run),
+        spent_bar(card),
+        downloads_of(run, card),
+    )
+
+
+def heading_of(card: RunCard) -> str:
+    """`43 of 48 questions are ready; 5 wait for you`."""
+    said = f"{count(card.ready)} of {plural(card.requested, card.noun)} {'is' if card.requested == 1 else 'are'} ready"
+    return f"{said}; {count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you" if card.waiting else said
+
+
+def cells_of(run: RunReader, card: RunCard) -> list[Cell]:
+    """Every unit in the order of the documents: where the trouble lies."""
+    sorts = sorts_of(run.view.kind)
+    cells = []
+    for ids, states, repaired in run.view.journal.ask(lambda connection: strip_of(connection, CELLS)):
+        found = {sorts.get(state, "work") for state in states}
+        worst = next((one for one in ("person", "fail", "rework", "work", "idle") if one in found), None)
+        name = ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]}"
+        if worst == "person":
+            waiting = next(id for id, state in zip(ids, states, strict=True) if sorts.get(state) == "person")
+            words = f"{name}: needs a person"
+            cells.append(Cell("person", words, queue_link(run=card.id, unit=waiting)))
+        elif worst is not None:
+            cells.append(Cell({"fail": "rework"}.get(worst, worst), f"{name}: {look_of(states[0], worst).words}"))
+        else:
+            fill = "work" if repaired else "ok pale"
+            cells.append(Cell(fill, f"{name}: {'changed' if repaired else 'no change needed'}"))
+    return cells
+
+
+def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:
+    """The units that changed last and rest now, newest first."""
+    after = max(0, card.event - LOOKED_BACK)
+    events = list(run.view.journal.events(after=after, types=("state_changed",)))
+    states = run.view.kind.states
+    seen: dict[str, str] = {}
+    for event in reversed(events):
+        if event.unit and event.data.get("to") in (states.ready, states.waiting, run.view.kind.merged):
+            seen.setdefault(event.unit, event.at)
+    changed = (change for unit, at in seen.items() if (change := _change(run, card, unit, at)) is not None)
+    return list(islice(changed, MOST_CHANGES))
+
+
+def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange | None:
+    line = run.line(unit)
+    if line is None:
+        return None
+    story = run.story(unit)
+    pieces = _pieces(run, story)
+    waits = line.state == run.view.kind.states.waiting
+    if not pieces and not waits:
+        return None
+    first = story.attempts[0].findings if story.attempts else ()
+    rules = line.rules[:1] or [str(finding["rule"]) for finding in first[:1]]
+    title = rule_titles().get(rules[0]) or sentence(in_words(rules[0])) if rules else ""
+    look = look_of(line.state, line.sort)
+    more = sentence(line.text or "").rstrip(".") if waits else plural(line.attempts, "attempt")
+    decide = queue_link(run=card.id, unit=unit) if waits else None
+    return LatestChange(at, unit, unit_link(card.id, unit), title, look, look.words, pieces, more, decide)
+
+
+def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
+    """What changed in the first field that did."""
+    best = story.row.best_attempt
+    if run.view.kind.is_phased or best < 2 or best > len(story.attempts):
+        return ()
+    content = story.attempts[best - 1].content
+    if content is None:
+        return ()
+    draft = run.view.kind.from_record(content)
+    changes = diff_fields(story.source.texts(), draft.texts())
+    return next((near(change.pieces) for change in changes if change.is_changed), ())
+
+
+def bills_of(run: RunReader) -> list[RoleBill]:
+    journal = run.view.journal
+    models = {usage.role: usage.model for usage in journal.usage_by_model()}
+    found = []
+    for bill in journal.totals_by_role():
+        known = bill.unpriced_calls < bill.calls
+        cost = money(bill.usage.cost) if known else "no price known"
+        name = sentence(in_words(bill.role))
+        found.append(RoleBill(name, model_name(models.get(bill.role, "")), bill.calls, bill.usage.total_tokens, cost))
+    return found
+
+
+def spent_bar(card: RunCard) -> MoneyBar | None:
+    """What is spent of the ceiling; None where there is none."""
+    ceiling = card.ceilings.get("max_cost")
+    if not ceiling or card.cost is None:
+        return None
+    spent = round(min(100.0, 100 * card.cost / ceiling), 2)
+    label = f"{money(card.cost)} spent, ceiling {money(ceiling)}"
+    return MoneyBar(0, 0, "", "", money(ceiling), True, label, spent)
+
+
+def downloads_of(run: RunReader, card: RunCard) -> list[Download]:
+    """What can be taken home now, each with one line on what it is."""
+    if card.task:
+        return []
+    files = exported_files(run.view)
+    root = run.view.folder.root
+    published = [file.name for file in files.values() if file.sort == "published"]
+    found = [
+        Download(Path(name).name, export_link(card.id, name), PUBLISHED_WORDS[card.kind], _size(root / name))
+        for name in published
+    ]
+    if not published:
+        words = f"{count(card.ready)} of {plural(card.requested, card.noun)} ready; the rest as it is now"
+        found += [
+            Download(f"{document.name}, so far", run_link(card.id, f"so-far/{at}"), words)
+            for at, document in enumerate(run.view.plan.documents)
+            if not run.view.kind.is_phased and card.requested
+        ]
+        found.append(Download("Published file", None, "when everything is decided"))
+    found.append(Download("Report", run_link(card.id, "report.html", download="1"), "One page to print or send"))
+    for name, file in files.items():
+        if file.sort == "export" and (size := _size(root / name)) is not None:
+            title, what = EXPORTS.get(name, (name, "An export of the run"))
+            found.append(Download(title, export_link(card.id, name), what, size, name not in FOR_PEOPLE))
+    return found
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:  # removed by somebody: it is not offered
+        return None
+
+
+@router.get("/runs/{run}/so-far/{number}")
+def so_far(here: Here, run: str, number: int) -> Response:
+    """A document with each unit in its best version so far. Nothing is published by this."""
+    view = here.index.open(run).view
+    if not 0 <= number < len(view.plan.documents):
+        raise NotFound("There is no such document.", hint="The page of the run lists its downloads.")
+    document = view.plan.documents[number]
+    folder = Path(tempfile.mkdtemp(prefix="burnish-"))
+    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        DocumentWriter(view.plan, view.kind, view.journal).compose(document, folder / "candidate")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    saved = f"attachment; filename*=UTF-8''{quote('so-far-' + Path(document.name).name, safe='')}"
+    headers = {"content-disposition": saved}
+    return FileResponse(folder / "candidate", media_type="application/octet-stream", headers=headers, background=gone)
+
+
+@router.post("/runs/{run}/delete")
+def delete_run(here: Here, run: str) -> Response:
+    here.delete_run(run)
+    return RedirectResponse("/runs", 303)

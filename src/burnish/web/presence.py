@@ -1,0 +1,88 @@
+"""Who looks at what: a unit of the queue is reserved for whoever opens it, and others get the next one.
+
+Reservations are soft. They end after two minutes, and whoever names a unit gets it, with a word about who looks at it.
+They are kept only where people have tokens of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from burnish.api.workplace import Workplace
+from burnish.app.run_index import QueueLine
+from burnish.store.unit_queries import QueueFilter
+from burnish.web.queue_position import QueuePosition, position
+
+MOST_PASSED = 200
+"""Units in a row that others look at: more people than that are not at work."""
+SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "drop": "dropped", "undo": "reopened"}
+
+
+class Presence(NamedTuple):
+    """The place in the queue that somebody gets, and what is said about others."""
+
+    place: QueuePosition
+    said: str | None = None
+
+
+def arrived(
+    here: Workplace, name: str | None, where: QueueFilter, *, run: str | None, unit: str | None, at: int
+) -> Presence:
+    """The unit that this person looks at from now on: the named one, the one looked at before, or the next free one."""
+    found = position(here.index, where, run=run, unit=unit, at=at)
+    people = here.people
+    if name is None or found.focus is None or not people.exist:
+        return Presence(found)
+    if unit is not None and _is(found.focus, run, unit):
+        holder = people.reserve(found.focus.run, found.focus.line.id, name)
+        return Presence(found, f"{holder} is looking at it." if holder else None)
+    said = None
+    mine = next((key for key, who in people.looked_at().items() if who == name), None)
+    if mine is not None and not at:
+        again = position(here.index, where, run=mine[0], unit=mine[1], at=at)
+        if _is(again.focus, *mine):
+            people.reserve(*mine, name)
+            return Presence(again)
+        said = _decided(here, *mine, name)
+    free = _next_free(here, name, where, found)
+    if free is not None:
+        return Presence(free, said)
+    left = ", ".join(sorted({who for who in people.looked_at().values() if who != name}))
+    nothing = replace(found, focus=None, before=None, following=())
+    return Presence(nothing, f"Others are looking at the units that are left: {left}.")
+
+
+def _is(line: QueueLine | None, run: str | None, unit: str) -> bool:
+    return line is not None and line.run == run and line.line.id == unit
+
+
+def _next_free(here: Workplace, name: str, where: QueueFilter, found: QueuePosition) -> QueuePosition | None:
+    """The first unit from this place on that nobody else looks at; reserving it settles who was first. None: each of
+    them is looked at."""
+    at = found.at
+    for _ in range(min(MOST_PASSED, found.total)):
+        line = position(here.index, where, run=None, unit=None, at=at)
+        if line.focus is None or here.people.reserve(line.focus.run, line.focus.line.id, name) is None:
+            return line
+        at = (at + 1) % max(1, line.total)
+    return None
+
+
+def _decided(here: Workplace, run: str, unit: str, name: str) -> str | None:
+    """`Ada has just accepted q17`: what became of the unit that was looked at."""
+    result = here.reviews.last(run, unit)
+    if result is None or result.by == name:
+        return None
+    return f"{result.by} has just {SAID.get(result.verdict, 'decided')} {unit}."
+
+
+def talk_of(here: Workplace, run: str, unit: str) -> Mapping[str, Any] | None:
+    """What people say about a unit; None where nobody has a token of his own."""
+    if not here.people.exist:
+        return None
+    members = [member.name for member in here.people.active()]
+    if not members:
+        return None
+    return {"notes": here.people.notes(run, unit), "assigned": here.people.assigned(run, unit), "members": members}
