@@ -30,7 +30,7 @@ from burnish.kinds.legos.placement import Sentence, guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review
-from burnish.languages.lexicons import area
+from burnish.languages.alignment.learner import area
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")

@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from burnish.languages.alignment.learner import area, learned
 from burnish.languages.counterparts import SURE, floor
 from burnish.languages.lexicon import Lexicon, load
-from burnish.languages.lexicons import FOLDER, area, learned, lexicon_for
+from burnish.languages.lexicons import FOLDER, lexicon_for
 from burnish.languages.tags import primary_tag
 
 TRAINED = Path("translation/lexicon_train")
