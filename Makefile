@@ -27,8 +27,8 @@ demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 test: $(VENV)/.browser  ## everything that guards behaviour, in under five minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/bench
 
-guides: $(VENV)/.dev  ## every command of the guides and the README, and the tests of the benchmarks
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs tests/api
+guides: $(VENV)/.browser  ## every command of the guides and the README, axe over every page, the tests of the benchmarks
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs tests/api tests/browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests/bench
 
 coverage: $(VENV)/.browser  ## the tests once more, counting lines: at least 95 %
@@ -49,13 +49,13 @@ eval: $(VENV)/.dev  ## rules against real data in ../shared/data
 faults: $(VENV)/.browser  ## the promises of docs/design/reliability.md, random cases and a long queue, at full length
 	$(BIN)/python -m tests.faults
 	HYPOTHESIS_CASES=500 $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis
-	QUEUE_OF=46 $(BIN)/python -m pytest tests/browser -k by_keyboard
+	QUEUE_OF=46 AXE_LOOKS=all $(BIN)/python -m pytest -m "guide or not guide" tests/browser -k "by_keyboard or axe"
 
 realmodel: $(VENV)/.dev  ## a small real model in every role (130 MB once, or BURNISH_REALMODEL): plumbing, not judgement
 	$(BIN)/python -m tests.realmodel
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
-	$(BIN)/python -m burnish.cli.docs docs
+	$(BIN)/python -m tests.docs.pages docs
 
 clean:
 	rm -rf $(VENV) runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* bench/results

@@ -43,6 +43,7 @@ NAMES = (
     "lego_scaling",
     "read_model",
     "deciding",
+    "three_people",
     "web_crowd",
 )
 

@@ -63,7 +63,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     "engine/proof.py": (
         ("return old.content_hash == found.content_hash", "return kind.is_published_as(old, found)"),
         ("if rest > (0 if same_format else units):", "if rest > units:"),
-        ("left_out = 0 if same_format else units - rest", "left_out = 0"),
+        ("holes = 0 if same_format else units - rest", "holes = 0"),
         ("return not self.left_out and not self.refused", "return not self.left_out"),
         ("return self.culprits if self.shifted else self.suspects", "return self.suspects"),
     ),

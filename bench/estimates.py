@@ -24,10 +24,11 @@ from unittest.mock import patch
 from bench import lego_corpus, lesson_defects, manuscripts_corpus, questions_corpus
 from bench.lines import Line
 from burnish.cli.main import main
+from burnish.legos import open_records
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
-from tests.legos_model import LegoWorld
+from tests.legos_model import Cut, LegoWorld
 from tests.loopback import Answer, AnswerFunction, Asked, LoopbackModel, thinking
 from tests.manuscripts_model import BookWorld
 
@@ -75,7 +76,7 @@ def questions(folder: Path, number: int, model: str) -> tuple[Sequence[str], Ans
 
 def lessons(folder: Path, number: int, model: str) -> tuple[Sequence[str], AnswerFunction]:
     path = folder / f"lesson{number}.json"
-    path.write_text(json.dumps(lesson_defects.lesson(12 * (1 + number % 4), ())))
+    path.write_text(json.dumps(lesson_defects.lesson(12 * min(1 + number, 4), ())))
     judges = f"{model},{model}-other"
     command = ("polish", str(path), "--judges", judges, "--patcher", model, "--allow-same-family")
     return command, lambda asked: json.loads(str(lesson_defects.answer(asked).reply))
@@ -91,12 +92,24 @@ def manuscripts(folder: Path, number: int, model: str) -> tuple[Sequence[str], A
 
 
 def legos(folder: Path, number: int, model: str) -> tuple[Sequence[str], AnswerFunction]:
-    file, course = folder / f"pairs{number}.tsv", folder / f"course{number}"
+    file = folder / f"pairs{number}.tsv"
+    course, pattern = folder / f"course{number}", folder / f"pattern{number}"
     lego_corpus.write_pairs(file, 40, 100 + number)
-    said("legos", "import", str(file), "--course", "mkd_for_eng", "--dir", str(course))
-    world = LegoWorld(dict(lego_corpus.pairs(40, 100 + number)))
+    for where in (course, pattern):
+        said("legos", "import", str(file), "--course", "mkd_for_eng", "--dir", str(where))
+    said("legos", "extract", str(pattern), "--runs", str(pattern / "runs"))
+    world = LegoWorld(dict(lego_corpus.pairs(40, 100 + number)), _cuts(pattern))
     command = ("legos", "extract", str(course), "--extractor", "model", "--model", model)
     return command, lambda asked: world.reply(asked.reply_name, asked.user)  # type: ignore[return-value]
+
+
+def _cuts(course: Path) -> dict[str, Cut]:
+    """Source sentence -> the cut that rules made of it: a model that cuts well is asked once a SEED."""
+    with open_records(course) as records:
+        return {
+            one["source"]: tuple((lego["source"], lego["target"]) for lego in records.legos(of=one["uuid"]))
+            for one in records.translations()
+        }
 
 
 KINDS: Mapping[str, Setting] = {

@@ -17,7 +17,7 @@ from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
 from burnish.app.python import Unwatched
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
@@ -164,8 +164,8 @@ def _translated(case: Case, size: int) -> Spent:
         order = TranslationOrder("bench", source=str(book), to="es", source_language="en", auto_merge=True)
         plan = new_plan(order, loaded)
         run = RunFolder.at(folder / "runs", "bench")
-        means = means_of(loaded.settings, plan.models)
-        result = asyncio.run(start_run(run, plan, means, Unwatched(), record=record_plan))
+        resources = resources_of(loaded.settings, plan.models)
+        result = asyncio.run(start_run(run, plan, resources, Unwatched(), record=record_plan))
         if not result.published:
             raise RuntimeError(f"the book was not published: {result.outcome.counts}")
         _refuse_other_text(world, Path(result.published[0].path), size)

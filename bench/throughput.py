@@ -19,7 +19,7 @@ import orjson
 from bench.lines import Line, below, beside
 from bench.questions_corpus import Record, generate
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
@@ -53,6 +53,12 @@ class Watched:
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(time.perf_counter())
+
+    def stage_began(self, stage: str, units: int) -> None:
+        """Questions stand alone: there are no stages."""
+
+    def stage_passed(self, units: int, totals: Totals) -> None:
+        """Questions stand alone: there are no stages."""
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """Questions stand alone: nothing is told of the whole."""
@@ -117,7 +123,7 @@ def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> t
     watched = Watched()
     started, processor = time.perf_counter(), time.process_time()
     result = asyncio.run(
-        start_run(RunFolder.at(folder / "runs", id), plan, means_of(loaded.settings, plan.models), watched)
+        start_run(RunFolder.at(folder / "runs", id), plan, resources_of(loaded.settings, plan.models), watched)
     )
     seconds, processor = time.perf_counter() - started, time.process_time() - processor
     if result.outcome.totals.calls != calls or not result.published:

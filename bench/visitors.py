@@ -63,7 +63,9 @@ async def _some_unit(client: httpx2.AsyncClient, run: str) -> str:
 
 
 async def watch(client: httpx2.AsyncClient, run: str, seen: Seen) -> None:
-    async with client.stream("GET", f"/api/v1/runs/{run}/events") as stream:
+    async with client.stream(
+        "GET", f"/api/v1/runs/{run}/events?follow=true", headers={"Accept": "text/event-stream"}
+    ) as stream:
         if stream.status_code != 200:
             seen.failures.append(f"stream: {stream.status_code}")
             return

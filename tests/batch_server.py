@@ -147,7 +147,10 @@ class BatchServer(LoopbackModel):
         begin = next((place + 1 for place, batch in enumerate(all) if after and batch.id == after[0]), 0)
         page = all[begin : begin + self.page]
         ids = {"first_id": page[0].id, "last_id": page[-1].id} if page else {"first_id": None, "last_id": None}
-        return {"data": [shown(batch) for batch in page], "has_more": begin + self.page < len(all), **ids}
+        data = [shown(batch) for batch in page]
+        for batch in page:
+            batch.looks -= 1  # whoever waits for one that he knows only from here must not wait for ever
+        return {"data": data, "has_more": begin + self.page < len(all), **ids}
 
     def _file(self, kind: str, body: bytes) -> dict[str, Any]:
         boundary = kind.partition("boundary=")[2].strip('"').encode()

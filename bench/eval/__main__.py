@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from bench.eval import alignment, legos, lessons, meaning, proofs, questions, tamazight, translation
+from bench.eval.figures import goal_lines
 
 PARTS = {
     "Proofs": proofs,
@@ -41,6 +42,7 @@ def main() -> int:
         lines, good = part.report(data)
         print(f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n", flush=True)
         kept = kept and good
+    print("Goals\n=====\n" + "\n".join(goal_lines()))
     return 0 if kept else 1
 
 

@@ -4,6 +4,49 @@ from __future__ import annotations
 
 from hashlib import sha256
 from math import sqrt
+from typing import NamedTuple
+
+from burnish.app.rulebook import wilson
+
+
+class Goal(NamedTuple):
+    """A goal, and what was measured."""
+
+    name: str
+    hits: int
+    n: int
+    """Unique cases."""
+    wanted: float
+    at_most: bool
+
+    @property
+    def share(self) -> float:
+        return self.hits / max(1, self.n)
+
+    @property
+    def reached(self) -> bool:
+        return self.n > 0 and (self.share <= self.wanted if self.at_most else self.share >= self.wanted)
+
+    def line(self) -> str:
+        low, high = wilson(self.hits, self.n)
+        wanted = f"{'<=' if self.at_most else '>='} {self.wanted:.0%}"
+        told = f"{self.name:<66.66} {self.n:>6} {self.share:>6.1%} {low:>6.1%} - {high:<6.1%} {wanted:>7}"
+        return f"{told}  {'reached' if self.reached else 'NOT REACHED'}"
+
+
+GOALS: list[Goal] = []
+"""What the parts of a report have measured, in their order."""
+
+
+def note(name: str, hits: int, n: int, wanted: float, *, at_most: bool = False) -> None:
+    """A figure for the table of goals, on data that nobody looked at where there is such data."""
+    GOALS.append(Goal(name, hits, n, wanted, at_most))
+
+
+def goal_lines() -> list[str]:
+    """All goals in one table."""
+    head = f"{'goal':<66} {'n':>6} {'share':>6} {'95 % interval':>15} {'goal':>7}"
+    return [head, *(goal.line() for goal in GOALS)]
 
 
 def is_open(name: str) -> bool:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from bench.eval.figures import interval, is_open
+from bench.eval.figures import interval, is_open, note
 from burnish.core.checks import discover, run_checks_on_all, select
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Finding
@@ -232,6 +232,9 @@ def false_errors(read_lessons: Sequence[Read]) -> tuple[list[str], bool]:
         warned = sum(f.severity == "warning" for _, findings in found for f in findings)
         total += len(wrong)
         fixes += len(fixed)
+        if half == "held out":
+            note("human lessons with a false error", len(wrong), len(mine), 0.02, at_most=True)
+            note("human lessons with a wrong fix", len(fixed), len(mine), 0.0, at_most=True)
         told = f"errors judged right {right}; wrong fixes {len(fixed)}; warnings {warned}"
         lines.append(f"  {half}: {interval(len(wrong), len(mine))}; {told}")
         lines += [f"    {name}" for name in wrong]

@@ -39,8 +39,6 @@ BOOK = 120
 """Letters of a paragraph of a book, at least; it has two sentences or more."""
 RUNS = (5, 6, 8, 10)
 """Lengths of batches that are shifted."""
-MOST = 300
-"""Paragraphs of books that are damaged, and sentences of each language."""
 ALARMS = 0.02
 WRAPPERS = (
     "Here is the translation:\n{}",
@@ -74,7 +72,7 @@ def books(data: Path) -> list[Paragraph]:
             both = pairs(english, path.read_bytes(), ("en.md", path.name), ("markdown",) * 2, ("en", path.stem))
             found += [one for one in both if isinstance(one, Paragraph)]
     long = [one for one in found if _is_long(source_of(one).prose, one) and _is_long(target_of(one).prose, one)]
-    return random.Random(14).sample(long, min(MOST, len(long)))
+    return random.Random(14).sample(long, len(long))
 
 
 def _is_long(prose: str, one: Paragraph) -> bool:
@@ -172,7 +170,6 @@ def order_rows(data: Path, rules: Rules, halves: Sequence[Half]) -> Iterator[Row
                 continue
             mine = [one for one in pairs_of if half_of(one.text) == half]
             random.Random(14).shuffle(mine)
-            del mine[MOST // 2 :]
             found = rules.stopped_in_order(mine)
             alarms[0] += sum(any(f.rule == "misplaced_text" for f in some) for some in found)
             alarms[1] += len(mine)

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.eval.figures import note
 from bench.eval.questions import SOUND, sound_questions
 from bench.eval.translation_goals import many, sound_into_english
 from burnish.app.materials import wanted
 from burnish.app.proof_copies import Order, SoundDocument, Subject, subject_of
-from burnish.app.proof_report import record_of
+from burnish.app.proof_report import interval_of, record_of
 from burnish.app.prove import Prover
 from burnish.app.settings import load
 from burnish.core.documents import Unit
@@ -94,8 +95,9 @@ def report(data: Path, kinds: Sequence[str] = tuple(SUBJECTS), missed: int = 0) 
 
 def _originals(record: dict[str, Any]) -> str:
     originals = record["originals"]
-    alarmed = f"{originals['with_errors']:,} of {record['units']:,} originals with an error"
-    return f"{alarmed}, {len(originals['fixes'])} fixes, {originals['warnings']:,} warnings"
+    alarms, fixes = originals["with_errors"], originals["with_fixes"]
+    alarmed = f"{alarms['units']:,} of {record['units']:,} originals with an error ({interval_of(alarms)})"
+    return f"{alarmed}, {fixes['units']:,} with a fix ({interval_of(fixes)}), {originals['warnings']:,} warnings"
 
 
 def _line(kind: str, line: dict[str, Any]) -> tuple[str, bool]:
@@ -103,6 +105,9 @@ def _line(kind: str, line: dict[str, Any]) -> tuple[str, bool]:
     by = ", ".join(f"{id} {count}" for id, count in list(line["by"].items())[:3])
     held_out = line["halves"].get("held_out")
     good = kind != "lessons" or held_out is None or held_out["share"] >= GOAL
+    if kind == "lessons" and held_out is not None:
+        seen = round(held_out["share"] * held_out["unique"])
+        note(f"damage of lessons, phrases held out: {line['title']}", seen, held_out["unique"], GOAL)
     mark = "" if kind != "lessons" or held_out is None else "PASS " if good else "FAIL "
     share = f"{line['share']:>6.1%}  {line['low'] * 100:>3.0f}-{line['high'] * 100:<3.0f} %"
     told = (

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from bench.eval.figures import note
 from burnish.app.rulebook import wilson
 
 LABELS = Path(__file__).with_name("question_labels.tsv")
@@ -52,6 +53,7 @@ def precision(errors: Mapping[str, Iterable[str]], rules: Iterable[str]) -> tupl
             continue
         share, (low, high) = sum(read) / len(read), wilson(sum(read), len(read))
         good = share >= LEAST_PRECISION
+        note(f"precision of {rule}", sum(read), len(read), LEAST_PRECISION)
         kept = kept and good
         interval = f"{low:.1%} - {high:.1%}"
         verdict = "ok" if good else "UNDER 90 %"

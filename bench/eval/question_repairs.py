@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from bench.eval.figures import note
 from burnish.core.checks import Selection
 from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Request
 from burnish.core.records import UnitRow
@@ -124,4 +125,6 @@ def report(flawed: Sequence[Question], selection: Selection) -> tuple[list[str],
         shown = (sum(ends[name, judge, how] for how in ("checked", "unchecked")) for judge in JUDGES)
         lines.append(f"  {name:<22} {tried[name]:>6}" + "".join(f" {count:>22}" for count in shown))
     lines.append(f"  validated without a key check: {lost} (goal: 0)")
+    tries = sum(tried.values()) * len(JUDGES)
+    note("key-destroying repairs validated without a key check", lost, tries, 0.0, at_most=True)
     return lines, lost == 0

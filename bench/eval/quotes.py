@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
-from bench.eval.figures import interval
+from bench.eval.figures import interval, note
 from bench.eval.lessons import Read
 from burnish.kinds.lessons.refinement.types import JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, verified
@@ -63,6 +63,7 @@ def report(lessons: Sequence[Read]) -> tuple[list[str], bool]:
     lines = [f"Misquoted sentences of lessons, kept in exact words ({QUOTES} each; the rest is asked for once more):"]
     lines += [f"  {name:<20} {interval(kept[name], QUOTES)}" for name in MISQUOTES]
     lines.append(f"Error-level issues of judges lost in silence: {lost} of {tried} (goal 0).")
+    note("error-level claims of judges lost in silence", lost, tried, 0.0, at_most=True)
     return lines, lost == 0 and all(kept[name] >= 0.9 * QUOTES for name in MISQUOTES)
 
 

@@ -7,10 +7,12 @@ that way. What a maker changes stands on both sides, so that a rule is able to s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from zlib import crc32
 
 Make = Callable[[str, str], str | None]
+MakeMany = Callable[[str, str], Iterator[str]]
+"""Every way in which a translation can be damaged so."""
 
 DIGITS = re.compile(r"(?<![\w.,:])\d+(?![\w.,:/-]*\d)")
 GIVEN = re.compile(
@@ -34,6 +36,8 @@ DENIED = re.compile(
     r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|must|need)(?:n['’]t| not)(?= )"
     r"|\b(ca)n['’]t(?= )|\b(wo)n['’]t(?= )|\b(can)not(?= )|(?<=\bwill)( not)(?= )|(?<=\b\w)( never)(?= )"
 )
+UNDENIED = {"ca": "can", "wo": "will", " not": "", " never": ""}
+"""What is left of a denial; of any other, its verb."""
 STATED = re.compile(r"(?<=[a-z] )(is|are|was|were|can|will|should|must|could|would)(?= [a-z])")
 ENGLISH_DENIAL = re.compile(
     r"n['’]t\b|\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without)\b", re.IGNORECASE
@@ -61,15 +65,30 @@ def wrapped(_: str, text: str) -> str:
 
 def renumbered(source: str, text: str) -> str | None:
     """One digit of a number that both sides write in digits."""
-    both = [match for match in DIGITS.finditer(text) if re.search(rf"(?<!\d){match[0]}(?!\d)", source)]
-    both = [match for match in both if int(match[0]) > 1]
+    both = _in_both(source, text)
     if not both:
         return None
     number = both[crc32(text.encode()) % len(both)]
-    place = number.start() + crc32(source.encode()) % len(number[0])
-    digit = str((int(text[place]) + 1 + crc32(text.encode()) % 8) % 10)
-    changed = f"{text[:place]}{digit if place > number.start() or digit != '0' else '4'}{text[place + 1 :]}"
+    changed = _with_another_digit(text, number, crc32(source.encode()) % len(number[0]))
     return changed if changed != text else None
+
+
+def renumbered_everywhere(source: str, text: str) -> Iterator[str]:
+    """The same with every such number, and with every digit of it."""
+    for number in _in_both(source, text):
+        made = (_with_another_digit(text, number, place) for place in range(len(number[0])))
+        yield from (changed for changed in made if changed != text)
+
+
+def _in_both(source: str, text: str) -> list[re.Match[str]]:
+    both = [match for match in DIGITS.finditer(text) if re.search(rf"(?<!\d){match[0]}(?!\d)", source)]
+    return [match for match in both if int(match[0]) > 1]
+
+
+def _with_another_digit(text: str, number: re.Match[str], place: int) -> str:
+    at = number.start() + place
+    digit = str((int(text[at]) + 1 + crc32(text.encode()) % 8) % 10)
+    return f"{text[:at]}{digit if place or digit != '0' else '4'}{text[at + 1 :]}"
 
 
 def renamed(source: str, text: str) -> str | None:
@@ -85,11 +104,7 @@ def undenied(_: str, text: str) -> str | None:
     """The one denial of an English sentence dropped."""
     if len(ENGLISH_DENIAL.findall(text)) != 1 or text.rstrip(" \"'”’").endswith("?"):
         return None
-    kept = {"ca": "can", "wo": "will", " not": "", " never": ""}
-    changed = DENIED.sub(
-        lambda match: kept.get(match[match.lastindex or 0], match[match.lastindex or 0]), text, count=1
-    )
-    return changed if changed != text else None
+    return next(undenied_everywhere(_, text), None)
 
 
 def denied(_: str, text: str) -> str | None:
@@ -98,3 +113,16 @@ def denied(_: str, text: str) -> str | None:
         return None
     changed = STATED.sub(r"\1 not", text, count=1)
     return changed if changed != text else None
+
+
+def denied_everywhere(_: str, text: str) -> Iterator[str]:
+    """A denial put in behind each verb that can take one, as long as the sentence has none of its own."""
+    if not ENGLISH_DENIAL.search(text) and not text.rstrip(" \"'”’").endswith("?"):
+        yield from (f"{text[: verb.end()]} not{text[verb.end() :]}" for verb in STATED.finditer(text))
+
+
+def undenied_everywhere(_: str, text: str) -> Iterator[str]:
+    """Each denial of an English sentence dropped, one at a time."""
+    for match in DENIED.finditer(text):
+        group = match[match.lastindex or 0]
+        yield f"{text[: match.start()]}{UNDENIED.get(group, group)}{text[match.end() :]}"

@@ -21,7 +21,7 @@ from burnish.app import course_import as courses
 from burnish.app.course_delivery import report_on, write_reports
 from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
 from burnish.app.python import Unwatched, flags_of
-from burnish.app.run_sessions import means_of, with_recorded_arguments
+from burnish.app.run_sessions import resources_of, with_recorded_arguments
 from burnish.app.settings import load
 from burnish.core.replies import LegoPart
 from burnish.engine.session import Result
@@ -80,8 +80,8 @@ async def extract(
     known = recorded_extraction(run)
     settings_now = loaded.settings if known is None else with_recorded_arguments(run, loaded)
     plan, left_out = new_plan(order, loaded, run) if known is None else (resumed_plan(known, order, loaded), ())
-    means = means_of(settings_now, plan.models, provider=None if isinstance(model, str) else model)
-    return await extract_run(run, plan, means, Unwatched(), left_out=left_out)
+    resources = resources_of(settings_now, plan.models, provider=None if isinstance(model, str) else model)
+    return await extract_run(run, plan, resources, Unwatched(), left_out=left_out)
 
 
 def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
@@ -48,9 +48,9 @@ KEY = "sk-canary-T3BlbkFJ0123456789abcdef"
 def polish(bank: Path, runs: Path, model: ScriptedModel, *secrets: str) -> tuple[RunFolder, Result]:
     loaded = loaded_for(bank.parent, "scripted:m", (), {})
     plan = plan_of(Order(str(bank), run_id="r1"), loaded)
-    means = replace(patient(means_of(loaded.settings, (), provider=model)), redactor=Redactor(secrets))
+    resources = replace(patient(resources_of(loaded.settings, (), provider=model)), redactor=Redactor(secrets))
     folder = RunFolder.at(runs, "r1")
-    return folder, asyncio.run(start_run(folder, plan, means, Quiet()))
+    return folder, asyncio.run(start_run(folder, plan, resources, Quiet()))
 
 
 def about_databases(question: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def routes(bench: Workbench) -> list[tuple[str, str]]:
     found = [(method, route.path) for route in pages for method in sorted(getattr(route, "methods", ()))]
     api = app.openapi()["paths"]
     found += [(method.upper(), path) for path, methods in api.items() for method in methods]
-    found += [("GET", "/"), ("GET", "/api/openapi.json"), ("GET", "/static/base.css")]
+    found += [("GET", "/"), ("GET", "/api/openapi.json"), ("GET", "/static/burnish.css")]
     return [(method, re.sub(r"\{[^}]+\}", "x", path)) for method, path in found]
 
 
@@ -167,3 +167,40 @@ def test_a_request_without_a_token_where_none_is_asked(tmp_path: Path) -> None:
 def snapshot(runs: Path) -> dict[str, str]:
     files = [path for path in runs.rglob("*") if path.is_file()]
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+DECIDE = {
+    *("/queue/decide", "/queue/undo", "/queue/bulk", "/queue/bulk/undo", "/queue/apply", "/name", "/notes", "/assign"),
+    *("/api/v1/check", "/api/v1/estimate", "/api/v1/runs/x/decisions", "/api/v1/runs/x/decisions/apply"),
+    *("/api/v1/runs/x/units/x/decision", "/api/v1/courses/x/seeds/x/accept"),
+}
+"""What somebody may change who decides and spends nothing. Every other change may cost money."""
+ADMIN = {"/people/invite", "/people/role", "/people/revoke", "/people/withdraw", "/runs/x/delete"}
+
+
+def needs(method: str, path: str) -> str:
+    if path.startswith("/people") or path in ADMIN or method == "DELETE":
+        return "admin"
+    if method in ("GET", "HEAD"):
+        return "read"
+    return "decide" if path in DECIDE else "run"
+
+
+def test_every_route_asks_for_its_role(tmp_path: Path) -> None:
+    """Each role on each route: refused below the role that it needs, and at or above it never for want of a role."""
+    roles = ("read", "decide", "run", "admin")
+    many = {"serve.requests_per_second": 100_000, "serve.changes_per_second": 100_000, "serve.jobs_per_minute": 100_000}
+    with workbench(tmp_path / "runs", settings=many) as served:
+        tokens = {role: served.here.people.add(role.title(), role, "the test") for role in roles}
+        walked = set(routes(served))
+        assert {path for method, path in walked if method == "POST"} >= DECIDE | ADMIN, "the table names what is there"
+        with served.stranger() as visitor:
+            for method, path in sorted(walked):
+                wanted = roles.index(needs(method, path))  # type: ignore[arg-type]
+                for at, role in enumerate(roles):
+                    if path == "/live" or (role == "admin" and path in ADMIN):
+                        continue  # it has no end; it would revoke whom it is asked about
+                    headers = {"Authorization": f"Bearer {tokens[role]}"}
+                    answer = visitor.request(method, path, headers=headers)
+                    is_refused = answer.status_code == 403
+                    assert is_refused == (at < wanted), f"{role} on {method} {path}: {answer.status_code}"

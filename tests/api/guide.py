@@ -84,7 +84,7 @@ def _request(command: str) -> tuple[str, str, object, bool]:
 def _streamed(url: str, desk: ApiDesk) -> list[str]:
     """The beginning of a stream, which has no end."""
     run = url.split("/")[-2]
-    events = desk.json(f"runs/{run}/events", follow=False)["events"]
+    events = desk.json(f"runs/{run}/events")["events"]
     lines = [
         ": still here",
         "",

@@ -99,7 +99,7 @@ def test_a_run_at_work_takes_the_decision_in_when_it_rests(api: ApiDesk) -> None
         many = api.post(
             "runs/rivers/decisions", {"verdict": "accept", "by": "Ada", "units": ["river-01"], "expected": 1}
         )
-        assert (many.json()["accepted"], many.json()["in_effect"]) == (["river-01"], False)
+        assert (many.json()["decided"], many.json()["in_effect"]) == (["river-01"], False)
         out = decided(api, "undo", unit="river-01")
         assert (out.status_code, out.json()["verdict"]) == (200, "undo")
     api.here.reviews.apply_pending("rivers")
@@ -187,7 +187,7 @@ def test_a_digest_says_which_units_are_meant(api: ApiDesk) -> None:
     assert late.json()["units"] == [f"river-0{number}" for number in range(6)]
     assert api.json("runs/rivers")["waiting"] == 6
     again = api.post("runs/rivers/decisions", {**order, "digest": late.json()["digest"]})
-    assert len(again.json()["accepted"]) == 6
+    assert len(again.json()["decided"]) == 6
     assert api.json("runs/rivers/units")["digest"] is None
 
 
@@ -195,11 +195,11 @@ def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch:
     monkeypatch.setattr(unit_queries, "PORTION", 3)  # so that there is more than one
     named = {"verdict": "accept", "by": "Ada", "units": ["river-00", "river-01", "river-00", "river-99"], "expected": 3}
     told = api.post("runs/rivers/decisions", named).json()
-    assert told["accepted"] == ["river-00", "river-01"]
+    assert told["decided"] == ["river-00", "river-01"]
     assert [one["unit"] for one in told["passed_over"]] == ["river-99"]
     cause = api.json("runs/rivers")["causes"][0]["cause"]
     rest = {"verdict": "accept", "by": "Ada", "where": {"cause": cause}, "expected": 4}
-    assert api.post("runs/rivers/decisions", rest).json()["accepted"] == [f"river-0{number}" for number in (2, 3, 4, 5)]
+    assert api.post("runs/rivers/decisions", rest).json()["decided"] == [f"river-0{number}" for number in (2, 3, 4, 5)]
     assert api.json("runs/rivers")["waiting"] == 0
     assert api.json("runs/rivers")["resumes_in"] > 0
     assert decided(api, "undo").status_code == 200
@@ -250,7 +250,7 @@ def test_who_approves_is_recorded(api: ApiDesk) -> None:
     assert api.post("runs/book/approve", {"by": " "}).status_code == 422
     assert api.post("runs/book/approve", {"by": "Ada Lovelace"}).status_code == 202
     assert until_it_rests(api, "book")["state"] == "published"
-    told = api.json("runs/book/events", follow=False, limit=500)["events"]
+    told = api.json("runs/book/events", limit=500)["events"]
     assert [event["data"]["by"] for event in told if event["type"] == "approved"] == ["Ada Lovelace"]
 
 

@@ -95,7 +95,7 @@ def test_it_can_be_read_as_a_page(kept: ApiDesk, described: dict[str, Any]) -> N
         ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "integer"),
         ({"enum": ["a", "b"]}, "a, b"),
         ({"const": "accept"}, '"accept"'),
-        ({"type": "array", "items": {"$ref": "#/components/schemas/Given"}}, "list of {name, content}"),
+        ({"type": "array", "items": {"$ref": "#/components/schemas/Given"}}, "list of {name, content, base64}"),
         ({"type": "array", "items": {}}, "list"),
         ({}, "anything"),
     ],

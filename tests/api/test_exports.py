@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from burnish.api import runs
 from tests.api.api_desk import ApiDesk
 
 
@@ -47,7 +48,11 @@ def test_nothing_else_in_its_folder_is_handed_out(api: ApiDesk, name: str) -> No
     assert "secret" not in answer.text.replace(name, "")
 
 
-def test_a_link_in_the_place_of_a_file_is_not_followed(api: ApiDesk, tmp_path: Path) -> None:
+@pytest.mark.parametrize("walks", [True, False], ids=["by folder", "by path, as on Windows"])
+def test_a_link_in_the_place_of_a_file_is_not_followed(
+    api: ApiDesk, tmp_path: Path, walks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "WALKS_BY_FOLDER", walks)
     (tmp_path / "secret.json").write_text("secret", encoding="utf-8")
     folder = api.run("lesson").root
     (folder / "receipt.json").unlink()

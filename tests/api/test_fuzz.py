@@ -81,8 +81,6 @@ def test_no_request_breaks_the_server(fuzzed: FastAPI, label: str) -> None:
                 break
             for name in case.path_parameters if real else ():
                 case.path_parameters[name] = real[name]
-            if operation.path.endswith("/events"):
-                case.query = {**(case.query or {}), "follow": "false"}  # a stream has no end
             answer = case.call(app=fuzzed, headers=HEADERS)
             case.validate_response(answer, checks=CHECKS)
             answered.append(answer.status_code)

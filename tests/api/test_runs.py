@@ -1,6 +1,5 @@
 """Runs over the API: what there is, how it stands, and everything that happened."""
 
-import threading
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -23,7 +22,7 @@ def test_every_run_is_listed_the_latest_first(kept: ApiDesk) -> None:
 def test_the_list_is_filtered_and_paged(kept: ApiDesk) -> None:
     first = kept.json("runs", kind="questions", limit=1)
     assert ([run["id"] for run in first["runs"]], first["total"], first["next"]) == (["rivers"], 2, 1)
-    assert [run["id"] for run in kept.json("runs", kind="questions", offset=1)["runs"]] == ["demo"]
+    assert [run["id"] for run in kept.json("runs", kind="questions", after=1)["runs"]] == ["demo"]
     assert [run["id"] for run in kept.json("runs", find="BIOLOGY")["runs"]] == ["demo"]
     waiting = kept.json("runs", state=["waiting_for_people", "published"])["runs"]
     assert {run["id"] for run in waiting} >= {"rivers", "demo"}
@@ -55,7 +54,7 @@ def test_a_run_is_told_closely(kept: ApiDesk) -> None:
         ("runs/none/units/q1", 404),
         ("runs/none/exports", 404),
         ("runs/none/refinement", 404),
-        ("runs/none/events?follow=false", 404),
+        ("runs/none/events", 404),
         ("runs/none/events", 404),
         ("runs/rivers/units/none", 404),
         ("runs/rivers/exports/journal.sqlite", 404),
@@ -140,31 +139,30 @@ def test_the_address_of_a_unit_is_told_whatever_its_id(kept: ApiDesk) -> None:
 
 
 def test_events_are_paged(kept: ApiDesk) -> None:
-    first = kept.json("runs/rivers/events", follow=False, limit=2)
+    first = kept.json("runs/rivers/events", limit=2)
     assert [event["seq"] for event in first["events"]] == [1, 2]
     assert first["events"][0]["type"] == "run_started"
-    assert (first["last"], first["more"]) == (2, True)
-    rest = kept.json("runs/rivers/events", follow=False, after=2, limit=500)
-    assert (rest["events"][0]["seq"], rest["more"]) == (3, False)
+    assert (first["last"], first["next"]) == (2, 2)
+    rest = kept.json("runs/rivers/events", after=2, limit=500)
+    assert (rest["events"][0]["seq"], rest["next"]) == (3, None)
     assert rest["last"] == kept.json("runs/rivers")["event"]
-    assert kept.json("runs/rivers/events", follow=False, after=rest["last"]) == {
+    assert kept.json("runs/rivers/events", after=rest["last"]) == {
         "events": [],
         "last": rest["last"],
-        "more": False,
+        "next": None,
     }
 
 
 @pytest.mark.parametrize(("after", "seen", "first"), [(3, None, 4), (0, "5", 6)])
 def test_events_are_streamed_from_any_number(api: ApiDesk, after: int, seen: str | None, first: int) -> None:
     last = api.json("runs/rivers")["event"]
-    end = threading.Timer(0.4, api.here.streams.end)
-    end.start()
-    headers = {"Last-Event-ID": seen} if seen is not None else {}
+    headers = {"Accept": "text/event-stream", **({"Last-Event-ID": seen} if seen is not None else {})}
     answer = api.client.get(f"{API}/runs/rivers/events", params={"after": after}, headers=headers)
-    end.join()
     assert answer.headers["content-type"].startswith("text/event-stream")
     numbers = [int(line.removeprefix("id: ")) for line in answer.text.splitlines() if line.startswith("id: ")]
     assert numbers == list(range(first, last + 1))
+    end = f'event: end\ndata: {{"state":"waiting_for_people","last":{last}}}\n\n'
+    assert answer.text.endswith(end), "the run is at rest, and so the stream ends"
 
 
 @pytest.mark.parametrize(

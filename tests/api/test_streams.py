@@ -36,8 +36,8 @@ class Listener:
     def __init__(self, bench: Workbench, path: str, last: str | None = None) -> None:
         self.socket = socket.create_connection(("127.0.0.1", bench.port), timeout=20)
         more = f"Last-Event-ID: {last}\r\n" if last else ""
-        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{bench.port}\r\nAuthorization: Bearer {TOKEN}\r\n{more}\r\n"
-        self.socket.sendall(head.encode())
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{bench.port}\r\nAuthorization: Bearer {TOKEN}\r\n{more}"
+        self.socket.sendall(f"{head}Accept: text/event-stream\r\n\r\n".encode())
         self.text = ""
 
     def until(self, wanted: str) -> str:
@@ -162,7 +162,9 @@ def test_there_is_an_end_to_the_number_of_streams(tmp_path: Path) -> None:
         for listener in open_ones:
             listener.until('"one"')
         with bench.program() as program:
-            assert program.get("/api/v1/runs/r/events").status_code == 503
+            stream = {"Accept": "text/event-stream"}
+            assert program.get("/api/v1/runs/r/events", headers=stream).status_code == 503
+            assert program.get("/api/v1/runs/r/events").json()["events"], "a page is no stream"
             assert program.get("/live").status_code == 503
         ends = [threading.Thread(target=listener.ended) for listener in open_ones]
         for end in ends:

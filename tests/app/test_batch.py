@@ -36,6 +36,7 @@ def test_a_run_leaves_its_calls_with_the_provider_and_resume_collects_them(desk:
         assert "Collect: burnish resume r" in said.out
         assert "openai:gpt-5-mini batch_1: 0 of 2 calls in a batch done" in said.err
         assert "At batch price: 2 calls, submitted in 1 of the provider's batches, 2 not collected yet." in said.out
+        assert "No model was called" not in said.out
         sittings = [desk("resume", "r", "--batch-wait", "0", "--json") for _ in range(3)]
         done = next(said for said in sittings if said.code != 6)
         assert {said.json["stopped"] for said in sittings if said.code == 6} <= {"submitted"}

@@ -122,7 +122,7 @@ def test_what_is_wrong_with_an_edited_text_names_its_file(waiting: Desk, text: s
 
 def test_a_rejection_is_worked_on_by_resume(waiting: Desk) -> None:
     said = waiting("decide", "r", "q1", "reject", "--by", "Ada", "--note", "Ask for the cause.")
-    assert "q1  correcting  sent back by Ada" in said.out
+    assert "q1  being corrected  sent back by Ada" in said.out
     waiting("decide", "r", "q2", "accept", "--by", "Ada")
     assert waiting("resume", "r", "--model", waiting.model("q1")).code == 0
 

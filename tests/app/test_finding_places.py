@@ -59,7 +59,7 @@ def test_a_finding_without_a_quote_has_the_beginning_of_its_line(tmp_path: Path)
     assert FilePlaces(str(path)).of(unit, Finding("rule", "error", "a", "stem", "Empty.")) == (3, 3)
 
 
-def test_the_report_has_them_and_a_package_has_no_columns(desk: Desk) -> None:
+def test_the_report_has_them_and_a_package_has_rows(desk: Desk) -> None:
     text = "# Bread\n\nBread is made of flour.\n\n## Dough\n\nMix it and\n\n## Oven\n\nBake it at once.\n"
     Path("lesson.md").write_text(text)
     end = desk("check", "lesson.md", "--format", "json")
@@ -71,4 +71,4 @@ def test_the_report_has_them_and_a_package_has_no_columns(desk: Desk) -> None:
     Path("bank.xlsx").write_bytes(target.getvalue())
     report = json.loads(desk("check", "bank.xlsx", "--format", "json").out)
     places = {(one["line"], one["column"]) for unit in report["documents"][0]["units"] for one in unit["findings"]}
-    assert places == {(2, None)}
+    assert places == {(2, 17)}, "the row, and the place in the cell"

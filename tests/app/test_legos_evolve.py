@@ -80,6 +80,20 @@ def test_a_good_rule_is_adopted_and_an_idle_and_a_harmful_one_are_not(desk: Desk
     assert ledger(folder)[3]["seed"] == 3, "other SEEDs than before"
 
 
+def test_cuts_are_compared_by_the_score_that_was_asked_for(desk: Desk) -> None:
+    folder = course(desk.home, GOOD)
+    loaded = load(flags={"models.model": ("--model", "scripted:any")})
+    by_default, _ = new_evolution(EvolutionOrder(folder, "ev", 63), loaded)
+    assert by_default.arguments["options"]["scoring"] == "2.0"
+    evolve(desk, folder, "--seeds", 63, "--scoring", "1.0")
+    recorded = recorded_evolution(desk.run("ev"))
+    assert recorded is not None
+    assert recorded[0].arguments["options"]["scoring"] == "1.0"
+    other, none = evolve(desk, folder, "--seeds", 63, "--scoring", "2.0")
+    assert (other.code, none) == (2, [])
+    assert "was started with --scoring 1.0, not 2.0" in other.err
+
+
 def test_a_rule_that_harms_is_taken_back(desk: Desk) -> None:
     folder = course(desk.home)
     adopt(folder, HARMFUL, GOOD)

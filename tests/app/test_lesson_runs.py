@@ -171,7 +171,7 @@ class TestNeedsAPerson:
         assert "not used: the text: the words to find do not occur in the field" in said
         assert "passed; ;" not in said and "; ," not in said
         listed = desk("show", "r").out
-        assert "evaporation  escalated  the lesson is not accepted" in listed
+        assert "evaporation  needs a person  the lesson is not accepted" in listed
         record = desk("show", "r", "evaporation", "--json").json
         assert record["attempts"][0]["scores"]["clarity_readability"] < 0.5
 

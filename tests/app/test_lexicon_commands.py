@@ -55,3 +55,5 @@ def test_ours_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = capsys.readouterr().out
     assert "en-de" in listed
     assert "German" in listed
+    only = [line.split()[0] for line in listed.splitlines() if line.endswith("warnings only")]
+    assert only == ["en-bg", "en-kab", "en-mk"]

@@ -70,10 +70,10 @@ def test_two_right_answers_are_bad_input_for_polish_as_for_check(desk: Desk) -> 
 
 def test_what_is_not_judged_is_listed(desk: Desk) -> None:
     path = desk.home / "bank.gift"
-    path.write_text("::several:: Which are even? {=two =four ~five}\n\n::essay:: Say why. {}\n")
+    path.write_text("::pairs:: Match. {=two -> even =five -> odd}\n\n::essay:: Say why. {}\n")
     said = desk("polish", path, "--run-id", "r")
     assert said.code == 0
-    assert "  carried  several  multichoice with several right answers: not judged, carried unchanged" in said.out
+    assert "  carried  pairs  matching: not judged, carried unchanged" in said.out
     assert "  carried  essay  essay: not judged, carried unchanged" in said.out
 
 

@@ -1,9 +1,12 @@
 """What nobody judged has no score: it waits for a person, or the user accepts rules alone, and every report says so."""
 
+import json
+
 import pytest
 
 from tests.app.book_desk import blockers, exported, lines, put
 from tests.app.desk import Desk
+from tests.engine.questions_bench import sound
 
 SOURCE = "The sea was calm in the evening.\n\nThe old sailor looked at the harbour and smiled.\n"
 GIBBERISH = "Blorgen huulivat kissenpoo ja tuuvi laami.\n\nVanhalo merikuu tuijolla satumaan hymyrä oli.\n"
@@ -73,7 +76,7 @@ def test_fixes_by_code_are_listed(desk: Desk) -> None:
     put(desk.home, "Tom vio  3 barcos en el lago.\n", "draft.md")
     start = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "es", "--from", "en", "--draft", "draft.md")
     said = desk(*start, "--rules-only", "--approve")
-    assert "p_0001  by code  spacing" in said.out, said.out
+    assert "p_0001  by code  Wrong spacing (spacing)" in said.out, said.out
     [fix] = exported(desk, "receipt.json")["safe_fixes"]
     assert (fix["unit"], fix["rules"]) == ("p_0001", ["spacing"])
     assert fix["edits"]
@@ -85,3 +88,36 @@ def test_words_that_a_lexicon_knows_are_looked_at(finnish: Desk) -> None:
     said = finnish("check", "--bitext", "a.md", "b.md", "--format", "json")
     assert "not_judged" not in said.json["summary"]
     assert said.json["documents"][0]["bank"]["lowest_scores"]["semantic_fidelity"] == 1.0
+
+
+def test_questions_that_no_judge_solved_are_told(desk: Desk) -> None:
+    desk.bank(sound(0), sound(1))
+    checked = desk("check", "bank.json")
+    assert "answer key of 2 questions" in checked.out
+    said = desk("polish", "bank.json", "--run-id", "q")
+    assert "No model reviews these questions" in said.err and "answer key of 2 questions" in said.out
+    receipt = json.loads((desk.home / "runs/q/receipt.json").read_text(encoding="utf-8"))
+    assert [(one["dimension"], one["units"]) for one in receipt["not_judged"]] == [("answer_key", 2)]
+
+
+def test_reports_end_with_what_nobody_judged(finnish: Desk) -> None:
+    finnish(*START)
+    assert "grammar of" in finnish("report", "tx").out.partition("Not judged")[2]
+    told = finnish("report", "tx", "--json").json["not_judged"]
+    assert {"grammar", "voice"} <= {one["dimension"] for one in told}
+    finnish("report", "tx", "--html", "page.html")
+    page = (finnish.home / "page.html").read_text(encoding="utf-8")
+    assert "grammar of" in page.partition("What nobody judged")[2]
+
+
+def test_questions_that_a_person_accepted_are_not_among_them(desk: Desk) -> None:
+    negated = [{**sound(number), "stem": f"Which of these towns is NOT on river {number}?"} for number in range(3)]
+    desk.bank(*negated)
+    desk("polish", "bank.json", "--run-id", "q")
+    first, second, _ = (str(one["id"]) for one in negated)
+    desk("decide", "q", first, "accept", "--by", "Ann")
+    desk("decide", "q", second, "accept", "--by", "Ann")
+    desk("decide", "q", second, "undo", "--by", "Ann")
+    desk("resume", "q")
+    receipt = json.loads((desk.home / "runs/q/receipt.json").read_text(encoding="utf-8"))
+    assert [(one["dimension"], one["units"]) for one in receipt["not_judged"]] == [("answer_key", 2)]

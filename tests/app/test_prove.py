@@ -17,12 +17,13 @@ import pytest
 
 from burnish.app.kinds import known_kinds
 from burnish.app.proof_copies import Order, cases_of, subject_of
-from burnish.app.proof_report import record_of
+from burnish.app.proof_report import excerpts, record_of
 from burnish.app.prove import Proof, Prover, new_findings
 from burnish.app.settings import load
 from burnish.cli.main import main
 from burnish.core.damage import Damage
 from burnish.core.findings import Finding
+from burnish.languages.alignment.learner import learned
 from tests.golden.prove.reports import SAMPLES, TRANSLATION
 
 ANSWERS = {"A": "Ampoule of water", "B": "Tablet of salt", "C": "Drop of oil", "D": "Spoon of sugar"}
@@ -273,3 +274,64 @@ def _run(command: list[str]) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def test_a_replaced_option_is_not_seen_by_its_rationale(orders: dict[str, Order]) -> None:
+    """One fault in a copy: a rationale that passes over the new option would be another."""
+    wanted = ("all_of_the_above", "implausible_option", "placeholder_option", "same_options", "opposite_option")
+    order = Order([str(SAMPLES / "biology.json")], damages=wanted, n=24)
+    seen = proof_of(order).seen
+    assert {one.case.damage.id for one in seen} == set(wanted)
+    assert not [one for one in seen if "ext_rationale_completeness" in one.detectors]
+
+
+def test_neighbours_are_looked_at_in_copies_of_translations(orders: dict[str, Order]) -> None:
+    proof = proof_of(replace(orders["manuscripts"], damages=("exchanged", "shifted")))
+    for id in ("exchanged", "shifted"):
+        seen = [one for one in proof.seen if one.case.damage.id == id]
+        assert seen and all("misplaced_text" in one.detectors for one in seen)
+
+
+def test_an_article_that_fits_all_options_again_is_mended() -> None:
+    order = Order([str(SAMPLES / "biology.json")], damages=("grammatical_cue",))
+    fixes = [one.fix for one in proof_of(order).seen if one.findings]
+    assert fixes and set(fixes) == {"mended"}
+
+
+def test_originals_have_intervals(orders: dict[str, Order]) -> None:
+    record = record_of(proof_of(replace(orders["manuscripts"], damages=("cut",))))
+    alarms, fixes = record["originals"]["with_errors"], record["originals"]["with_fixes"]
+    assert alarms["units"] == fixes["units"] == 0
+    assert alarms["low"] == 0 < alarms["high"] < 0.5
+    assert record["rules"] > 30
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changed"),
+    [
+        ("Sube los 96 escalones.", "Sube los 96 metros.", ("escalones", "metros")),
+        ("El barco", "Esta es: El barco", ("", "Esta es: ")),
+        ("Ana no durmió.", "Ana durmió.", ("no ", "")),
+        ("1990", "1991", ("1990", "1991")),
+        ("ab", "ab", ("", "")),
+    ],
+)
+def test_excerpts_show_whole_words(before: str, after: str, changed: tuple[str, str]) -> None:
+    parts = excerpts(before, after)
+    assert tuple(part[1] for part in parts) == changed
+    assert ["".join(part) for part in parts] == [before, after]
+
+
+def test_a_users_lexicon_counts_in_a_proof(
+    orders: dict[str, Order], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = list(orders["manuscripts"].paths)
+    own = tmp_path / "own.gz"
+    pairs = [(f"the dog sees {number} houses", f"el can ve {number} casas") for number in range(120)]
+    own.write_bytes(learned(pairs, "en", "es").packed())
+    shared = ["--from", "en", "--to", "es", "--damage", "cut", "--n", "1", "--runs", str(tmp_path), "--json"]
+    assert main(["prove", "--bitext", *paths, "--lexicon", str(own), *shared]) == 0
+    assert main(["prove", "--bitext", *paths, "--lexicon", str(paths[0]), *shared]) == 2
+    assert "no lexicon" in capsys.readouterr().err
+    assert main(["prove", paths[0], "--lexicon", str(own), "--runs", str(tmp_path)]) == 2
+    assert "--lexicon needs --bitext" in capsys.readouterr().err

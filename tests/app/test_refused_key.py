@@ -2,6 +2,7 @@
 
 import pytest
 
+from burnish.models.providers import HINTS, MOVED
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, sound
 from tests.loopback import Answer, LoopbackModel
@@ -16,3 +17,4 @@ def test_a_refused_key_ends_the_run_with_exit_6(desk: Desk, status: int, questio
         assert said.code == 6, said.out + said.err
         assert len(server.requests) == 1, "a key that was refused once is refused again"
     assert str(status) in said.out + said.err
+    assert HINTS.get(status, MOVED if status == 307 else "") in said.out, "it says what to do"

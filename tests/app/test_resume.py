@@ -111,9 +111,9 @@ def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
     desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--run-id", "r")
     said = desk("status", "r")
     assert said.code == 0
-    assert "r  questions  needs_person" in said.out
-    assert "2  needs_manual_review" in said.out
-    assert "q1  a model is needed, and none is set  ext_bias_detection" in said.out
+    assert "r  questions  needs a person" in said.out
+    assert "2  needs a person" in said.out
+    assert "q1  a model is needed, and none is set  Biased wording (ext_bias_detection)" in said.out
     assert "twin  nearly the same as another question" in said.out
     told = desk("status", "r", "--json").json
     assert told["states"] == {"needs_manual_review": 2, "validated": 1}
@@ -134,7 +134,7 @@ def test_the_list_of_runs(desk: Desk) -> None:
     assert said.code == 0
     lines = {line.split()[0]: line for line in said.out.splitlines()}
     assert "questions  published  1 of 1 accepted" in lines["done"]
-    assert "needs_person  0 of 1 accepted, 1 for a person" in lines["waits"]
+    assert "needs a person  0 of 1 accepted, 1 for a person" in lines["waits"]
     assert "broken" in lines
     told = desk("runs", "--json").json["runs"]
     assert [run["id"] for run in told] == ["broken", "done", "waits"]
@@ -185,7 +185,7 @@ def _decide_meanwhile(desk: Desk) -> None:
     saved = desk("decide", "r", "q1", "accept", "--by", "Ada")
     assert saved.code == 0, saved.err
     [unit, said, todo] = saved.out.splitlines()
-    assert unit.startswith("q1  needs_manual_review")
+    assert unit.startswith("q1  needs a person")
     assert said.strip().startswith("Saved; applied when the run pauses, in 30 s at the earliest.")
     assert todo.startswith("Nothing left to decide.")
     assert due() == 30

@@ -116,7 +116,7 @@ class TestDeciding:
 
     def test_send_back_and_go_on(self, service: ReviewService, folder: RunFolder) -> None:
         assert service.record("r1", "q1", "reject", by="Ada", note="Drop it.").row.state == "correcting"
-        assert service.accept_all("r1", ["q2", "q3"], by="Ada").accepted == ("q2", "q3")
+        assert service.decide_all("r1", ["q2", "q3"], by="Ada").decided == ("q2", "q3")
         result = resume(folder, scripted(), OtherModels(corrector="scripted:m"))
         assert questions_in(Path(result.published[0].path))["q1"]["stem"] == sound(1)["stem"]
 
@@ -232,8 +232,8 @@ class TestTwoAtOnce:
             with pytest.raises(Busy, match="Other people are deciding in the run r1"):
                 service.undo("r1", "q3", by="Ada")
             assert not service.record("r1", "q1", "accept", by="Ada").in_effect
-            bulk = service.accept_all("r1", ["q2"], by="Ada")
-            assert bulk.accepted == ("q2",) and not bulk.in_effect
+            bulk = service.decide_all("r1", ["q2"], by="Ada")
+            assert bulk.decided == ("q2",) and not bulk.in_effect
             with view(folder.root.parent, "r1") as looked_at:
                 assert looked_at.state == "needs_person", "who decides is not at work on it"
         service.apply_pending("r1")
@@ -243,8 +243,8 @@ class TestTwoAtOnce:
 class TestManyAtOnce:
     def test_what_cannot_be_accepted_is_passed_over(self, service: ReviewService, folder: RunFolder) -> None:
         service.record("r1", "q2", "reject", by="Bob", note="No.")
-        bulk = service.accept_all("r1", ["q0", "q1", "q2", "q3", "q9", "q1"], by="Ada", note="All fine.")
-        assert bulk.accepted == ("q1", "q3") and bulk.in_effect
+        bulk = service.decide_all("r1", ["q0", "q1", "q2", "q3", "q9", "q1"], by="Ada", note="All fine.")
+        assert bulk.decided == ("q1", "q3") and bulk.in_effect
         assert list(bulk.passed_over) == ["q0", "q2", "q9"]
         assert "Bob sent back q2" in bulk.passed_over["q2"]
         assert "not waiting" in bulk.passed_over["q0"] and "no unit" in bulk.passed_over["q9"]
@@ -254,12 +254,12 @@ class TestManyAtOnce:
         monkeypatch.setattr(reviews, "PORTION", 2)
         points: list[str] = []
         with installed(points.append):
-            service.accept_all("r1", ["q1", "q2", "q3"], by="Ada")
+            service.decide_all("r1", ["q1", "q2", "q3"], by="Ada")
         assert points.count("inbox.added") == 2 and points.count("journal.committed") == 2 * 2, "an epoch and a portion"
 
     def test_all_of_it_can_be_taken_back(self, service: ReviewService, folder: RunFolder) -> None:
         before = states(folder)
-        service.accept_all("r1", ["q1", "q2"], by="Ada")
+        service.decide_all("r1", ["q1", "q2"], by="Ada")
         back = service.undo_all("r1", dict.fromkeys(["q1", "q2", "q3"]), by="Ada")
         assert back.units == ("q1", "q2")
         assert back.passed_over == {"q3": "Nobody has decided about q3."}
@@ -286,8 +286,8 @@ class TestWhatADocumentCanHold:
         with pytest.raises(UsageError, match=r"document cannot hold the text\. It holds no line end"):
             service.record("r1", "q1", "accept", by="Ada")
         asked.clear()
-        bulk = service.accept_all("r1", ["q1", "q2", "q3"], by="Ada")
-        assert bulk.accepted == ("q2", "q3") and "cannot hold" in bulk.passed_over["q1"]
+        bulk = service.decide_all("r1", ["q1", "q2", "q3"], by="Ada")
+        assert bulk.decided == ("q2", "q3") and "cannot hold" in bulk.passed_over["q1"]
         assert asked == ["bank.json"], "once for all of them"
 
     def test_a_large_one_is_not_written_for_it(
@@ -514,8 +514,8 @@ class TestInbox:
     def test_many_at_once(self, service: ReviewService, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
         with at_work(folder):
             service.record("r1", "q3", "edit", by="Bob", text=json.dumps({"stem": sound(3)["stem"]}))
-            bulk = service.accept_all("r1", ["q0", "q1", "q2", "q3"], by="Ada")
-            assert bulk.accepted == ("q1", "q2") and not bulk.in_effect
+            bulk = service.decide_all("r1", ["q0", "q1", "q2", "q3"], by="Ada")
+            assert bulk.decided == ("q1", "q2") and not bulk.in_effect
             assert set(bulk.passed_over) == {"q0", "q3"} and "Bob edited q3" in bulk.passed_over["q3"]
         points: list[str] = []
         with installed(points.append):
@@ -674,8 +674,8 @@ class TestInbox:
             monkeypatch.setattr(RunDecisions, "follows", meanwhile)
             with pytest.raises(AlreadyDecided, match="Bob accepted q1"):
                 service.record("r1", "q1", "accept", by="Ada")
-            bulk = service.accept_all("r1", ["q1", "q2"], by="Ada")
-            assert bulk.accepted == () and set(bulk.passed_over) == {"q1", "q2"}
+            bulk = service.decide_all("r1", ["q1", "q2"], by="Ada")
+            assert bulk.decided == () and set(bulk.passed_over) == {"q1", "q2"}
         assert service.pending("r1") == ()
 
     def test_nothing_secret_lies_in_it(self, runs: Path, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ class TestWhichDecisionIsTakenBack:
         assert service.undo("r1", "q1", by="Bob", of=bobs.at).in_effect, "known by the moment in which he made it"
 
     def test_many_at_once_are_those_very_decisions(self, service: ReviewService, folder: RunFolder) -> None:
-        bulk = service.accept_all("r1", ["q1", "q2"], by="Anna")
+        bulk = service.decide_all("r1", ["q1", "q2"], by="Anna")
         with journal_of(folder) as journal:
             mine = {str(each.unit): each for each in journal.events(types=("decision",))}
         assert all(str(each.data["mark"]).startswith(bulk.mark) for each in mine.values())
@@ -101,7 +101,7 @@ class TestWhichDecisionIsTakenBack:
 
     def test_many_at_once_are_taken_out_of_the_tray(self, service: ReviewService, folder: RunFolder) -> None:
         with at_work(folder):
-            bulk = service.accept_all("r1", ["q1", "q2", "q3"], by="Anna")
+            bulk = service.decide_all("r1", ["q1", "q2", "q3"], by="Anna")
             laid = {entry.unit: entry.at for entry in service.pending("r1") if entry.mark.startswith(bulk.mark)}
             service.undo("r1", "q3", by="Bob")
             service.record("r1", "q3", "reject", by="Bob", note="No.")
@@ -287,9 +287,9 @@ class TestManyAtOnce:
         monkeypatch.setattr("burnish.app.reviews.sleep", breathe)
         with ThreadPoolExecutor(1) as pool:
             done = pool.submit(bob)
-            bulk = service.accept_all("r1", ["q1", "q2", "q3"], by="Ada")
+            bulk = service.decide_all("r1", ["q1", "q2", "q3"], by="Ada")
             done.result()
-        assert bulk.accepted == ("q1", "q2") and "Bob sent back q3" in bulk.passed_over["q3"]
+        assert bulk.decided == ("q1", "q2") and "Bob sent back q3" in bulk.passed_over["q3"]
 
 
 def history(folder: RunFolder, unit: str = "q1") -> list[dict[str, object]]:

@@ -32,7 +32,7 @@ def test_standard_input_is_checked() -> None:
 def test_a_name_tells_the_format_of_standard_input() -> None:
     aiken = b"Which organ makes bile?\nA. Liver\nB. Heart\nC. Spleen\nANSWER: A\n"
     done = burnish("check", "-", "--stdin-name", "quiz.aiken", given=aiken)
-    assert (done.returncode, done.stdout) == (0, b"Clean. 1 question in 1 document.\n")
+    assert done.returncode == 0 and done.stdout.endswith(b"\n\nClean. 1 question in 1 document.\n")
     lesson = burnish("check", "-", "--kind", "lessons", given=b"# Bread\n\nBread is made of\n")
     assert b"stdin.md:3" in lesson.stdout
 

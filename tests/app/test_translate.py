@@ -486,7 +486,7 @@ class TestApproval:
         assert "burnish resume tx --approve" in said.out
         assert (gate(desk)["status"], gate(desk)["passed"], gate(desk)["blockers"]) == ("awaiting_approval", False, [])
         assert not is_published(desk)
-        assert desk("status", "tx").out.splitlines()[0].endswith("awaiting_approval")
+        assert desk("status", "tx").out.splitlines()[0].endswith("waits for approval")
         asked: list[Asked] = []
         assert go_on(desk, spanish(), asked=asked).code == 3, "nobody approved"
         assert go_on(desk, spanish(), "--approve", asked=asked).code == 0

@@ -108,7 +108,7 @@ class TestFilesThatAreGone:
         said = desk("runs")
         assert said.code == 0
         assert "This file cannot be read." in said.out
-        assert "two  manuscripts  awaiting_approval" in said.out
+        assert "two  manuscripts  waits for approval" in said.out
 
 
 class TestKabyle:

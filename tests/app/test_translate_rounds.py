@@ -83,7 +83,7 @@ def test_a_neighbour_that_is_under_way_is_not_blamed_a_second_time(desk: Desk) -
 
 
 def test_rework_only_brings_nothing_else_further(desk: Desk) -> None:
-    short = ("--max-tokens", "3000")
+    short = ("--max-tokens", "2000")
     assert translate(desk, world(), *SMALL, *short, book=BOOK).code == 6
     before = desk("status", "tx", "--json").json["states"]
     asked: list[Asked] = []
@@ -126,16 +126,29 @@ def test_an_editor_may_take_a_paragraph_that_is_ready(desk: Desk) -> None:
     assert desk("decide", "tx", "p_0004", "reject", "--by", "Ada", "--note", "x").code == 2, "it is published"
 
 
-def test_an_editor_may_take_a_paragraph_that_nobody_reworks(desk: Desk) -> None:
+def nobody_reworks(desk: Desk) -> None:
+    """A draft with a wrong number, and no model."""
     wrong = "\n\n".join([*TARGETS[:2], TARGETS[2].replace("3", "340"), *TARGETS[3:]])
     (desk.home / "draft.md").write_text(wrong, encoding="utf-8")
     (desk.home / "book.md").write_text(BOOK, encoding="utf-8")
     start = ("translate", "--run-id", "tx", "--source", "book.md", "--to", "es", "--draft", "draft.md")
     assert desk(*start).code == 3
-    assert state(desk, "p_0003")["status"] == "rework_queued"
+    assert blockers(desk) == {"p_0003": "no_model"}, "nobody but a person can rework it"
+
+
+def test_an_editor_may_take_a_paragraph_that_nobody_reworks(desk: Desk) -> None:
+    nobody_reworks(desk)
+    assert state(desk, "p_0003")["status"] == "manual_review_required"
     (desk.home / "new.txt").write_text(TARGETS[2], encoding="utf-8")
     assert desk("decide", "tx", "p_0003", "edit", "--by", "Ada", "--text-file", "new.txt").code == 0
     assert desk("resume", "tx", "--approve").code == 0
+
+
+def test_a_model_that_is_named_later_reworks_what_waits_for_one(desk: Desk) -> None:
+    nobody_reworks(desk)
+    assert go_on(desk, world(), "--model", "openai:m", "--approve").code == 0
+    assert moves(desk, "p_0003")[-1] == "merged"
+    assert TARGETS[2] in (desk.run("tx").root / "final/final.md").read_text(encoding="utf-8")
 
 
 def test_languages_that_cannot_all_be_meant_are_refused(desk: Desk) -> None:

@@ -71,8 +71,8 @@ class TestQuestions:
         said = waiting("decide", "r", "q1", "undo", "--by", "Bob", "--also", "q2")
         assert said.code == 0
         assert [line.split("  ")[:2] for line in said.out.splitlines()[:2]] == [
-            ["q1", "needs_manual_review"],
-            ["q2", "needs_manual_review"],
+            ["q1", "needs a person"],
+            ["q2", "needs a person"],
         ]
         assert said.out.splitlines()[2] == "2 more to decide."
         told = waiting("show", "r", "q1").out

@@ -8,7 +8,7 @@ from random import Random
 import orjson
 import pytest
 
-from bench.eval import lessons, questions
+from bench.eval import figures, lessons, proofs, questions
 from bench.questions_corpus import generate, near_duplicate, question
 
 
@@ -118,3 +118,20 @@ def test_a_change_to_a_sound_lesson_stands_with_its_reason(lesson_data: Path) ->
     path.write_text(path.read_text(encoding="utf-8").replace("The rivers", "The **rivers", 1), encoding="utf-8")
     told, good = lessons.false_actions(lessons.lessons(lesson_data))
     assert good and any("unclosed_emphasis" in line and "'**'" in line for line in told)
+
+
+def test_one_table_tells_what_proofs_see(data: Path) -> None:
+    lines, kept = proofs.report(data, ["questions"])
+    assert kept
+    assert lines[2].startswith("questions: 0 of 1 originals with an error (0-")
+    assert any(line.strip().startswith("Two equal options") and "100.0%" in line for line in lines)
+
+
+def test_goals_stand_in_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "GOALS", [])
+    figures.note("false alarms", 1, 100, 0.02, at_most=True)
+    figures.note("damage caught", 9, 10, 0.95)
+    head, alarms, caught = figures.goal_lines()
+    assert head.split() == ["goal", "n", "share", "95", "%", "interval", "goal"]
+    assert alarms.split()[2:4] == ["100", "1.0%"] and alarms.endswith("<= 2%  reached")
+    assert caught.endswith(">= 95%  NOT REACHED")

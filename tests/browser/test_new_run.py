@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
+import openpyxl
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.workbench import Workbench, workbench
 
 SAMPLES = Path(str(files("burnish.samples")))
+PATIENCE = 100_000
+"""Milliseconds. A decision that is made while the process of a run is just ending takes effect after 30 seconds."""
 Opened = Callable[..., Page]
 
 
@@ -50,10 +54,11 @@ def started(page: Page, **roles: str) -> None:
     page.wait_for_url("**/runs/*")
 
 
-def decided(page: Page, bench: Workbench, number: int) -> None:
-    """Accept what waits, one key each; the first asks who decides."""
+def decided(page: Page, bench: Workbench, address: str, number: int) -> None:
+    """Accept what waits in one run, one key each; the first asks who decides. Other tests leave runs that wait too."""
+    run = address.rpartition("/")[2]
     for at in range(number):
-        page.goto(f"{bench.address}/queue")
+        page.goto(f"{bench.address}/queue?run={run}")
         page.keyboard.press("a")
         if page.locator("input[name=name]").count() or at == 0:
             name = page.locator("input[name=name]")
@@ -74,7 +79,7 @@ def taken_home(page: Page, name: str) -> bytes:
 
 def published(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".head")).to_contain_text("Published", timeout=40_000)
+    expect(page.locator(".head")).to_contain_text("Published", timeout=PATIENCE)
 
 
 def test_a_bank(bench: Workbench, opened: Opened) -> None:
@@ -83,8 +88,8 @@ def test_a_bank(bench: Workbench, opened: Opened) -> None:
     expect(page.locator("main")).to_contain_text("5 errors and 3 warnings in 6 of 12 questions")
     started(page, corrector="biology_model.json", judge1="biology_judge.json")
     address = page.url.partition("?")[0]
-    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=40_000)
-    decided(page, bench, 2)
+    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=PATIENCE)
+    decided(page, bench, address, 2)
     published(page, address)
     assert b"bio-012" in taken_home(page, "biology.json")
 
@@ -110,11 +115,11 @@ def test_a_book(bench: Workbench, opened: Opened) -> None:
     model = "lighthouse_model.json"
     started(page, corrector=model, reviewer=model, patcher=model)
     address = page.url.partition("?")[0]
-    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=40_000)
-    decided(page, bench, 1)
+    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=PATIENCE)
+    decided(page, bench, address, 1)
     page.goto(address)
     approve = page.get_by_role("button", name="Approve and publish")
-    expect(approve).to_be_visible(timeout=40_000)
+    expect(approve).to_be_visible(timeout=PATIENCE)
     approve.click()
     published(page, address)
     assert "lámpara" in taken_home(page, "final.md" if page.locator("text=final.md").count() else ".md").decode()
@@ -126,7 +131,7 @@ def test_sentence_pairs(bench: Workbench, opened: Opened) -> None:
     expect(page.locator("#to")).to_have_value("Spanish")
     started(page)
     address = page.url.partition("?")[0]
-    expect(page.locator("main")).to_contain_text("39 of 40", timeout=40_000)
+    expect(page.locator("main")).to_contain_text("39 of 40", timeout=PATIENCE)
     page.goto(address)
     assert b"C0001" in taken_home(page, "Course")
 
@@ -138,7 +143,79 @@ def test_a_sample_with_one_click(bench: Workbench, opened: Opened) -> None:
     page.locator("form[action='/samples/questions'] button").click()
     page.wait_for_url("**/runs/sample-questions-*")
     expect(page.locator("main")).to_contain_text("This is a sample.")
-    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=40_000)
+    expect(page.locator(".head")).to_contain_text("Waiting for people", timeout=PATIENCE)
     page.get_by_role("button", name="Delete").click()
     page.wait_for_url("**/runs")
     expect(page.locator("main")).not_to_contain_text("sample-questions-")
+
+
+MOODLE = """<?xml version="1.0" encoding="UTF-8"?>
+<quiz>
+  <question type="multichoice">
+    <name><text>Enzymes</text></name>
+    <questiontext format="html"><text><![CDATA[<p>Which enzyme digests starch in the mouth ?</p>
+      <p><img src="@@PLUGINFILE@@/mouth.png" alt="A mouth"></p>]]></text></questiontext>
+    <generalfeedback format="html"><text>Amylase splits starch; the other three do not.</text></generalfeedback>
+    <defaultgrade>1.0000000</defaultgrade><single>true</single>
+    <answer fraction="100" format="html"><text>Amylase</text></answer>
+    <answer fraction="0" format="html"><text>Pepsin</text></answer>
+    <answer fraction="0" format="html"><text>Lipase</text></answer>
+    <answer fraction="0" format="html"><text>Trypsin</text></answer>
+  </question>
+</quiz>
+"""
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["ID", "Question", "A", "B", "C", "D", "Answer", "Points"])
+    sheet.append(["q1", "Which  gas do plants take up ?", "Oxygen", "Carbon dioxide", "Helium", "Neon", "B", 2])
+    sheet["H4"] = "=SUM(H2:H2)"
+    held = io.BytesIO()
+    book.save(held)
+    return held.getvalue()
+
+
+def brought(page: Page, bench: Workbench, path: Path) -> None:
+    page.goto(bench.link)
+    page.goto(f"{bench.address}/new")
+    page.set_input_files("form[data-drop] input[type=file]", str(path))
+    page.wait_for_url("**/new/*")
+
+
+def fixed(page: Page) -> bytes:
+    """The file with its safe fixes, by the one button of the free check."""
+    with page.expect_download() as saved:
+        page.get_by_text("Download with the fixes").click()
+    return Path(str(saved.value.path())).read_bytes()
+
+
+def test_a_moodle_export_is_corrected_without_a_model(bench: Workbench, opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "autumn.xml"
+    path.write_text(MOODLE, encoding="utf-8")
+    page = opened()
+    brought(page, bench, path)
+    expect(page.locator(".filebar")).to_contain_text("Moodle XML")
+    expect(page.locator(".small-diff")).to_be_visible()
+    assert fixed(page).decode() == MOODLE.replace("mouth ?", "mouth?"), "nothing else changes in the file"
+
+
+def test_a_workbook_is_corrected_and_keeps_its_formula(bench: Workbench, opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "bank.xlsx"
+    path.write_bytes(workbook())
+    page = opened()
+    brought(page, bench, path)
+    expect(page.locator(".filebar")).to_contain_text("Excel")
+    sheet = openpyxl.load_workbook(io.BytesIO(fixed(page))).active
+    assert sheet is not None
+    assert (sheet["B2"].value, sheet["H4"].value) == ("Which gas do plants take up?", "=SUM(H2:H2)")
+
+
+def test_a_file_that_cannot_be_read_says_what_to_do(bench: Workbench, opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "bank.pdf"
+    path.write_bytes(b"%PDF-1.7 nothing to read")
+    page = opened()
+    brought(page, bench, path)
+    expect(page.locator("[role=alert]")).to_contain_text("This is a PDF. Export the bank as Moodle XML or Excel")

@@ -218,6 +218,16 @@ class TestQueue:
         press(page, "u")
         assert waiting(page) == left
 
+    def test_a_selection_is_decided_by_key(self, bench: Workbench, opened: Opened) -> None:
+        page = let_in(opened(), bench, "queue?run=rivers")
+        left = waiting(page)
+        press(page, "b")
+        page.locator(".tickable input[type=checkbox]").first.uncheck()
+        expect(page.get_by_role("button", name=re.compile(rf"Accept.*{WAITING - 1}"))).to_be_visible()
+        press(page, "a")
+        expect(toast(page)).to_contain_text(f"Accepted {WAITING - 1} at once.")
+        assert waiting(page) == left - WAITING + 1
+
     def test_two_people_at_once(self, bench: Workbench, opened: Opened) -> None:
         ada, ben = let_in(opened(), bench, "queue?run=rivers"), let_in(opened(), bench, "queue?run=rivers", "Ben")
         unit = ada.locator(".focus .where code").first.inner_text()
@@ -270,3 +280,15 @@ def test_a_server_that_goes_is_noticed(made: Path, tmp_path: Path, chromium: Any
             expect(page.locator("[data-live-words]")).to_contain_text("Live")
         expect(page.locator("[data-lost]")).to_contain_text("The run goes on without this page.")
     assert threading.active_count() >= 1
+
+
+class TestTables:
+    def test_a_table_is_laid_out_as_one(self, bench: Workbench, opened: Opened) -> None:
+        """Heads stand above their columns: no style of another page makes a table something else."""
+        page = let_in(opened(), bench, "rules")
+        for place in ("rules", "runs", "runs/rivers?tab=units", "runs/rivers?tab=findings"):
+            page.goto(f"{bench.address}/{place}")
+            tables = page.locator("table.list")
+            assert tables.count(), place
+            for at in range(tables.count()):
+                assert tables.nth(at).evaluate("one => getComputedStyle(one).display") == "table", place

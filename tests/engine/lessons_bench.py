@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_sessions import means_of, replay_means, replayed_journal, resume_run, start_run
+from burnish.app.run_sessions import replay_resources, replayed_journal, resources_of, resume_run, start_run
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
@@ -93,14 +93,14 @@ class LessonRun:
     def start(self, model: Provider | None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
         plan = plan_of(self.order(), loaded, nonce=NONCE)
-        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
-        self.result = asyncio.run(start_run(self.folder, plan, means, self.watcher))
+        resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
+        self.result = asyncio.run(start_run(self.folder, plan, resources, self.watcher))
         return self.result
 
     def resume(self, model: Provider | None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
-        means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
-        self.result = asyncio.run(resume_run(self.folder, loaded.settings, self.watcher, means=means))
+        resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
+        self.result = asyncio.run(resume_run(self.folder, loaded.settings, self.watcher, resources=resources))
         return self.result
 
     def replay(self, id: str = "again") -> LessonRun:
@@ -110,8 +110,8 @@ class LessonRun:
         with ExitStack() as stack:
             journal, plan = replayed_journal(self.home / "runs", self.id, stack)
             repeated = replay_of(plan, plan_of(again.order(), loaded))
-            means = replay_means(loaded.settings, journal)
-            again.result = asyncio.run(start_run(again.folder, repeated, means, again.watcher))
+            resources = replay_resources(loaded.settings, journal)
+            again.result = asyncio.run(start_run(again.folder, repeated, resources, again.watcher))
         return again
 
     def decide(self, unit: str, decision: str, **given: str | None) -> UnitRow:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from burnish.core.checks import Check, Examination, Selection, check, run_checks
-from burnish.core.documents import Field, Part, PassedThrough, Problem, text_digest
+from burnish.core.documents import Field, Part, PassedThrough, Problem, Unit, text_digest
 from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
@@ -87,7 +87,7 @@ class NoteOverview:
         if not self.document:
             yield from (Problem("bad_line", message, "earlier.notes") for message in self.options.get("trouble", ()))
 
-    def begin(self, document: str) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
         self.document = document
 
     def add(self, unit: NoteUnit, examination: Examination) -> list[Finding]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import OtherModels, means_of, resume_run, start_run
+from burnish.app.run_sessions import OtherModels, resources_of, resume_run, start_run
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.resources import RunResources
@@ -185,12 +185,20 @@ class Quiet:
         self.rested: list[UnitRow] = []
         self.holes: list[str] = []
         self.events: list[EventRecord] = []
+        self.stages: list[tuple[str, int]] = []
+        self.passed: list[int] = []
 
     def started(self, total: int, done: int) -> None:
         self.total, self.done = total, done
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(row)
+
+    def stage_began(self, stage: str, units: int) -> None:
+        self.stages.append((stage, units))
+
+    def stage_passed(self, units: int, totals: Totals) -> None:
+        self.passed.append(units)
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         self.events.append(event)
@@ -207,11 +215,11 @@ def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: 
     return load(start=place, environ={}, flags=flags)
 
 
-def patient(means: RunResources) -> RunResources:
-    """The same means, at a rate of its own: pauses between tries take no time."""
+def patient(resources: RunResources) -> RunResources:
+    """The same resources, at a rate of its own: pauses between tries take no time."""
     clock = JumpingClock()
     return replace(
-        means,
+        resources,
         retry=Retry(RetryPolicy(max_attempts=2), sleep=clock.sleep),
         limits=Limits(now=clock.now, sleep=clock.sleep),
     )
@@ -231,17 +239,17 @@ def run(
     """Polish `bank`; with a model it sits in every seat, as `scripted:m` or under the judges' names."""
     loaded = loaded_for(bank.parent, "scripted:m" if model is not None else None, judges, limits, **(check or {}))
     plan = plan_of(Order(str(bank), run_id=id, **(order or {})), loaded)
-    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
+    resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
     folder = RunFolder.at(runs, id)
-    return folder, asyncio.run(start_run(folder, plan, means, Quiet()))
+    return folder, asyncio.run(start_run(folder, plan, resources, Quiet()))
 
 
 def resume(
     folder: RunFolder, model: Provider | None = None, others: OtherModels | None = None, **limits: Any
 ) -> Result:
     loaded = loaded_for(folder.root, None, (), limits)
-    means = patient(means_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
-    return asyncio.run(resume_run(folder, loaded.settings, Quiet(), others=others, means=means))
+    resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
+    return asyncio.run(resume_run(folder, loaded.settings, Quiet(), others=others, resources=resources))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from burnish.app.decisions import DueDecisions
 from burnish.app.materials import kind_of
-from burnish.app.run_sessions import replay_means, replayed_journal, start_run
+from burnish.app.run_sessions import replay_resources, replayed_journal, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, record_plan, replayed_plan
 from burnish.core.errors import StateCorrupt
@@ -218,7 +218,7 @@ def test_a_replay_repeats_what_was_decided_while_the_run_was_at_work_in_its_plac
         plan = replayed_plan(known, TranslationOrder("again", source=str(book.source)))
         settings = load(start=tmp_path, environ={}).settings
         folder = RunFolder.at(tmp_path / "runs", "again")
-        means = replay_means(settings, recorded)
+        means = replay_resources(settings, recorded)
         again = asyncio.run(start_run(folder, plan, means, Quiet(), record=record_plan))
         assert again.outcome.stopped == "done"
         with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as repeated:

@@ -101,13 +101,13 @@ def test_a_clean_unit_is_not_in_the_receipt_but_in_the_validation(tmp_path: Path
 
 def test_questions_that_pass_through_are_listed(tmp_path: Path) -> None:
     bank = tmp_path / "bank.gift"
-    bank.write_text("::t1:: The sky is blue. {TRUE}\n\n::q1:: What is it? {=x ~y ~z}\n")
+    bank.write_text("::t1:: Say why the sky is blue. {}\n\n::q1:: What is it? {=x ~y ~z}\n")
     folder, result = run(bank, tmp_path / "runs")
     report = json.loads((folder.root / "report.json").read_text())
     assert [entry["id"] for entry in report["passed_through"]] == ["t1"]
     with journal_of(folder) as journal:
         assert [row.id for row in journal.units()] == ["q1"]
-    assert "The sky is blue. {TRUE}" in Path(result.candidates[0].path).read_text()
+    assert "Say why the sky is blue. {}" in Path(result.candidates[0].path).read_text()
 
 
 def test_a_unit_is_shown_when_its_document_has_gone_or_changed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import OtherModels, means_of, start_run
+from burnish.app.run_sessions import OtherModels, resources_of, start_run
 from burnish.core.errors import UsageError
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply, TokenCount
@@ -233,13 +233,13 @@ def test_a_ceiling_on_money_needs_a_price(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [biased(0)])
     loaded = loaded_for(tmp_path, "scripted:m", (), {"max_cost": 1.0})
     with pytest.raises(UsageError, match="no price is known for openai:m"):
-        means_of(loaded.settings, ("openai:m",))
+        resources_of(loaded.settings, ("openai:m",))
     plan = plan_of(Order(str(bank), run_id="r"), loaded)
-    means = replace(means_of(loaded.settings, (), provider=scripted()), prices={"scripted:m": Price(1.0, 10.0)})
-    result = asyncio.run(start_run(RunFolder.at(tmp_path / "runs", "r"), plan, means, Quiet()))
+    resources = replace(resources_of(loaded.settings, (), provider=scripted()), prices={"scripted:m": Price(1.0, 10.0)})
+    result = asyncio.run(start_run(RunFolder.at(tmp_path / "runs", "r"), plan, resources, Quiet()))
     assert result.outcome.stopped == "done"
     assert 0 < (result.outcome.totals.usage.cost or 0) < 1.0
-    poor = replace(means, max_cost=0.000_001)
+    poor = replace(resources, max_cost=0.000_001)
     stopped = asyncio.run(
         start_run(RunFolder.at(tmp_path / "runs", "poor"), replace(plan, run_id="poor"), poor, Quiet())
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_sessions import OtherModels, replay_means, replayed_journal, resume_run, start_run
+from burnish.app.run_sessions import OtherModels, replay_resources, replayed_journal, resume_run, start_run
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
 from burnish.engine.resources import RunResources
@@ -46,7 +46,7 @@ def replay(bank: Path, runs: Path, recorded: str, id: str = "again", **order: ob
         journal, plan = replayed_journal(runs, recorded, stack)
         repeated = replay_of(plan, plan_of(Order(str(bank), run_id=id, **order), loaded))  # type: ignore[arg-type]
         folder = RunFolder.at(runs, id)
-        return folder, asyncio.run(start_run(folder, repeated, replay_means(loaded.settings, journal), Quiet()))
+        return folder, asyncio.run(start_run(folder, repeated, replay_resources(loaded.settings, journal), Quiet()))
 
 
 def bytes_of(folder: RunFolder) -> bytes:
@@ -320,6 +320,6 @@ def test_a_run_without_a_plan_cannot_be_replayed(tmp_path: Path) -> None:
 def test_a_replay_has_no_provider(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs")
     with journal_of(folder) as journal:
-        means = replay_means(loaded_for(tmp_path, None, (), {}).settings, journal)
-    assert means.provider is None
-    assert replace(RunResources(), replayed=means.replayed).provider is None
+        resources = replay_resources(loaded_for(tmp_path, None, (), {}).settings, journal)
+    assert resources.provider is None
+    assert replace(RunResources(), replayed=resources.replayed).provider is None

@@ -156,6 +156,17 @@ def test_a_near_duplicate_is_a_persons_to_decide(tmp_path: Path) -> None:
     assert [call.unit for call in model.asked] == ["q0"], "no model is paid for a duplicate"
 
 
+def test_of_two_keys_for_one_text_neither_is_accepted(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), sound(1), sound(0, "again", correct_answer="B")])
+    model = scripted()
+    folder, _ = run(bank, tmp_path / "runs", model)
+    found = states(folder)
+    assert found["q0"] == ("needs_manual_review", "contradicting_keys"), "the first key may be the wrong one"
+    assert found["again"][0] == "needs_manual_review"
+    assert found["q1"][0] == "validated"
+    assert [call.unit for call in model.asked] == ["q1"]
+
+
 def test_a_broken_structure_is_no_models_to_guess(tmp_path: Path) -> None:
     model = scripted()
     folder, _ = run(write_bank(tmp_path, [keyless(0)]), tmp_path / "runs", model)

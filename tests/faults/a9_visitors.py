@@ -65,7 +65,7 @@ def run(full: bool) -> str:
                 if number % 50 == 0:
                     waits.append(_wait(bench))
             for number in range(idle):
-                path = "/live" if number % 2 else "/api/v1/runs/r/events"
+                path = "/live" if number % 2 else "/api/v1/runs/r/events?follow=true"
                 whole = number % 4 != 0  # every fourth never finishes what it wants to say
                 _idle(bench, path, whole, open_ones)
                 if number % 50 == 0:
@@ -100,7 +100,8 @@ def _send(bench: Workbench, request: bytes) -> None:
 
 def _idle(bench: Workbench, path: str, whole: bool, open_ones: ExitStack) -> None:
     visitor = open_ones.enter_context(socket.create_connection(("127.0.0.1", bench.port), timeout=10))
-    head = HEAD.replace("/live", path) + f"Host: 127.0.0.1:{bench.port}\r\n"
+    accept = "Accept: text/event-stream\r\n"
+    head = HEAD.replace("/live", path) + f"Host: 127.0.0.1:{bench.port}\r\n{accept}"
     visitor.sendall((head + "\r\n").encode() if whole else head.encode())
 
 

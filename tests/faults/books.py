@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.engine.plan import Plan
@@ -90,13 +90,13 @@ class BookRun:
 
     def sit(self, plan: Plan, *, approve: bool = True, max_tokens: int | None = None, workers: int = 2) -> Result:
         loaded = load(start=self.home, environ={}, flags={"limits.workers": ("test", workers)})
-        means = means_of(loaded.settings, (), provider=ScriptedModel(self.answer))
-        means = replace(means, max_tokens=max_tokens, retry=Retry(RetryPolicy(max_attempts=1)))
+        resources = resources_of(loaded.settings, (), provider=ScriptedModel(self.answer))
+        resources = replace(resources, max_tokens=max_tokens, retry=Retry(RetryPolicy(max_attempts=1)))
 
         def approval() -> dict[str, Any] | None:
             return {"by": "Ada"} if approve else None
 
-        sitting = start_run(self.folder, plan, means, Quiet(), approve=approval, record=record_plan)
+        sitting = start_run(self.folder, plan, resources, Quiet(), approve=approval, record=record_plan)
         return asyncio.run(sitting)
 
 

@@ -49,7 +49,8 @@ class Liar:
         longest = call.max_tokens * 4 if self.obeys else call.max_tokens * 12
         text = ("word " * (longest // 5 + 1))[: self.rng.randint(20, longest)]
         hidden = self.rng.randint(*HIDDEN) if self.lie in ("hidden", "total") else 0
-        truth = TokenCount(true_tokens(call.system + call.user), true_tokens(text) + hidden)
+        prompt = call.system + call.user + json.dumps(dict(call.schema))
+        truth = TokenCount(true_tokens(prompt), true_tokens(text) + hidden)
         self._pay(truth)
         return RawReply(text, self._told(truth, hidden))
 
@@ -89,7 +90,7 @@ async def _sitting(log: QuickLog, liar: Liar, budget: Budget, workers: int) -> b
         nonlocal stopped
         for number in numbers:
             try:
-                await gateway.ask(a_call(f"Question {number}. " * 20, max_tokens=150))
+                await gateway.ask(a_call(f"Question {number}. " * 120, max_tokens=150))
             except LimitReached:
                 stopped = True
                 return
@@ -104,13 +105,16 @@ def _scenario(seed: int) -> tuple[float, bool]:
     workers, obeys = rng.choice([1, 2, 4, 8, 16]), rng.random() < 0.6
     liar, log = Liar(rng.choice(LIES), rng, obeys), QuickLog()
     by_money = rng.random() < 0.5
-    tokens, money = rng.randint(600, 12_000), rng.uniform(0.003, 0.06)
+    tokens, money = rng.randint(1_500, 30_000), rng.uniform(0.006, 0.1)
     ceilings = {"max_cost": money} if by_money else {"max_tokens": tokens}
     budget = Budget(prices={MODEL: PRICE}, **ceilings)  # type: ignore[arg-type]
     stopped = run_virtually(_sitting(log, liar, budget, workers))
     used, limit, dearest = (
         (liar.cost, money, liar.dearest_cost) if by_money else (liar.used, tokens, liar.dearest)
     )  # fmt: skip
+    if liar.lie not in ("huge", "missing"):  # those are charged more, never less
+        assert budget.spent.total_tokens <= liar.used * 1.02 + CALLS, f"{liar.lie}: charged more than was used"
+    assert budget.spent.total_tokens >= liar.used * (BELIEVED - 0.02), f"{liar.lie}: the receipt hides what was used"
     over = (used - limit / (BELIEVED if liar.lie == "most" else 1)) / (dearest or 1)
     _resume(log, liar, budget.spent, workers)
     return over / workers, stopped

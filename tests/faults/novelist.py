@@ -15,7 +15,7 @@ import signal
 import sys
 from pathlib import Path
 
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.faultpoints import install
@@ -66,7 +66,7 @@ def main(home: Path, kill_at: int) -> None:
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
     sitting = start_run(
-        folder, plan, means_of(loaded.settings, ()), Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan
+        folder, plan, resources_of(loaded.settings, ()), Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan
     )
     result = asyncio.run(sitting)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

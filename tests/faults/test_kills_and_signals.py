@@ -1,4 +1,4 @@
-"""The short forms of F1, F2 and F5: processes that are killed or interrupted in the middle of a run."""
+"""The short forms of F1, F2, F3 and F5: runs that are killed, lose the power or are interrupted in the middle."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.faults.f1_kill import Trial, killed_at_random, trials
 from tests.faults.f2_fault_points import killed_at_every_point
+from tests.faults.f3_power_loss import power_lost
 from tests.faults.f5_signals import interrupted
 from tests.faults.victims import Victims
 
@@ -30,6 +31,10 @@ def test_killed_at_random(prepared: list[Trial]) -> None:
 
 def test_killed_at_every_point(prepared: list[Trial]) -> None:
     assert killed_at_every_point(prepared, full=False)
+
+
+def test_power_lost(prepared: list[Trial]) -> None:
+    assert power_lost(prepared, full=False)
 
 
 def test_interrupted(victims: Victims) -> None:

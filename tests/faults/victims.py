@@ -15,17 +15,20 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from unittest import mock
 
 NONCE = "5eed" * 8
 WORKERS = 4
@@ -161,13 +164,45 @@ def _be_victim(task: dict[str, Any], told: int) -> int:
     install(_hook(task, told))
     scenario = Scenario(task["bank"], task["runs"], task["log"], task["subject"])
     try:
-        _until_published(scenario)
+        with _with_diary(task) if task.get("diary") else nullcontext():
+            _until_published(scenario)
     except BaseException:
         import traceback
 
         traceback.print_exc()
         return 1
     return 0
+
+
+@contextmanager
+def _with_diary(task: dict[str, Any]) -> Iterator[None]:
+    """Keep a diary of the disk, and of every record that the journal acknowledged."""
+    from burnish.store.sqlite_journal import SqliteJournal
+    from tests.faults.power import recorded
+
+    real = SqliteJournal._hand_over
+    with recorded(Path(task["runs"]).parent, without=(Path(task["log"]).name,)) as diary:
+
+        def hand_over(journal: SqliteJournal, records: Any) -> Any:
+            names = [name for name in map(name_of, records) if name is not None]
+            done = real(journal, records)
+            done.add_done_callback(lambda future: None if future.exception() else diary.note("told", names))
+            return done
+
+        with mock.patch.object(SqliteJournal, "_hand_over", hand_over):
+            yield
+    Path(task["diary"]).write_bytes(pickle.dumps(diary.steps))
+
+
+def name_of(record: Any) -> tuple[str, ...] | None:
+    """What a record that must not be lost is found by; None: it is replaced by later ones."""
+    from burnish.core.records import AttemptRecord, CallRecord, UnitRow
+
+    if isinstance(record, CallRecord):
+        return "call", record.key
+    if isinstance(record, AttemptRecord):
+        return "attempt", record.unit, str(record.number)
+    return ("unit", record.id) if isinstance(record, UnitRow) else None
 
 
 def _hook(task: dict[str, Any], told: int) -> Any:
@@ -207,17 +242,17 @@ def _until_published(scenario: Scenario) -> None:
 
 def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.polish_plan import plan_of
-    from burnish.app.run_sessions import means_of, start_run
+    from burnish.app.run_sessions import resources_of, start_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
     plan = plan_of(order, loaded, nonce=NONCE)
     model = LoggedModel(scenario)
-    return lambda: start_run(folder, plan, means_of(loaded.settings, (), provider=model), Quiet())
+    return lambda: start_run(folder, plan, resources_of(loaded.settings, (), provider=model), Quiet())
 
 
 def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.run_sessions import means_of, start_run
+    from burnish.app.run_sessions import resources_of, start_run
     from burnish.app.settings import load
     from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
     from tests.engine.questions_bench import Quiet
@@ -237,13 +272,13 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     )
     plan = replace(new_plan(order, loaded), nonce=NONCE)
     model = LoggedModel(scenario)
-    means = means_of(loaded.settings, (), provider=model)
-    return lambda: start_run(folder, plan, means, Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan)
+    resources = resources_of(loaded.settings, (), provider=model)
+    return lambda: start_run(folder, plan, resources, Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan)
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-    from burnish.app.run_sessions import means_of
+    from burnish.app.run_sessions import resources_of
     from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet
 
@@ -254,19 +289,19 @@ def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
         "limits.workers": ("test", WORKERS),
     }
     loaded = load(start=home, environ={}, flags=flags)
-    order = ExtractionOrder(_own_copy(Path(scenario.bank), home / "course"), "r")
-    means = means_of(loaded.settings, (), provider=LoggedModel(scenario))
+    order = ExtractionOrder(own_copy(Path(scenario.bank), home / "course"), "r")
+    resources = resources_of(loaded.settings, (), provider=LoggedModel(scenario))
 
     def sit() -> Any:
         known = recorded_extraction(folder)
         fresh = new_plan(order, loaded, folder)[0] if known is None else None
         plan = replace(fresh, nonce=NONCE) if fresh is not None else resumed_plan(known, order, loaded)
-        return extract_run(folder, plan, means, Quiet())
+        return extract_run(folder, plan, resources, Quiet())
 
     return sit
 
 
-def _own_copy(pristine: Path, course: Path) -> Path:
+def own_copy(pristine: Path, course: Path) -> Path:
     """The course that this scenario writes to. Killed while it is copied, it is copied again."""
     if not course.exists():
         half = course.with_name(".copying")

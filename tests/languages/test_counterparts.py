@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -64,6 +65,38 @@ def test_an_added_sentence_is_quoted(language: str) -> None:
     gap = found(language, SOURCE, text).target
     assert gap is not None and gap.score >= 7
     assert text[gap.start : gap.end] in ADDED[language]
+
+
+CUT = (
+    ("en", "de", "She has been waiting for the answer from the ministry.", "Sie wartet auf die Antwort von dem."),
+    ("en", "es", "Nobody wants to live in the house at the end of the valley.", "Nadie quiere vivir en la casa del."),
+    ("pl", "en", "W sobotę wystąpią w meczu o brązowy medal.", "On Saturday they will play in the."),
+)
+
+
+@pytest.mark.parametrize(("source", "target", "text", "cut"), CUT)
+def test_a_last_word_that_never_ends_a_sentence_speaks_for_a_cut(source: str, target: str, text: str, cut: str) -> None:
+    lexicon = lexicon_for(source, target)
+    assert lexicon is not None
+    uncounted = replace(lexicon, source_ends={}, target_ends={})
+    [gap, before] = (gaps(one, text, cut).source for one in (lexicon, uncounted))
+    assert gap is not None and before is not None
+    assert gap.score > before.score + 1
+
+
+def test_a_usual_last_word_speaks_against_a_cut() -> None:
+    lexicon = lexicon_for("en", "es")
+    assert lexicon is not None
+    text, whole = "We bought the tickets for the concert already yesterday.", "Compramos las entradas ayer."
+    [gap, before] = (gaps(one, text, whole).source for one in (lexicon, replace(lexicon, target_ends={})))
+    assert gap is not None and before is not None and gap.score < before.score
+
+
+def test_whole_sentences_are_told_from_parts() -> None:
+    whole = found("de", SOURCE, WHOLE["de"] + ADDED["de"]).target
+    part = found("de", SOURCE, WHOLE["de"].removesuffix(".") + ADDED["de"].replace(" Gestern", ", und gestern")).target
+    assert whole is not None and whole.is_whole
+    assert part is not None and not part.is_whole
 
 
 def test_a_counterpart_far_away_is_none() -> None:

@@ -185,3 +185,26 @@ def test_long_texts_are_read_but_not_kept() -> None:
     for text in ("short", "short", "x" * (LONGEST_KEPT + 1), "x" * (LONGEST_KEPT + 1)):
         assert length(text) == len(text)
     assert len(read) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "readings"),
+    [
+        ("en", "thirty-one years", ("31",)),
+        ("en", "the twenty-first century", ("21",)),
+        ("en", "two hundred and thirty-one", ("231",)),
+        ("fr", "quatre-vingt-un ans", ("81",)),
+        ("en", "a hundred and one dogs", ("101", "100")),
+        ("es", "treinta y un años", ("31", "30")),
+        ("ru", "тридцать один год", ("31", "30")),
+        ("en", "twenty of one kind", ("20",)),
+    ],
+)
+def test_a_loose_word_behind_tens_is_their_last_digit(language: str, text: str, readings: tuple[str, ...]) -> None:
+    """ "one" alone is hardly a number, but "thirty-one" was read as thirty: a false alarm beside einunddreißig."""
+    assert [number.readings for number in numbers(text, language).stated] == [readings]
+
+
+def test_a_turkish_noun_with_its_copula_denies_nothing() -> None:
+    assert not denials("Maya canlı bir organizmadır.", "tr").plain
+    assert denials("Ali eve gelmedi.", "tr").plain and denials("Gelmediğini söyledi.", "tr").plain

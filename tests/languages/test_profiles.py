@@ -21,7 +21,7 @@ LATIN = re.compile(r"[a-z]")
 CYRILLIC = re.compile(r"[а-яѓѕјљњќџѐѝё]")
 OPTIONAL = {
     "elided_prepositions", "fixed_words", "contractions", "elisions", "contraction_endings", "split_contractions",
-    "elided_pronouns", "pronoun_endings", "seldom_verbs", "adverb_particles", "stranding_words",
+    "elided_pronouns", "pronoun_endings", "seldom_verbs", "adverb_particles", "adverb_prepositions", "stranding_words",
 }  # fmt: skip
 """What a language need not have."""
 

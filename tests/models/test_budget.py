@@ -1,6 +1,7 @@
 """The budget: reservations, ceilings, prices, estimates of tokens, and charges when usage is missing or absurd."""
 
 import asyncio
+import json
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,6 @@ from burnish.models.budget import (
     charged_for_fault,
     charged_for_reply,
     estimate_tokens,
-    least_tokens,
     most_tokens,
 )
 from burnish.models.calls import FaultKind, ProviderFault, RawReply, TokenCount
@@ -41,14 +41,20 @@ def test_missing_usage_is_charged_by_estimate() -> None:
     assert ESTIMATED.completion == estimate_tokens(NO_EDITS)
 
 
-@pytest.mark.parametrize("prompt", [-5, 0, 1, 50])
-def test_an_absurd_prompt_count_is_replaced_by_the_estimate(prompt: int) -> None:
-    assert charged(TokenCount(prompt, 12)) == TokenCount(ESTIMATED.prompt, 12)
+@pytest.mark.parametrize("share", [-1, 0, 0.1, 0.33, 0.5, 0.8])
+def test_a_report_that_is_too_low_is_replaced_by_a_fair_count(share: float) -> None:
+    """A provider that admits a third is billed, and not only limited, by what the text is; `resume` counts the same."""
+    schema = json.dumps(CALL.schema, separators=(",", ":"))
+    prompt, completion = len(CALL.system + CALL.user) / 4, len(NO_EDITS) / 4
+    told = charged(TokenCount(round(prompt * share), round(completion * share)))
+    assert told.prompt == pytest.approx(prompt + len(schema) / 4, abs=1)
+    assert told.completion == pytest.approx(completion, abs=1)
 
 
-@pytest.mark.parametrize("completion", [-1, 0, 1])
-def test_an_absurd_completion_count_is_replaced_by_the_estimate(completion: int) -> None:
-    assert charged(TokenCount(300, completion)) == TokenCount(300, ESTIMATED.completion)
+@pytest.mark.parametrize("share", [0.9, 1, 1.3])
+def test_a_report_that_may_be_true_is_charged_as_it_is(share: float) -> None:
+    told = TokenCount(round(len(CALL.system + CALL.user) / 4 * share), round(len(NO_EDITS) / 4 * share))
+    assert charged(told) == told
 
 
 def test_hidden_reasoning_is_charged_however_much_it_is() -> None:
@@ -64,8 +70,8 @@ def test_no_text_may_have_cost_nothing() -> None:
 @given(st.integers(), st.integers(), st.text(max_size=300))
 def test_no_report_is_charged_below_a_plausible_count(prompt: int, completion: int, text: str) -> None:
     result = charged_for_reply(CALL, RawReply(text, TokenCount(prompt, completion)))
-    assert result.prompt >= 80
-    assert result.completion >= max(min(completion, 10**9), len("".join(text.split())) // 12)
+    assert result.prompt >= len(CALL.system + CALL.user) // 5
+    assert result.completion >= max(min(completion, 10**9), len("".join(text.split())) // 5)
     assert result.prompt >= min(prompt, 10**9)
 
 
@@ -225,17 +231,11 @@ def test_the_estimate_weighs_each_character_by_its_utf8_length(text: str) -> Non
 @given(st.text(), st.text())
 def test_more_text_is_never_fewer_tokens(text: str, more: str) -> None:
     assert estimate_tokens(text + more) >= estimate_tokens(text)
-    assert least_tokens(text + more) >= least_tokens(text)
 
 
-@given(st.text())
-def test_the_least_is_below_the_estimate(text: str) -> None:
-    assert least_tokens(text) <= estimate_tokens(text)
-
-
-def test_blanks_do_not_count_towards_the_least() -> None:
-    assert least_tokens(" \n\t" * 1_000) == 0
-    assert least_tokens("abcdef " * 100) == 50
+def test_a_run_of_blanks_is_hardly_a_token() -> None:
+    text = "a" + " " * 10_000 + "b"
+    assert charged(TokenCount(300, 4), text=text).completion == 4
 
 
 def test_room_is_kept_for_the_largest_call_that_was_seen_of_the_role() -> None:

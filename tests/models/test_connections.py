@@ -90,7 +90,7 @@ def test_a_body_is_bounded_after_decoding() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert isinstance(caught, ProviderFault)
-    assert caught.kind == "connection"
+    assert caught.kind == "malformed"
     assert peak < 60_000_000
 
 

@@ -285,7 +285,9 @@ def test_an_endless_answer_is_cut_off(
 ) -> None:
     monkeypatch.setattr("burnish.models.connections.LONGEST_BODY", 10_000)
     when("Mend", Answer("x" * 50_000))
-    assert fault(server, a_call(model="openai:x")).kind == "connection"
+    found = fault(server, a_call(model="openai:x"))
+    assert found.kind == "malformed", "the same request would bring the same again, and cost it"
+    assert "longer than 10,000 bytes" in found.message
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -20,6 +20,8 @@ MOST_ITEMS = 1
 MOST_PHRASES = 8
 WHOLE = {"units": "unit", "paragraphs": "paragraph_id", "translations": "paragraph_id"}
 """Lists that have to name all that was asked about, and by which field: without them a judge could not be read."""
+EMPTY = {"critic_reply": ("paragraphs",)}
+"""Reply -> lists of its schema that it leaves empty: readers of a window share one."""
 QUOTES = ("quote", "quotedText", "find", "source", "target")
 """Fields whose words have to stand in the content."""
 SURE = {"confidence": "high", "covered": "yes", "field": ""}
@@ -71,7 +73,8 @@ class Meter:
         if "response_format" in body:
             shape = body["response_format"]["json_schema"]
             content = _content("\n".join(str(message["content"]) for message in body["messages"]))
-            shape["schema"] = Narrowed(_phrases(content), _ids(content), self.score).schema(shape["schema"])
+            empty = EMPTY.get(shape["name"], ())
+            shape["schema"] = Narrowed(_phrases(content), _ids(content), self.score, empty).schema(shape["schema"])
         with self._lock:
             self.begun += 1
             self.bodies.append(raw.decode())
@@ -149,6 +152,7 @@ class Narrowed:
     phrases: list[str]
     ids: list[str]
     score: float | None
+    empty: tuple[str, ...] = ()
 
     def schema(self, node: Any, name: str = "") -> Any:
         if not isinstance(node, dict):
@@ -160,6 +164,8 @@ class Narrowed:
             return self._list(node, name)
         if node.get("type") == "number" and self.score is not None:
             return {"type": "number", "enum": [self.score]}
+        if node.get("type") == "integer":
+            return {"type": "integer", "enum": [1]}
         return self._text(node, name) if node.get("type") == "string" else node
 
     def _text(self, node: dict[str, Any], name: str) -> dict[str, Any]:
@@ -174,6 +180,8 @@ class Narrowed:
     def _list(self, node: dict[str, Any], name: str) -> dict[str, Any]:
         """A list of all that was asked about, one after the other; any other list is short."""
         item = self.schema(node["items"], name)
+        if name in self.empty:
+            return {"type": "array", "items": item, "maxItems": 0}
         if name not in WHOLE or not self.ids:
             return {"type": "array", "items": item, "maxItems": MOST_ITEMS}
         each = [

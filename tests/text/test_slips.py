@@ -249,3 +249,18 @@ def test_the_script_that_a_lesson_is_about_is_no_slip() -> None:
     assert pervasive(view, "en", document="How to cook") is not None
     attached = markdown("The theθory is old.")
     assert list(stray_letters(attached, "en", document="Ancient Greek for beginners"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As an AI language model, I cannot taste bread, but yeast is a fungus that eats sugar.",
+        "As an AI, I do not have opinions; yeast is a fungus.",
+        "Como IA, no puedo probar el pan, pero la levadura es un hongo.",
+    ],
+)
+def test_what_a_chatbot_says_of_the_subject_is_not_taken_away(text: str) -> None:
+    [slip] = chatbot_phrases(markdown(f"{text} Bread rises in an hour."))
+    assert slip.replacement is None
+    [alone] = chatbot_phrases(markdown("As an AI language model, I cannot taste bread. Bread rises in an hour."))
+    assert alone.replacement == ""

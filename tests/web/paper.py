@@ -25,6 +25,10 @@ class _Reader(HTMLParser):
         self.forms: list[Form] = []
         self.words: list[str] = []
         self._form: Form | None = None
+        self._named: dict[str, Form] = {}
+        """By id: a field may stand elsewhere and name its form."""
+        self._holder: Form | None = None
+        """The form of the last field."""
         self._area: str | None = None
         self._choice: str | None = None
         self._option = False
@@ -37,11 +41,20 @@ class _Reader(HTMLParser):
         if tag == "form":
             self._form = Form(given.get("action", ""), given.get("method", "get"))
             self.forms.append(self._form)
-        elif self._form is not None:
-            self._take(self._form, tag, given)
+            self._named[given.get("id", "")] = self._form
+        elif (form := self._of(tag, given)) is not None:
+            self._take(form, tag, given)
+
+    def _of(self, tag: str, given: dict[str, str]) -> Form | None:
+        """The form of a field; that of an option is its list's."""
+        if tag != "option":
+            self._holder = self._named.get(given.get("form", ""), self._form)
+        return self._holder
 
     def _take(self, form: Form, tag: str, given: dict[str, str]) -> None:
-        if tag == "input" and "name" in given:
+        if tag == "input" and given.get("type") == "checkbox" and "checked" not in given:
+            form.fields.pop(given.get("name", ""), None)
+        elif tag == "input" and "name" in given:
             form.fields[given["name"]] = given.get("value", "")
         elif tag == "button":
             form.buttons.append((given.get("name", ""), given.get("value", "")))
@@ -65,16 +78,16 @@ class _Reader(HTMLParser):
         elif tag == "option":
             self._option = False
         elif tag == "textarea":
-            if self._form is not None and self._area is not None:
+            if self._holder is not None and self._area is not None:
                 # As a browser does: the first line end belongs to the markup.
-                self._form.fields[self._area] = self._form.fields[self._area].removeprefix("\n")
+                self._holder.fields[self._area] = self._holder.fields[self._area].removeprefix("\n")
             self._area = None
 
     def handle_data(self, data: str) -> None:
-        if self._area is not None and self._form is not None:
-            self._form.fields[self._area] += data
-        elif self._option and self._choice is not None and self._form is not None:
-            self._form.fields[self._choice] += data
+        if self._area is not None and self._holder is not None:
+            self._holder.fields[self._area] += data
+        elif self._option and self._choice is not None and self._holder is not None:
+            self._holder.fields[self._choice] += data
         elif not self._hidden:
             self.words.append(data)
 
@@ -89,7 +102,7 @@ def form(page: str, action: str, **fields: str) -> Form:
     """The first form of the page that goes there and holds these fields."""
     for one in forms(page):
         held = {**one.fields, **dict(one.buttons)}
-        if one.action == action and all(held.get(name) == value for name, value in fields.items()):
+        if one.action.partition("?")[0] == action and all(held.get(name) == value for name, value in fields.items()):
             return one
     raise AssertionError(f"no form for {action} with {fields} among {[one.action for one in forms(page)]}")
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import iso, system_clock
 from burnish.store.redaction import Redactor
+from burnish.web.pages import decisions as decision_pages
 from tests.mixed_queue import bank_of
-from tests.web.paper import form, send, words
+from tests.web.paper import Form, form, send, words
 from tests.workbench import Workbench, workbench
 
 RUN, WAITING = "rivers", 5
@@ -330,7 +332,7 @@ def test_nothing_changes_by_looking_and_nonsense_is_refused(bench: Workbench) ->
     assert robin.post("/queue/decide", data={"run": RUN, "unit": "river-00", "verdict": "burn"}).status_code == 400
     assert robin.post("/queue/decide", data={"verdict": "accept"}).status_code == 400
     assert robin.post("/queue/decide", data={"run": "no", "unit": "river-00", "verdict": "accept"}).status_code == 404
-    assert robin.post("/queue/bulk", data={"run": RUN, "cause": "none", "expected": "x"}).status_code == 409
+    assert robin.post("/queue/bulk", data={"run": RUN, "cause": "none", "verdict": "accept"}).status_code == 409
     assert decisions(bench, "river-00") == []
 
 
@@ -354,3 +356,74 @@ def test_hostile_content_is_shown_as_text_and_comes_back_unchanged(tmp_path: Pat
         after = send(robin, form(page, "/queue/decide", verdict="accept"))
         assert after.status_code == 200 and decisions(bench, id) == [("accept", "Robin", None)]
         assert "<img src=x" not in after.text
+
+
+def test_of_many_only_the_chosen_ones_are_decided(bench: Workbench) -> None:
+    """What was shown and not ticked stays in the queue; a selection can be sent back, with a note."""
+    robin = bench.browser("Robin")
+    cause = bench.here.index.open(RUN).causes()[0].cause
+    page = robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text
+    confirm = {name: one for name, one in form(page, "/queue/bulk").fields.items() if not name.startswith("pick.")}
+    ticked = {f"shown.{number}": f"river-0{number - 1}" for number in range(1, WAITING + 1)}
+    ticked |= {f"pick.{number}": "1" for number in (1, 2)}
+    assert page.count('type="checkbox"') == WAITING and page.count(" checked") == WAITING
+    none = {name: value for name, value in ticked.items() if not name.startswith("pick")}
+    said = robin.post("/queue/bulk", data={**confirm, **none, "verdict": "accept"})
+    assert said.status_code == 400 and "No unit is chosen. Nothing was decided." in words(said.text)
+    said = robin.post("/queue/bulk", data={**confirm, **ticked, "verdict": "reject"})
+    assert said.status_code == 400 and "Sending back needs a note" in words(said.text)
+    assert said.text.count(" checked") == 2, "what was chosen stays chosen"
+    note = {"verdict": "reject", "note": "Ask for the town itself."}
+    done = robin.post("/queue/bulk", data={**confirm, **ticked, **note}, follow_redirects=True)
+    assert "Sent back 2 at once." in words(done.text)
+    assert decisions(bench, "river-01") == [("reject", "Robin", "Ask for the town itself.")]
+    assert decisions(bench, "river-02") == [] and state(bench, "river-02") == "needs_manual_review"
+    undone = send(robin, form(done.text, "/queue/bulk/undo"))
+    assert "Undone: 2 at once." in words(undone.text)
+
+
+def bulk_form(bench: Workbench, **query: str) -> Form:
+    cause = bench.here.index.open(RUN).causes()[0].cause
+    page = bench.browser("Robin").get("/queue/bulk", params={"run": RUN, "cause": cause, **query}).text
+    return form(page, "/queue/bulk")
+
+
+def test_many_are_decided_only_by_a_verdict_that_there_is(bench: Workbench) -> None:
+    robin, confirm = bench.browser("Robin"), bulk_form(bench)
+    for verdict in ({"verdict": "rejekt"}, {"verdict": ""}, {"verdict": "drop"}, {}):
+        said = robin.post("/queue/bulk", data={**confirm.fields, **verdict})
+        assert said.status_code == 400 and "neither accept nor reject" in words(said.text)
+    assert state(bench, "river-00") == "needs_manual_review"
+
+
+def test_enter_in_the_note_about_many_sends_nothing(bench: Workbench) -> None:
+    cause = bench.here.index.open(RUN).causes()[0].cause
+    page = bench.browser("Robin").get("/queue/bulk", params={"run": RUN, "cause": cause}).text
+    assert re.search(r'<textarea [^>]*name="note"', page) and not re.search(r'<input [^>]*name="note"', page)
+
+
+def test_of_many_only_those_on_the_page_are_decided(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision_pages, "PAGE", 3)
+    robin, first = bench.browser("Robin"), bulk_form(bench)
+    left = {name: one for name, one in first.fields.items() if not name.startswith("pick.")}
+    assert robin.post(first.action, data={**left, "verdict": "accept"}).status_code == 400, "those not shown stay, too"
+    said = send(robin, first, verdict="accept")
+    assert "Accepted 3 at once." in words(said.text)
+    assert (state(bench, "river-02"), state(bench, "river-03")) == ("validated", "needs_manual_review")
+
+
+def test_a_conflict_keeps_what_was_not_chosen_the_note_and_the_page(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision_pages, "PAGE", 3)
+    robin, service = bench.browser("Robin"), bench.here.reviews
+    cause = bench.here.index.open(RUN).causes()[0].cause
+    page = robin.get("/queue/bulk", params={"run": RUN, "cause": cause}).text
+    onwards = next(unescape(link) for link in re.findall(r'href="([^"]+)"', page) if "key=" in link)
+    second = form(robin.get(onwards).text, "/queue/bulk")
+    del second.fields["pick.1"]
+    service.undo(RUN, "river-04", by=service.record(RUN, "river-04", "accept", by="Lila").by)
+    late = send(robin, second, verdict="accept", note="Seen\nall")
+    again = form(late.text, "/queue/bulk").fields
+    assert late.status_code == 409 and again["note"] == "Seen\nall"
+    assert (again["shown.1"], "pick.1" in again, "pick.2" in again) == ("river-03", False, True)

@@ -84,7 +84,7 @@ class TestCheck:
 
     def test_a_lesson_with_its_specification_and_source(self, robin: httpx2.Client) -> None:
         said = words(sent(robin, "bread.json", "bread_spec.json", "bread_source.md").text)
-        assert "Lesson, json" in said and "Specification, 436 bytes" in said and "Source material, 980 bytes" in said
+        assert "Lesson, JSON" in said and "Specification, 436 bytes" in said and "Source material, 980 bytes" in said
         assert "3 errors in 2 of 9 units" in said and "Judge 3" in said and "Semi-auto" in said
 
     def test_a_book_with_its_glossary_and_then_its_translation(self, robin: httpx2.Client) -> None:
@@ -99,6 +99,20 @@ class TestCheck:
     def test_sentence_pairs(self, robin: httpx2.Client) -> None:
         said = words(sent(robin, "neighbours.tsv").text)
         assert "Sentence pairs for a course, 40 SEEDs" in said and "English and Spanish." in said
+
+    def test_cards_with_a_front_and_a_back_are_sentence_pairs(self, robin: httpx2.Client) -> None:
+        cards = "Front,Back,Tags\n" + "I want to eat,Quiero comer,a\n" * 3 + "I want to sleep,Quiero dormir,b\n"
+        assert "Sentence pairs for a course" in words(sent(robin, ("cards.csv", cards.encode())).text)
+
+    def test_two_texts_in_two_languages_are_a_book_and_its_translation(self, robin: httpx2.Client) -> None:
+        english = (
+            "# The lamp\n\n" + "The keeper of the light has lived on the rock for many years with her dog.\n\n" * 4
+        )
+        german = (
+            "# Die Lampe\n\n" + "Die Wärterin des Lichts lebt seit vielen Jahren mit ihrem Hund auf dem Felsen.\n\n" * 4
+        )
+        said = words(sent(robin, ("en.md", english.encode()), ("de.md", german.encode())).text)
+        assert "Book to translate" in said and "Translation to check" in said
 
     def test_the_kind_can_be_changed(self, robin: httpx2.Client) -> None:
         answer = sent(robin, "lighthouse.md")

@@ -292,3 +292,18 @@ def test_the_workbench_serves_it(desk: SharedDesk) -> None:
         kept = browser.get("/runs/renal/report.html", params={"download": "1"})
         assert kept.headers["content-disposition"] == 'attachment; filename="renal-report.html"'
         assert browser.get("/runs/nobody/report.html").status_code == 404
+
+
+def test_it_comes_piece_by_piece(looked_at_runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The head is there before a unit is read, and each unit before the next one."""
+    drawn: list[str] = []
+    draw = pages._unit
+    monkeypatch.setattr(pages, "_unit", lambda run, line: (drawn.append(line.id), draw(run, line))[1])
+    with closing(RunIndex(looked_at_runs)) as index:
+        seen = 0
+        for piece in pages.report_pieces(index.open("rivers")):
+            if "<h1>" in piece:
+                assert drawn == []
+            seen += piece.count('class="repu"')
+            assert len(drawn) - seen <= pages.PIECES
+        assert seen == len(drawn) == 9

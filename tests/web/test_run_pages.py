@@ -12,7 +12,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from burnish.app.run_index import RunIndex
 from burnish.cli.main import main
+from burnish.web.pages.run_overview import MOST_ROLES, overview_of
 from tests.mixed_queue import question
 from tests.web.paper import forms, send, words
 from tests.workbench import Workbench, workbench
@@ -105,7 +107,7 @@ class TestRun:
             assert f"/runs/demo?tab={tab}" in links(page, "/runs")
         assert "Overview Questions 12 History Settings" in said
         assert "/runs/demo?tab=findings" in links(read(robin, "/runs/demo", tab="units")[0], "/runs")
-        assert re.search(r'data-events="/api/v1/runs/demo/events\?after=\d+"', page)
+        assert re.search(r'data-events="/api/v1/runs/demo/events\?after=\d+&amp;follow=true"', page)
 
     def test_overview(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo", tab="overview")
@@ -301,3 +303,24 @@ def test_no_page_is_half_markup(robin: httpx2.Client) -> None:
         assert len(ids) == len(set(ids)), address
         labelled = re.findall(r'aria-labelledby="([^"]+)"', page)
         assert set(labelled) <= set(ids), address
+
+
+def test_tokens_over_time_by_role(looked_at_runs: Path) -> None:
+    with closing(RunIndex(looked_at_runs)) as index:
+        run = index.open("lesson")
+        by_role = run.spending_by_role()
+        bills = {bill.role: bill.usage.total_tokens for bill in run.view.journal.totals_by_role()}
+        assert {role: line[-1][1] for role, line in by_role.items()} == bills and len(bills) > 1
+        drawn = overview_of(run).curve
+        assert drawn is not None and len(drawn.parts) == min(len(bills), MOST_ROLES)
+        assert all(part.words in drawn.label for part in drawn.parts), "said in words, too"
+        for part in drawn.parts:
+            places = [tuple(map(float, point.split(","))) for point in part.line.split()]
+            assert places == sorted(places, key=lambda one: one[0]), "time does not run backwards"
+
+
+def test_precision_by_day(looked_at_runs: Path) -> None:
+    with closing(RunIndex(looked_at_runs)) as index:
+        days, lines = index.precision_by_day(), index.precision()
+        assert sum(day.of for day in days) >= max((line.of for line in lines), default=0)
+        assert all(len(day.who) == 10 and 0 <= day.low <= day.share <= day.high <= 1 for day in days)

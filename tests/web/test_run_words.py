@@ -44,6 +44,7 @@ CARD = RunCard(
     started_at="2026-11-16T11:42:00Z",
     active_at="2026-11-16T12:00:00Z",
     event=1318,
+    session="0-1318",
     host=None,
     heartbeat_at=None,
     ceilings={},
@@ -74,6 +75,10 @@ class TestNotices:
             "Last heartbeat 6 min ago on build-02. If that machine is gone, resume here;"
         )
         assert said(state="silent").startswith("No heartbeat.")
+
+    def test_calls_that_are_with_the_provider(self) -> None:
+        words = said(state="submitted", detail="Still working: 0 of 2 calls in a batch are done")
+        assert words.startswith("Still working: 0 of 2 calls in a batch are done. Resume the run to collect")
 
     def test_stopped_in_the_middle(self) -> None:
         assert "Resume it here" in said(state="interrupted")

@@ -51,10 +51,17 @@ class Visitor:
     member: Member | None = None
     """None: whoever holds the token of the server, who may do everything and says who he is."""
 
+    @property
+    def mark(self) -> str:
+        """By which the audit trail tells the token; empty for that of the server."""
+        return "" if self.member is None else self.member.mark
+
     def may(self, role: Role) -> bool:
         return self.member is None or self.member.may(role)
 
 
+OPERATOR = "operator"
+"""The name of whoever holds the token of the server, where nobody said another."""
 VISITOR: ContextVar[Visitor] = ContextVar("visitor", default=Visitor("open"))  # noqa: B039 - it is frozen
 """Who makes the request that is answered just now."""
 
@@ -71,7 +78,9 @@ def signature(given: str | None) -> str:
     return given
 
 
-DECIDING = re.compile(r"/queue/(?:decide|undo|bulk|bulk/undo|apply|drop)|/name|/notes|/assign|/api/v1/check")
+DECIDING = re.compile(
+    r"/queue/(?:decide|undo|bulk|bulk/undo|apply|drop)|/name|/notes|/assign|/api/v1/check|/api/v1/estimate"
+)
 DECIDING_UNIT = re.compile(
     r"/api/v1/runs/[^/]+/(?:decisions(?:/apply)?|units/.+/(?:decision|notes|assign|look))|/api/v1/courses/.+/accept"
 )

@@ -1,14 +1,15 @@
-"""`POST check`, `polish`, `translate`: content that a request brings is checked, or a run over it is started.
+"""`POST check`, `estimate`, `polish`, `translate`, `courses`: a request's content is checked, priced, or made a run of.
 
 The files of a request are laid out in a folder of their own; answers name them as the request did.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import anyio
@@ -16,16 +17,37 @@ import anyio.to_thread
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from burnish.api.messages import JSON, PREFIX, StrictRoute, problems, told
-from burnish.api.shapes.content import Body, Ceilings, CheckOrder, Given, PolishOrder, Started, TranslateOrder
+from burnish.api.messages import JSON, PREFIX, Responses, StrictRoute, problems, told
+from burnish.api.shapes.content import (
+    Ceilings,
+    CheckOrder,
+    EstimateOrder,
+    EstimateReport,
+    ExtractOrder,
+    Given,
+    PolishOrder,
+    Started,
+    TranslateOrder,
+    decoded,
+)
 from burnish.api.workplace import Here, Workplace
 from burnish.app.check_json import CheckReport, JsonReport
 from burnish.app.check_summary import Job, job_of, pair_of
 from burnish.app.kinds import gather
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, laid_out, unlike_others, without_folder
+from burnish.app.run_starts import (
+    DOCUMENTS,
+    Brought,
+    Placed,
+    Planned,
+    Planner,
+    laid_out,
+    unlike_others,
+    without_folder,
+)
 from burnish.app.settings import Loaded
+from burnish.app.start_choices import extracted, priced
 from burnish.app.terminal import json_text
 from burnish.app.translation_plan import TranslationOrder, new_plan
 from burnish.app.uploads import BroughtFile
@@ -44,13 +66,15 @@ def without_folder_in_json(text: str, folder: Path) -> str:
 def brought(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
     """The files of a request: the documents, and role -> what is read beside them."""
     given = {DOCUMENTS: documents, **beside}
-    return {role: [BroughtFile(one.name, _data(one.content)) for one in files] for role, files in given.items()}
+    return {role: [BroughtFile(one.name, _data(one)) for one in files] for role, files in given.items()}
 
 
-def _data(content: Body) -> bytes:
-    if isinstance(content, str):
-        return content.encode()
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode()
+def _data(one: Given) -> bytes:
+    if one.base64 is not None:
+        return decoded(one.base64)
+    if isinstance(one.content, str):
+        return one.content.encode()
+    return json.dumps(one.content, ensure_ascii=False, allow_nan=False, indent=1).encode()
 
 
 TURNS = anyio.CapacityLimiter(2)
@@ -93,12 +117,12 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
 
 
 def _check_report(job: Job) -> str:
-    stream, tally = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
+    stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
-        tally.take(event)
+        summary.take(event)
         report.take(event)
-    report.close(tally, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
+    report.close(summary, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
     return stream.getvalue()
 
 
@@ -115,40 +139,75 @@ def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
     return replace(loaded, settings=loaded.settings.model_copy(update={"check": check}), sources=sources)
 
 
-@router.post("/polish", status_code=202, response_model=Started, responses=problems(409, 507), operation_id="polish")
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A run that a request asks for: made ready to be started, or to be priced."""
+
+    run: str
+    files: Brought
+    planner: Planner
+    loaded: Loaded
+    request: str
+    """The same for the same request: who sends it again, because no answer came, gets the run that it started, if the
+    request names it (`run_id`)."""
+
+
+STARTS: Responses = {200: {"model": Started, "description": "The same request has started this run before."}}
+
+
+@router.post(
+    "/polish",
+    status_code=202,
+    response_model=Started,
+    responses={**STARTS, **problems(409, 507)},
+    operation_id="polish",
+)
 def polish(order: PolishOrder, here: Here) -> Response:
     """Start a run over content: find what is wrong, repair only that, publish when nothing is left to decide.
 
     The run uses the operator's models and ceilings. Content that cannot be read is refused before anything is started
     or spent. The run is recorded before the answer is sent.
     """
+    return begun(_polish(order, here), here)
+
+
+def _polish(order: PolishOrder, here: Workplace) -> Start:
     files = brought(order.given, {"spec": _optional(order.spec), "source": order.sources})
     run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
 
     def planned(there: Placed, folder: RunFolder) -> Planned:
-        return Planned(plan_of(_polish_order(order, there, run), loaded, clock=here.clock))
+        beside = materials(there.one("spec"), there.all("source"))
+        wanted = Order(
+            there.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
+        )
+        return Planned(plan_of(wanted, loaded, clock=here.clock))
 
-    here.starter.start(run, files, planned)
-    return started(run)
-
-
-def _polish_order(order: PolishOrder, placed: Placed, run: str) -> Order:
-    beside = materials(placed.one("spec"), placed.all("source"))
-    return Order(placed.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode)
+    return Start(run, files, planned, loaded, _digest("polish", order))
 
 
 @router.post(
-    "/translate", status_code=202, response_model=Started, responses=problems(409, 507), operation_id="translate"
+    "/translate",
+    status_code=202,
+    response_model=Started,
+    responses={**STARTS, **problems(409, 507)},
+    operation_id="translate",
 )
 def translate(order: TranslateOrder, here: Here) -> Response:
     """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
+    return begun(_translate(order, here), here)
+
+
+def _translate(order: TranslateOrder, here: Workplace) -> Start:
     beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
-    files = brought([Given(name=order.name, content=order.content)], {**beside, "memory": order.memories})
+    files = brought(order.given, {**beside, "memory": order.memories})
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
-    here.starter.start(run, files, lambda there, _: Planned(new_plan(_translation_order(order, there, run), loaded)))
-    return started(run)
+
+    def planned(there: Placed, folder: RunFolder) -> Planned:
+        return Planned(new_plan(_translation_order(order, there, run), loaded))
+
+    return Start(run, files, planned, loaded, _digest("translate", order))
 
 
 def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> TranslationOrder:
@@ -168,9 +227,67 @@ def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> Trans
     )
 
 
-def started(run: str) -> Response:
+@router.post(
+    "/courses",
+    status_code=202,
+    response_model=Started,
+    responses={**STARTS, **problems(409, 507)},
+    operation_id="start_course",
+)
+def start_course(order: ExtractOrder, here: Here) -> Response:
+    """Start a course: sentence pairs are taken in, and each is cut into LEGOs. Cuts that score too low wait."""
+    return begun(_extract(order, here), here)
+
+
+def _extract(order: ExtractOrder, here: Workplace) -> Start:
+    run = order.run_id or _name(order.name, here)
+    loaded = _with_ceilings(here.loaded, order.ceilings)
+
+    def planned(there: Placed, folder: RunFolder) -> Planned:
+        return extracted(there, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
+
+    return Start(run, brought(order.given, {}), planned, loaded, _digest("courses", order))
+
+
+@router.post("/estimate", response_model=EstimateReport, responses=problems(409, 507), operation_id="estimate")
+async def estimate(order: EstimateOrder, here: Here) -> Response:
+    """What a start would cost: calls, tokens and money. No model is called and nothing is kept.
+
+    Everything that would refuse the start refuses the estimate.
+    """
+    return Response(await anyio.to_thread.run_sync(_priced, order, here, limiter=TURNS), media_type=JSON)
+
+
+def _priced(order: EstimateOrder, here: Workplace) -> str:
+    if order.polish is not None:
+        start = _polish(order.polish, here)
+    elif order.translate is not None:
+        start = _translate(order.translate, here)
+    else:
+        assert order.courses is not None, "one of the three is checked"
+        start = _extract(order.courses, here)
+    here.starter.was_started(start.run, start.request)
+    with here.starter.tried(start.run, start.files, start.planner) as (planned, folder):
+        bill = priced(planned.plan, start.loaded.settings, here.runs)
+        return without_folder_in_json(json_text(asdict(bill)), folder)
+
+
+def _digest(what: str, order: PolishOrder | TranslateOrder | ExtractOrder) -> str:
+    return hashlib.sha256(f"{what}\n{order.model_dump_json()}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def begun(start: Start, here: Workplace) -> Response:
+    """Start the run; one that the same request has started is answered for again."""
+    with here.signed("started", start.run) as take_back:
+        is_new = here.starter.start(start.run, start.files, start.planner, request=start.request)
+        if not is_new:
+            take_back()
+    return started(start.run, 202 if is_new else 200)
+
+
+def started(run: str, status: int = 202) -> Response:
     place = f"{PREFIX}/runs/{run}"
-    return told({"run_id": run, "run": place, "events": f"{place}/events"}, 202, {"Location": place})
+    return told({"run_id": run, "run": place, "events": f"{place}/events"}, status, {"Location": place})
 
 
 def _name(document: str, here: Workplace) -> str:

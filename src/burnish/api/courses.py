@@ -19,7 +19,7 @@ from starlette.responses import Response
 from burnish.api.access import signature
 from burnish.api.content import started
 from burnish.api.decisions import SAVED, conflicts, result_record, status_of
-from burnish.api.messages import PREFIX, Limit, Offset, StrictRoute, problems, told
+from burnish.api.messages import PREFIX, After, Limit, StrictRoute, page_end, problems, told
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import (
     AcceptOrder,
@@ -207,14 +207,14 @@ def list_legos(
     course_id: Code,
     here: Here,
     find: Annotated[str | None, Query(max_length=200, description="In either half.")] = None,
-    offset: Offset = 0,
+    after: After = 0,
     limit: Limit = 50,
 ) -> Response:
     """The distinct LEGOs of the accepted SEEDs: how often each is met, where first, which SEEDs it opens."""
     course, order = _taught(here, course_id)
     wanted = (find or "").casefold()
     found = [row for row in inventory(order) if any(wanted in row[half].casefold() for half in HALVES)]
-    return told({"course": course.code, "legos": found[offset : offset + limit], **_pages(len(found), offset + limit)})
+    return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
 
 
 @router.get(
@@ -223,11 +223,11 @@ def list_legos(
     responses=problems(404, 409),
     operation_id="get_teaching_order",
 )
-def get_teaching_order(course_id: Code, here: Here, offset: Offset = 0, limit: Limit = 50) -> Response:
+def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Limit = 50) -> Response:
     """The accepted SEEDs in the order of teaching, with the LEGOs that each brings and those that are known."""
     course, order = _taught(here, course_id)
-    shown = order["seeds"][offset : offset + limit]
-    pages = _pages(len(order["seeds"]), offset + limit)
+    shown = order["seeds"][after : after + limit]
+    pages = page_end(len(order["seeds"]), after + limit)
     return told({"course": course.code, "order": order["order"], "seeds": shown, **pages})
 
 
@@ -235,10 +235,6 @@ def _taught(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
     course = course_named(here.index, code)
     with course.records() as records:
         return course, report_on(course.folder, records)["teaching_order"]
-
-
-def _pages(total: int, end: int) -> dict[str, int | None]:
-    return {"total": total, "next": end if end < total else None}
 
 
 def _problems(course: KnownCourse, found: tuple[InputError, ...]) -> list[dict[str, Any]]:
@@ -301,7 +297,8 @@ def regenerate(
         raise RunActive(f"There is a run {run} already.", hint="Choose another run_id.")
     store = [f"--store={course.store}"] if course.store is not None else []
     command = ["legos", "extract", str(course.folder), f"--again={seed_id}", "--only", f"--run-id={run}", *store]
-    here.jobs.other(run, command)
+    with here.signed("started", run):
+        here.jobs.other(run, command)
     return started(run)
 
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header
 from starlette.responses import Response
 
 from burnish.api.access import signature
 from burnish.api.content import started
-from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told
+from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told, version_of
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
-from burnish.api.workplace import Here, on_decision_thread
+from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.labels import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService, selection_hash
 from burnish.app.run_reader import RunReader
+from burnish.app.runs import unit_record
 from burnish.core.errors import TooLate, UsageError
 from burnish.store.unit_queries import UnitFilter
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
+STRONG_TAG = re.compile(r'(?<!W/)"[^"]*"')
+"""Each of the tags in `If-Match`. A weak one matches nothing there (RFC 9110)."""
+NEVER = ""
+"""A moment at which nothing was seen."""
 MOST_TOLD = 1_000
 """Units that are named to somebody who meant others."""
 SAVED: Responses = {
@@ -36,22 +42,21 @@ SAVED: Responses = {
 class Conflict(UsageError):
     """Things are not as whoever decides takes them to be. Nothing was changed."""
 
-    status = 409
-
-    def __init__(self, refusal: UsageError) -> None:
+    def __init__(self, refusal: UsageError, status: int = 409) -> None:
         super().__init__(refusal.message, hint=refusal.hint)
+        self.status = status
         self.code = refusal.code
         decided = result_record(refusal.result) if isinstance(refusal, AlreadyDecided) else None
         self.more = {} if decided is None else {"decision": decided}
 
 
 @contextmanager
-def conflicts() -> Iterator[None]:
+def conflicts(status: int = 409) -> Iterator[None]:
     """Inside the block, who was slower than somebody else or than the run is told so, with what was decided."""
     try:
         yield
     except (AlreadyDecided, MovedOn, TooLate) as refusal:
-        raise Conflict(refusal) from refusal
+        raise Conflict(refusal, status) from refusal
 
 
 class OtherUnits(UsageError):
@@ -71,21 +76,48 @@ class OtherUnits(UsageError):
 @router.post(
     "/runs/{run_id}/units/{unit_id:path}/decision",
     response_model=shapes.Decided,
-    responses={**SAVED, **problems(404, 409, 503, 507)},
+    responses={**SAVED, **problems(404, 409, 412, 503, 507)},
     operation_id="decide",
 )
 @on_decision_thread
-def decide(run_id: RunId, unit_id: UnitId, order: DecisionOrder, here: Here) -> Response:
+def decide(
+    run_id: RunId,
+    unit_id: UnitId,
+    order: DecisionOrder,
+    here: Here,
+    if_match: Annotated[
+        str | None, Header(max_length=200, description="The unit's `ETag`, in place of `seen`.")
+    ] = None,
+) -> Response:
     """Decide about a unit, or undo a decision: the one that `seen` names, or else the last.
 
     Of two people who decide at once, one wins; the other gets 409 with that decision. An active run applies the
     decision when it pauses, after 30 seconds at the earliest (202); with `now`, at its next pause. It can be undone
-    until the run works with it.
+    until the run works with it. With `If-Match`, the unit's `ETag`, the answer to whoever was slower is 412.
     """
-    with conflicts():
+    if if_match is not None:
+        order = _held_to(if_match, run_id, unit_id, order, here)
+    with conflicts(409 if if_match is None else 412):
         result = _recorded(here.reviews, run_id, unit_id, order)
     here.note_decided(run_id, unit_id)
     return told(result_record(result), status_of(result))
+
+
+def _held_to(if_match: str, run_id: str, unit: str, order: DecisionOrder, here: Workplace) -> DecisionOrder:
+    """The order with what was seen: the unit as it is, or the decision to undo, where `If-Match` names this version."""
+    if order.seen is not None:
+        raise UsageError("Use `If-Match` or `seen`, not both.", hint="Leave one of them out.")
+    if if_match.strip() == "*":
+        return order
+    # Looked up before the version: whatever comes in between is found when the decision is recorded.
+    last = here.reviews.last(run_id, unit) if order.verdict == "undo" else None
+    run = here.index.open(run_id)
+    story = run.story(unit)
+    versions = {version_of(unit_record(run.view, story, replies=replies)) for replies in (False, True)}
+    if versions.isdisjoint(STRONG_TAG.findall(if_match)):
+        return order.model_copy(update={"seen": NEVER})
+    at = story.row.at if order.verdict != "undo" else last.at if last is not None else None
+    return order.model_copy(update={"seen": at})
 
 
 def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
@@ -135,12 +167,14 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
-    bulk = here.reviews.accept_all(run_id, list(moments), by=signature(order.by), note=order.note, seen=seen)
+    bulk = here.reviews.decide_all(
+        run_id, list(moments), by=signature(order.by), verdict=order.verdict, note=order.note, seen=seen
+    )
     here.note_decided(run_id)
     return told(
         {
             "run": run_id,
-            "accepted": list(bulk.accepted),
+            "decided": list(bulk.decided),
             "passed_over": [{"unit": unit, "why": why} for unit, why in bulk.passed_over.items()],
             "in_effect": bulk.in_effect,
         }
@@ -175,7 +209,8 @@ def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
 )
 def continue_run(run_id: RunId, here: Here) -> Response:
     """Resume a run after decisions, a limit, or a stop. Nothing recorded is paid for again."""
-    here.jobs.go_on(run_id)
+    with here.signed("resumed", run_id):
+        here.jobs.go_on(run_id)
     return started(run_id)
 
 
@@ -188,8 +223,9 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 )
 def stop_run(run_id: RunId, here: Here) -> Response:
     """Stop a run that works here, or take it out of the queue of runs. What was paid for is kept; it can be resumed."""
-    here.jobs.unsettled(run_id)
-    here.jobs.stop(run_id)
+    with here.signed("stopped", run_id):
+        here.jobs.unsettled(run_id)
+        here.jobs.stop(run_id)
     return started(run_id)
 
 
@@ -211,5 +247,6 @@ def delete_run(run_id: RunId, here: Here) -> Response:
 )
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve a run: it is published as soon as nothing waits."""
-    here.jobs.go_on(run_id, approved_by=signature(order.by))
+    with here.signed("approved", run_id):
+        here.jobs.go_on(run_id, approved_by=signature(order.by))
     return started(run_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -143,6 +144,7 @@ WHY = {
     403: "The request comes from another site.",
     404: "Not found.",
     409: "Another person decided first, or the state is not what the request expects.",
+    412: "The unit is not as `If-Match` says: another person has decided, or the run has.",
     413: "The request is too large.",
     415: "The body is not JSON.",
     421: "The request names another host.",
@@ -165,6 +167,25 @@ def told(value: object, status: int = 200, headers: Mapping[str, str] | None = N
     return Response(json_text(value).encode(), status, dict(headers or {}), "application/json")
 
 
+def page_end(total: int, end: int) -> dict[str, int | None]:
+    """How every list ends: how many there are, and the `after` of the next page."""
+    return {"total": total, "next": end if end < total else None}
+
+
+def version_of(record: Mapping[str, Any]) -> str:
+    """The `ETag` of an answer: of all that it says."""
+    return f'"{hashlib.sha256(json_text(record).encode()).hexdigest()[:16]}"'
+
+
+def is_fresh(if_none_match: str | None, tag: str) -> bool:
+    """Whether whoever asks has this version already."""
+    return if_none_match is not None and tag in (one.strip().removeprefix("W/") for one in if_none_match.split(","))
+
+
+def not_modified(tag: str) -> Response:
+    return Response(status_code=304, headers={"ETag": tag})
+
+
 def problems(*statuses: int) -> Responses:
     """What a route's description says of the problems that its requests may meet."""
     schema = {"$ref": "#/components/schemas/Problem"}
@@ -184,7 +205,7 @@ UnitId = Annotated[
     ),
 ]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many at most.")]
-Offset = Annotated[int, Query(ge=0, le=1_000_000, description="How many are passed over.")]
+After = Annotated[int, Query(ge=0, le=1_000_000, description="The `next` of the page before.")]
 
 
 def run_url(run: str) -> str:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
@@ -19,7 +20,21 @@ from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from burnish.api.messages import Limit, Offset, Responses, RunId, UnitId, problems, run_url, told, unit_url
+from burnish.api.messages import (
+    After,
+    Limit,
+    Responses,
+    RunId,
+    UnitId,
+    is_fresh,
+    not_modified,
+    page_end,
+    problems,
+    run_url,
+    told,
+    unit_url,
+    version_of,
+)
 from burnish.api.shapes.runs import (
     EventList,
     ExportList,
@@ -29,6 +44,7 @@ from burnish.api.shapes.runs import (
     StartingRun,
     UnitList,
     UnitRecord,
+    WaitingList,
 )
 from burnish.api.streams import MEDIA_TYPE, event_record
 from burnish.api.workplace import Here, Workplace
@@ -42,11 +58,13 @@ from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
 from burnish.store.ownership import trouble_of
-from burnish.store.paths import RunFolder
+from burnish.store.paths import RunFolder, existing_run
 from burnish.store.sqlite_journal import open_journal
-from burnish.store.unit_queries import UnitFilter
+from burnish.store.unit_queries import QueueFilter, UnitFilter
 
 PIECE = 1 << 18
+WALKS_BY_FOLDER = os.open in os.supports_dir_fd
+"""Whether a path can be walked folder by folder, so that nobody can exchange one on the way. Not on Windows."""
 OTHER = "application/octet-stream"
 router = APIRouter(tags=["runs"])
 MEDIA_TYPES = {
@@ -130,6 +148,8 @@ def get_export(
 
 def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
     """The file, opened without following a link on the way, and its size. NotFound where it is not there."""
+    if not WALKS_BY_FOLDER:
+        return _opened_by_path(run, file)
     folder = os.open(run.folder.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     *folders, name = Path(file.name).parts
     try:
@@ -149,6 +169,15 @@ def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
     return descriptor, found.st_size
 
 
+def _opened_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
+    """The same on Windows, where a folder cannot be held open: a path that leads elsewhere is refused."""
+    path = run.folder.root.resolve().joinpath(*Path(file.name).parts)
+    if path.resolve() != path or not path.is_file():
+        raise NotFound(f"{file.name} no longer exists.", hint="`burnish export RUN` writes it again.")
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    return descriptor, os.fstat(descriptor).st_size
+
+
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
     """As many bytes as were promised."""
     with file:
@@ -157,6 +186,7 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
             yield piece
 
 
+UNCHANGED: Responses = {304: {"description": "It is as `If-None-Match` says."}}
 Text = Annotated[str, Query(max_length=200)]
 Key = Annotated[
     str, Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="The `next` or `previous` of another page.")
@@ -169,7 +199,7 @@ def list_runs(
     state: Annotated[tuple[RunState, ...], Query(description="Only runs in these states. Repeatable.")] = (),
     kind: Annotated[Text | None, Query(description="Only of this kind.")] = None,
     find: Annotated[Text | None, Query(description="In the id or the title.")] = None,
-    offset: Offset = 0,
+    after: After = 0,
     limit: Limit = 50,
 ) -> Response:
     """All runs, the most recently active first."""
@@ -183,13 +213,12 @@ def list_runs(
         and kind in (None, card.kind)
         and (wanted in card.id.casefold() or wanted in card.title.casefold())
     ]
-    end = offset + limit
+    end = after + limit
     return told(
         {
-            "runs": [run_record(card) for card in found[offset:end]],
+            "runs": [run_record(card) for card in found[after:end]],
             "unreadable": [asdict(card) for card in cards if not isinstance(card, RunCard)],
-            "total": len(found),
-            "next": end if end < len(found) else None,
+            **page_end(len(found), end),
         }
     )
 
@@ -197,13 +226,22 @@ def list_runs(
 def run_record(card: RunCard) -> dict[str, Any]:
     """A run, in the names of the API."""
     record = asdict(card)
-    for name in ("parts", "tokens", "cost"):
-        del record[name]  # the bar is for pages, and the totals say the rest
+    for name in ("parts", "tokens", "cost", "session"):
+        del record[name]  # the bar is for pages, sessions are for webhooks, and the totals say the rest
     return {**record, "totals": totals_record(card.totals)}
 
 
-@router.get("/runs/{run_id}", response_model=RunDetail | StartingRun, responses=problems(404), operation_id="get_run")
-def get_run(run_id: RunId, here: Here) -> Response:
+@router.get(
+    "/runs/{run_id}",
+    response_model=RunDetail | StartingRun,
+    responses={**UNCHANGED, **problems(404)},
+    operation_id="get_run",
+)
+def get_run(
+    run_id: RunId,
+    here: Here,
+    if_none_match: Annotated[str | None, Header(description="The `ETag` of an earlier answer.")] = None,
+) -> Response:
     """The state of one run."""
     try:
         run = here.index.open(run_id)
@@ -213,16 +251,16 @@ def get_run(run_id: RunId, here: Here) -> Response:
         if trouble is None and not here.jobs.is_at_work(run_id):
             raise missing
         return told({"id": run_id, "state": "starting" if trouble is None else "failed", "trouble": trouble})
-    return told(
-        {
-            **run_record(run.card),
-            "causes": [asdict(cause) for cause in run.causes()],
-            "findings": [asdict(rule) for rule in run.findings_by_rule()],
-            "scores": [asdict(score) for score in run.scores()],
-            "resumes_in": here.jobs.seconds_left(run_id),
-            "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
-        }
-    )
+    record = {
+        **run_record(run.card),
+        "causes": [asdict(cause) for cause in run.causes()],
+        "findings": [asdict(rule) for rule in run.findings_by_rule()],
+        "scores": [asdict(score) for score in run.scores()],
+        "resumes_in": here.jobs.seconds_left(run_id),
+        "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
+    }
+    tag = version_of(record)
+    return not_modified(tag) if is_fresh(if_none_match, tag) else told(record, headers={"ETag": tag})
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
@@ -239,6 +277,39 @@ def _trouble(run: str, here: Workplace) -> str | None:
         return " ".join(str(error[name]) for name in ("message", "hint") if error.get(name))
     except (ValueError, KeyError, TypeError, IndexError):  # it did not end with an error of ours
         return said or "The process ended without a message."
+
+
+@router.get("/queue", response_model=WaitingList, responses=problems(404), operation_id="list_queue")
+def list_queue(
+    here: Here,
+    kind: Annotated[Text | None, Query(description="Only of this kind.")] = None,
+    run: Annotated[Text | None, Query(description="Only of this run.")] = None,
+    cause: Annotated[Text | None, Query(description="Only units that wait for this cause; with `run`.")] = None,
+    after: After = 0,
+    limit: Limit = 50,
+) -> Response:
+    """The units of all runs that wait for a person, in the order of the workbench: what unblocks most first."""
+    if run is not None:
+        here.index.open(run)
+    elif cause is not None:
+        raise UsageError("`cause` is a cause of one run.", hint="Add `run`.")
+    where = QueueFilter(kind=kind, run=run, cause=cause)
+    lines = here.index.queue(where, offset=after, limit=limit)
+    return told(
+        {
+            "units": [
+                {
+                    **line_record(here.index.open(one.run), one.line),
+                    "run": one.run,
+                    "title": one.title,
+                    "kind": one.kind,
+                    "waiting": one.waiting,
+                }
+                for one in lines
+            ],
+            **page_end(here.index.queue_total(where), after + limit),
+        }
+    )
 
 
 @router.get("/runs/{run_id}/units", response_model=UnitList, responses=problems(404), operation_id="list_units")
@@ -293,23 +364,29 @@ def line_record(run: RunReader, line: UnitLine) -> dict[str, Any]:
 
 
 @router.get(
-    "/runs/{run_id}/units/{unit_id:path}", response_model=UnitRecord, responses=problems(404), operation_id="get_unit"
+    "/runs/{run_id}/units/{unit_id:path}",
+    response_model=UnitRecord,
+    responses={**UNCHANGED, **problems(404)},
+    operation_id="get_unit",
 )
 def get_unit(
     run_id: RunId,
     unit_id: UnitId,
     here: Here,
     replies: Annotated[bool, Query(description="The models' raw replies as well.")] = False,
+    if_none_match: Annotated[str | None, Header(description="The `ETag` of an earlier answer.")] = None,
 ) -> Response:
-    """Everything that happened to one unit."""
+    """Everything that happened to one unit. Send its `ETag` as `If-Match` with a decision."""
     run = here.index.open(run_id)
-    return told(unit_record(run.view, run.story(unit_id), replies=replies))
+    record = unit_record(run.view, run.story(unit_id), replies=replies)
+    tag = version_of(record)
+    return not_modified(tag) if is_fresh(if_none_match, tag) else told(record, headers={"ETag": tag})
 
 
 LARGEST = (1 << 63) - 1
 STREAM: Responses = {
     200: {
-        "description": "The events: a stream of server-sent events, or a page as JSON with `follow=false`.",
+        "description": "A page of events as JSON; with `Accept: text/event-stream`, a stream of them.",
         "content": {
             MEDIA_TYPE: {
                 "schema": {"type": "string"},
@@ -327,18 +404,32 @@ async def list_events(
     run_id: RunId,
     here: Here,
     after: Annotated[int, Query(ge=0, le=LARGEST, description="Events after this number; 0: all.")] = 0,
-    follow: Annotated[bool, Query(description="Keep the stream open and send new events.")] = True,
+    follow: Annotated[bool, Query(description="Keep a stream open when the run has come to rest.")] = False,
     limit: Limit = 100,
     last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
+    accept: Annotated[str | None, Header(description="`text/event-stream` asks for a stream.")] = None,
 ) -> Response:
-    """The events of a run.
+    """The events of a run: a page, or with `Accept: text/event-stream` a stream.
 
-    As server-sent events: each has the event's number as its `id` and the event as JSON in `data`. A comment is sent
-    when nothing happens for 15 seconds. With `follow=false`, one page as JSON.
+    In a stream each event has its number as `id` and is JSON in `data`. A comment is sent when nothing happens for 15
+    seconds. When the run has come to rest and everything is sent, `event: end` says how it stands, and the stream ends;
+    with `follow=true` it stays open, for a page that shows what comes later.
     """
-    if follow:
-        return await here.streams.of_run(run_id, resumed(last_event_id, after))
-    return await run_in_threadpool(_events, here, run_id, after, limit)
+    if MEDIA_TYPE not in (accept or ""):
+        return await run_in_threadpool(_events, here, run_id, after, limit)
+    at_rest = None if follow else partial(_at_rest, here, run_id)
+    return await here.streams.of_run(run_id, resumed(last_event_id, after), at_rest)
+
+
+def _at_rest(here: Workplace, run: str) -> str | None:
+    """How a run stands on which nobody works, and which does not resume by itself; None for every other."""
+    if run in here.jobs.on_their_way():
+        return None
+    try:
+        state = here.index.open(run).card.state
+    except UsageError:  # somebody is just starting it
+        return None
+    return None if state == "working" else state
 
 
 def resumed(last_event_id: str | None, after: int) -> int:
@@ -349,14 +440,15 @@ def resumed(last_event_id: str | None, after: int) -> int:
 
 
 def _events(here: Workplace, run: str, after: int, limit: int) -> Response:
-    journal = here.index.open(run).view.journal
-    found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
+    folder = existing_run(here.runs, run)  # also of a run that has no plan yet
+    with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
+        found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
     shown = found[:limit]
     return told(
         {
             "events": [event_record(event) for event in shown],
             "last": shown[-1].seq if shown else after,
-            "more": len(found) > limit,
+            "next": shown[-1].seq if len(found) > limit else None,
         }
     )
 

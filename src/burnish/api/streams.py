@@ -152,11 +152,11 @@ class Shared:
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    async def after(self, number: int) -> list[Piece] | None:
+    async def after(self, number: int, patience: float = SIGN_OF_LIFE_SECONDS) -> list[Piece] | None:
         """What comes after `number`; nothing where nothing happens for a while, None where nothing will."""
         if self.last <= number:
             try:
-                await asyncio.wait_for(self._news.wait(), SIGN_OF_LIFE_SECONDS)
+                await asyncio.wait_for(self._news.wait(), patience)
             except TimeoutError:
                 return []
         if self.task.done():
@@ -181,13 +181,16 @@ class Streams:
         """Let every stream end: the server is going."""
         self._closing.set()
 
-    async def of_run(self, run: str, after: int) -> StreamingResponse:
-        """The events of a run behind number `after`, and those to come."""
+    async def of_run(self, run: str, after: int, at_rest: Callable[[], str | None] | None = None) -> StreamingResponse:
+        """The events of a run behind number `after`, and those to come: until the run is `at_rest`, or for as long as
+        somebody listens."""
         folder = existing_run(self._runs, run)
         self._admit()
         if folder.id not in self._watched:  # a journal that cannot be read is told now, not in the middle of a stream
             await run_in_threadpool(lambda: RunWatch(folder, self._clock).close())
-        pieces = self._pieces(folder.id, lambda: RunWatch(folder, self._clock), min(max(after, 0), LARGEST_NUMBER))
+        pieces = self._pieces(
+            folder.id, lambda: RunWatch(folder, self._clock), min(max(after, 0), LARGEST_NUMBER), at_rest
+        )
         return _response(pieces)
 
     def of_folder(self) -> StreamingResponse:
@@ -200,7 +203,13 @@ class Streams:
             problem = Problem(503, "too_many_streams", "Too many streams are open.", "Close one, or try again later.")
             raise TooMuch(problem)
 
-    async def _pieces(self, name: str, watch: Callable[[], Watch], after: int | None) -> AsyncIterator[bytes]:
+    async def _pieces(
+        self,
+        name: str,
+        watch: Callable[[], Watch],
+        after: int | None,
+        at_rest: Callable[[], str | None] | None = None,
+    ) -> AsyncIterator[bytes]:
         """One stream; `after` is None where only what is to come is wanted."""
         shared: Shared | None = None
         self._open += 1
@@ -208,13 +217,24 @@ class Streams:
             shared = await self._joined(name, watch)
             number = shared.last if after is None else after
             yield COMMENT
+            patience = SIGN_OF_LIFE_SECONDS if at_rest is None else 2 * POLL_SECONDS
+            quiet = 0.0
             while True:
-                found = await self._unless_closing(shared.after(number))
+                # Looked at before the events are: what happened by then is sent before the end.
+                state = None if at_rest is None else await run_in_threadpool(at_rest)
+                found = await self._unless_closing(shared.after(number, patience))
                 if found is None:
                     return
+                quiet = 0.0 if found else quiet + patience
                 if found:
                     number = found[-1][0]
-                yield b"".join(piece for _, piece in found) or COMMENT
+                    yield b"".join(piece for _, piece in found)
+                elif state is not None:
+                    yield b"event: end\ndata: %s\n\n" % orjson.dumps({"state": state, "last": number})
+                    return
+                elif quiet >= SIGN_OF_LIFE_SECONDS:
+                    quiet = 0.0
+                    yield COMMENT
         finally:
             self._open -= 1
             if shared is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
@@ -14,7 +15,8 @@ import anyio.to_thread
 from fastapi import Depends
 from starlette.requests import Request
 
-from burnish.api.access import Access
+from burnish.api.access import OPERATOR, VISITOR, Access
+from burnish.api.audit import decisions_in
 from burnish.api.streams import Streams
 from burnish.app.background_jobs import BackgroundJobs
 from burnish.app.reviews import ReviewService
@@ -22,7 +24,8 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_starts import RunStarter
 from burnish.app.settings import Loaded
 from burnish.app.uploads import Uploads
-from burnish.core.errors import RunActive
+from burnish.app.webhooks import Webhooks, webhooks_of
+from burnish.core.errors import BurnishError, RunActive
 from burnish.store.paths import RunFolder
 from burnish.store.people import People
 from burnish.store.processes import Clock, system_clock
@@ -52,6 +55,8 @@ class Workplace:
     clock: Clock
     uploads: Uploads
     """Files that were dropped, and are not part of a run yet."""
+    webhooks: Webhooks | None
+    """Tells others how runs stand; None where the operator names no address."""
 
     @property
     def people(self) -> People:
@@ -71,12 +76,34 @@ class Workplace:
         else:
             self.jobs.settled(run)
 
+    @contextmanager
+    def signed(self, did: str, run: str) -> Iterator[Callable[[], None]]:
+        """Record in the audit trail what whoever makes this request does with a run, before it is done: nothing happens
+        unsigned. What is refused is taken out again; so is what turns out to be done already, by the function that is
+        given. One person alone has no trail."""
+        people = self.people
+        if not people.exist:
+            yield lambda: None
+            return
+        visitor = VISITOR.get()
+        name = visitor.member.name if visitor.member is not None else OPERATOR
+        take_back = partial(people.take_back, people.act(name, f"{did} the run {run}", visitor.mark))
+        try:
+            yield take_back
+        except BurnishError:
+            take_back()
+            raise
+
     def delete_run(self, run: str) -> None:
         """Take a run with all its files away. RunActive for one that works: it is stopped first."""
-        card = self.index.open(run).card
+        opened = self.index.open(run)
+        card = opened.card
         if self.jobs.is_at_work(run) or self.jobs.place(run) is not None or card.state == "working":
             raise RunActive(f"The run {run} is working.", hint="Stop it first.")
-        shutil.rmtree(RunFolder.at(self.runs, run).root)
+        with self.signed("deleted", run):
+            if self.people.exist:
+                self.people.keep(decisions_in(opened))
+            shutil.rmtree(RunFolder.at(self.runs, run).root)
 
     def close(self) -> None:
         self.streams.end()
@@ -92,11 +119,12 @@ def workplace_of(
     runs = Path(settings.runs).absolute()
     access = replace(access, people=People(runs, clock))
     index = RunIndex(runs, clock=clock)
-    reviews = ReviewService(runs, settings, clock=clock)
+    reviews = ReviewService(runs, settings, clock=clock, token=lambda: VISITOR.get().mark)
     options = {} if grace is None else {"grace": grace}
     jobs = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock, Uploads(runs))
+    webhooks = webhooks_of(settings.serve, runs, index, jobs.on_their_way, access.address, clock)
+    return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock, Uploads(runs), webhooks)
 
 
 def workplace(request: Request) -> Workplace:

@@ -166,6 +166,11 @@ class BackgroundJobs:
         with self._lock:
             return sorted(self._at_work)
 
+    def on_their_way(self) -> frozenset[str]:
+        """Runs that are at work here, are queued, or go on by themselves."""
+        with self._lock:
+            return frozenset((*self._at_work, *self._queue, *self._due))
+
     def place(self, run: str) -> int | None:
         """How many queued runs start before this one; None where it is not queued."""
         with self._lock:

@@ -106,7 +106,7 @@ class JsonReport:
 
     def close(
         self,
-        tally: CheckSummary,
+        summary: CheckSummary,
         *,
         problems: Iterable[InputError],
         passed_over: Iterable[InputError],
@@ -121,13 +121,13 @@ class JsonReport:
             "problems": [problem_of(problem) for problem in problems],
             "passed_over": [error.path for error in passed_over],
             "rules_off": sorted(off),
-            "summary": tally.summary(),
+            "summary": summary.summary(),
         }
         self._stream.write(f"\n],{json_text(rest)[1:]}\n")
 
-    def abandon(self, tally: CheckSummary) -> None:
+    def abandon(self, summary: CheckSummary) -> None:
         """Even a report that was broken off is valid JSON."""
-        self.close(tally, problems=(), passed_over=(), off=())
+        self.close(summary, problems=(), passed_over=(), off=())
 
     def _open_documents(self) -> None:
         if self._in_documents:
@@ -179,9 +179,11 @@ class PlacedFinding(ReportedFinding):
     """One thing wrong, and where in the file."""
 
     line: int | None
-    """Counted from 1; null where it is about the whole, or the file has no lines. In a workbook, the row."""
+    """Counted from 1; null where it is about the whole. In a file without lines: the row of a workbook, else the line
+    in the text that was read from it."""
     column: int | None
-    """In characters, counted from 1; null where the file has no lines."""
+    """In characters, counted from 1; null where it is about the whole. In a file without lines: in the text of the
+    field."""
 
 
 class ReportedUnit(Shape):

@@ -73,33 +73,33 @@ class Job:
         """Every event of applying the safe fixes."""
         for kind, document, wants in self._documents():
             try:
-                crew = self._crew(kind, document, wants)
+                pool = self._pool(kind, document, wants)
             except InputError as error:
                 yield DocumentLeft(document, error)
                 continue
-            with crew:
-                yield from fix_documents(crew, kind, [document])
+            with pool:
+                yield from fix_documents(pool, kind, [document])
 
     def _documents(self) -> Iterator[tuple[Kind, Document, Wanted]]:
         for name, documents in self.gathered.documents.items():
             for document in documents:
                 yield self.gathered.kinds[name], document, self.wants[name]
 
-    def _crew(self, kind: Kind, document: Document, wants: Wanted) -> CheckPool:
-        """A crew that knows what to look for in this document: it is judged by what it carries itself."""
+    def _pool(self, kind: Kind, document: Document, wants: Wanted) -> CheckPool:
+        """A pool that knows what to look for in this document: it is judged by what it carries itself."""
         return CheckPool(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
     def _checked(self, kind: Kind, document: Document, wants: Wanted, overview: Overview) -> Iterator[CheckEvent]:
         try:
-            crew = self._crew(kind, document, wants)
+            pool = self._pool(kind, document, wants)
         except InputError as error:  # what lies beside the document does not belong to it
             yield DocumentStarted(document, kind.name)
             yield DocumentFailed(document, error)
             yield DocumentEnded(document, {})
             return
-        with crew:
+        with pool:
             yield from check_documents(
-                crew, kind, [document], overview, baseline=self.baseline, strict_input=self.strict_input
+                pool, kind, [document], overview, baseline=self.baseline, strict_input=self.strict_input
             )
 
 
@@ -172,23 +172,23 @@ TOP = 5
 """Names that are listed before the rest is only counted."""
 
 
-def summarise(screen: Screen, tally: CheckSummary, *, noun: str, off: Collection[str]) -> None:
+def summarise(screen: Screen, summary: CheckSummary, *, noun: str, off: Collection[str]) -> None:
     """Everything that was counted. Nothing is printed for a clean check of which there is no more to say."""
     for severity in SEVERITIES:
-        rules = tally.rules_of(severity)
+        rules = summary.rules_of(severity)
         if rules:
             first: tuple[Piece, ...] = ("  ", (severity, f"{severity:<8}"), f"{rules.total():>6,}  ")
             screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
-    if tally.known:
-        labelled(screen, "known", f"{counted(tally.known, 'finding')} in the baseline")
-    tell_ignored(screen, tally)
+    if summary.known:
+        labelled(screen, "known", f"{counted(summary.known, 'finding')} in the baseline")
+    tell_ignored(screen, summary)
     if off:
         labelled(screen, "switched off", listed(sorted(off), TOP))
-    tell_skipped(screen, tally, noun=noun)
-    tell_unjudged(screen, tally, noun=noun)
-    if tally.passed_through:
-        parts = counted(tally.passed_through.total(), "part")
-        labelled(screen, "carried over", f"{parts} not judged: {_most(tally.passed_through)}")
+    tell_unjudged(screen, skipped_texts(summary, noun=noun))
+    tell_unjudged(screen, unjudged_texts(summary, noun=noun))
+    if summary.passed_through:
+        parts = counted(summary.passed_through.total(), "part")
+        labelled(screen, "carried over", f"{parts} not judged: {_most(summary.passed_through)}")
 
 
 def tell_ignored(screen: Screen, unheard: Unheard) -> None:
@@ -198,41 +198,45 @@ def tell_ignored(screen: Screen, unheard: Unheard) -> None:
         labelled(screen, "ignored", of_authors)
 
 
-def tell_skipped(screen: Screen, unheard: Unheard, *, noun: str) -> None:
+def tell_unjudged(screen: Screen, texts: Iterator[str]) -> None:
+    for text in texts:
+        labelled(screen, "not judged", text)
+
+
+def skipped_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
     """What could not be judged for its language."""
     for language, skipped in sorted(unheard.skipped.items()):
         what = f"{counted(skipped.units, noun)} in language {language!r}"
-        rules_named = f"{counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
-        labelled(screen, "not judged", f"{what}: {rules_named}")
+        yield f"{what}: {counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
 
 
-def tell_unjudged(screen: Screen, unheard: Unheard, *, noun: str) -> None:
+def unjudged_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
     """Dimensions in which nobody judged some units, and why."""
     together: dict[tuple[str, int], list[str]] = {}
     for (dimension, why), units in sorted(unheard.unjudged.items()):
         together.setdefault((why, units), []).append(dimension.replace("_", " "))
     for (why, units), dimensions in together.items():
-        labelled(screen, "not judged", f"{', '.join(dimensions)} of {counted(units, noun)}: {why}")
+        yield f"{', '.join(dimensions)} of {counted(units, noun)}: {why}"
 
 
-def verdict(screen: Screen, tally: CheckSummary, *, noun: str) -> None:
+def verdict(screen: Screen, summary: CheckSummary, *, noun: str) -> None:
     """How it stands, in one line."""
-    of = f"{counted(tally.units, noun)} in {counted(tally.documents, 'document')}"
-    if tally.problems or tally.failures:
-        bad = counted(tally.problems + tally.failures, "problem")
-        found = f", {counted(tally.errors, 'error')}" if tally.errors else ""
-        screen.line(("error", f"Bad input: {bad}{found}."), f" {of}.", _fixable(tally))
-    elif tally.errors:
-        where = counted(tally.units_with_errors, noun) if tally.units_with_errors else "the document as a whole"
-        screen.line(("error", f"{counted(tally.errors, 'error')} in {where}."), f" {of}.", _fixable(tally))
-    elif tally.findings:
-        screen.line(("good", f"No errors, {counted(tally.findings, 'remark')}."), f" {of}.", _fixable(tally))
+    of = f"{counted(summary.units, noun)} in {counted(summary.documents, 'document')}"
+    if summary.problems or summary.failures:
+        bad = counted(summary.problems + summary.failures, "problem")
+        found = f", {counted(summary.errors, 'error')}" if summary.errors else ""
+        screen.line(("error", f"Bad input: {bad}{found}."), f" {of}.", _fixable(summary))
+    elif summary.errors:
+        where = counted(summary.units_with_errors, noun) if summary.units_with_errors else "the document as a whole"
+        screen.line(("error", f"{counted(summary.errors, 'error')} in {where}."), f" {of}.", _fixable(summary))
+    elif summary.findings:
+        screen.line(("good", f"No errors, {counted(summary.findings, 'remark')}."), f" {of}.", _fixable(summary))
     else:
         screen.line(("good", "Clean."), f" {of}.")
 
 
-def _fixable(tally: CheckSummary) -> str:
-    return f" {tally.fixable:,} can be fixed with --fix." if tally.fixable else ""
+def _fixable(summary: CheckSummary) -> str:
+    return f" {summary.fixable:,} can be fixed with --fix." if summary.fixable else ""
 
 
 def _most(counts: Counter[str]) -> str:

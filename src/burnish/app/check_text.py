@@ -43,7 +43,7 @@ class Report(Protocol):
 
     def close(
         self,
-        tally: CheckSummary,
+        summary: CheckSummary,
         *,
         problems: Iterable[InputError],
         passed_over: Iterable[InputError],
@@ -52,7 +52,7 @@ class Report(Protocol):
         """The check is over; `problems` are paths that could not be read, `passed_over` files that are not ours."""
         ...
 
-    def abandon(self, tally: CheckSummary) -> None:
+    def abandon(self, summary: CheckSummary) -> None:
         """The check was broken off: leave whole what has been written."""
         ...
 
@@ -179,7 +179,7 @@ class TextReport:
 
     def close(
         self,
-        tally: CheckSummary,
+        summary: CheckSummary,
         *,
         problems: Iterable[InputError],
         passed_over: Iterable[InputError],
@@ -195,16 +195,16 @@ class TextReport:
             self._screen.line(("faint", f"passed over: {error}"))
         self._screen.gap()
         for path, overview in self._overviews:
-            show_overview(self._screen, path, overview, briefly=tally.clean)
-        if self._more_overviews and not tally.clean:
+            show_overview(self._screen, path, overview, briefly=summary.clean)
+        if self._more_overviews and not summary.clean:
             more = counted(self._more_overviews, "more document")
             self._screen.line(("faint", f"… and {more}: --format json has them all"))
         self._screen.gap()
-        summarise(self._screen, tally, noun=self._noun, off=off)
+        summarise(self._screen, summary, noun=self._noun, off=off)
         self._screen.gap()
-        verdict(self._screen, tally, noun=self._noun)
+        verdict(self._screen, summary, noun=self._noun)
 
-    def abandon(self, tally: CheckSummary) -> None:
+    def abandon(self, summary: CheckSummary) -> None:
         """Nothing to mend: every line that was printed stands for itself."""
 
     def open_fixes(self) -> None:

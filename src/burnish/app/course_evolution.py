@@ -30,6 +30,7 @@ from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION, prompt
 from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal
 from burnish.store.ownership import own_run
@@ -60,6 +61,8 @@ class EvolutionOrder:
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
     """The Iron Rule that cuts are held to; None: the default, as in `legos extract`."""
+    scoring: ScoringVersion | None = None
+    """The version of the score that cuts are compared by; None: the default."""
 
 
 def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
@@ -143,6 +146,7 @@ def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, An
         "max_attempts": MAX_ATTEMPTS,
         "iron_rule": rule.variant,
         "infinitive_to": rule.infinitive_to,
+        "scoring": order.scoring or SCORING_VERSION,
         "again": [],
         "prompt_version": str(overlay.version),
         "rules": list(overlay.texts),
@@ -182,6 +186,7 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
         "--seed": (order.seed, plan.arguments["evolve"]["seed"]),
         "--iron-rule": (order.iron_rule, options["iron_rule"]),
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
+        "--scoring": (order.scoring, options["scoring"]),
     }
     for what, (now, then) in said.items():
         if now is not None and now != then:
@@ -322,15 +327,15 @@ async def evolve_run(
     folder: RunFolder,
     plan: Plan,
     subject: Subject,
-    means: RunResources,
+    resources: RunResources,
     watcher: EvolutionWatcher,
     *,
     clock: Clock = system_clock,
 ) -> Evolved:
     """One session on an evolution that is started, or taken up where it stands."""
-    refuse_keys(subject, means.redactor, plan.arguments["path"])
-    async with opened(means, plan.models) as ready:
-        with own_run(folder, clock, redactor=means.redactor) as owned:
+    refuse_keys(subject, resources.redactor, plan.arguments["path"])
+    async with opened(resources, plan.models) as ready:
+        with own_run(folder, clock, redactor=resources.redactor) as owned:
             journal = owned.journal
             if recorded_plan(journal) is None:
                 # First what it is about: a plan without it could not go on.
@@ -346,7 +351,7 @@ async def evolve_run(
                 asker,
                 current.roles[EXTRACTOR],
                 subject.split,
-                seconds_left=means.countdown(),
+                seconds_left=resources.countdown(),
                 answered=lambda: watcher.answered(journal.totals()),
             )
             ledger_files = EvolutionLedger(Path(current.arguments["path"]))

@@ -294,14 +294,14 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
 async def extract_run(
     folder: RunFolder,
     plan: Plan,
-    means: RunResources,
+    resources: RunResources,
     watcher: Watcher,
     *,
     left_out: Sequence[Problem] = (),
     clock: Clock = system_clock,
 ) -> Result:
     """Work on a course that is begun, or taken up where it stands. `left_out`: records that were not taken in."""
-    return await start_run(folder, plan, means, watcher, record=partial(_record_plan, left_out), clock=clock)
+    return await start_run(folder, plan, resources, watcher, record=partial(_record_plan, left_out), clock=clock)
 
 
 def _record_plan(left_out: Sequence[Problem], journal: Journal, plan: Plan) -> Plan:

@@ -64,6 +64,8 @@ class DecisionRequest:
     text: str | None = None
     mark: str = field(default_factory=lambda: secrets.token_hex(16))
     """A name of its own, under which it is put into effect once, whichever way it takes."""
+    token: str | None = None
+    """The mark of the token that is used, for the audit trail."""
 
     def one_of(self, bulk: str) -> DecisionRequest:
         """The same about one more unit. The marks of all of them begin with the name of the bulk."""
@@ -101,6 +103,9 @@ class RunDecisions:
     def follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
         """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
         out now. Nothing is written."""
+        return _with_token(self._follows(row, request), request.token)
+
+    def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
         with reading_sources(AWAY):
             by, note, mark = request.by, request.note, request.mark
             if request.verdict == "edit":
@@ -117,8 +122,8 @@ class RunDecisions:
                 return self._settling.dropped(row, self._source(row), by=by, note=note, mark=mark)
             return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
 
-    def undone(self, row: UnitRow, *, by: str) -> Consequence:
-        return undone(self.kind, self.journal, row, by=by)
+    def undone(self, row: UnitRow, *, by: str, token: str | None = None) -> Consequence:
+        return _with_token(undone(self.kind, self.journal, row, by=by), token)
 
     @cached_property
     def _settling(self) -> Deciding:
@@ -142,9 +147,9 @@ class RunDecisions:
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
-        means = RunResources(redactor=self.redactor)
+        resources = RunResources(redactor=self.redactor)
         if self.kind.is_phased:
-            return RunSession(self.folder, self.journal, self.plan, self.kind, means).why_not_held(row)
+            return RunSession(self.folder, self.journal, self.plan, self.kind, resources).why_not_held(row)
         if row.best_attempt < 2 or not (self.thorough or row.reason == CANNOT_WRITE_BACK or self._is_small(row)):
             return None
         if row.document not in self._not_held:
@@ -257,14 +262,14 @@ def apply_pending(
     return applied
 
 
-def with_decisions(means: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
+def with_decisions(resources: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
     """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
     applied between two tasks. A replay repeats what was decided then."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
-        apply_pending(decisions_of(folder, journal, means.redactor))
-    if means.replayed is not None:
-        return means
-    return replace(means, between=DueDecisions(folder, journal, means.redactor, clock))
+        apply_pending(decisions_of(folder, journal, resources.redactor))
+    if resources.replayed is not None:
+        return resources
+    return replace(resources, between=DueDecisions(folder, journal, resources.redactor, clock))
 
 
 @dataclass(slots=True)
@@ -347,15 +352,22 @@ def _consequences(
 ) -> Sequence[Record]:
     """What has to be written for a decision. It tells when it was made, too: its maker knows it by that moment."""
     if entry.verdict == "undo":
-        return run.undone(row, by=entry.by).records
+        return run.undone(row, by=entry.by, token=entry.token).records
     refuse_stale(run.folder.id, run.journal, row, entry.seen, run.kind.states.waiting)
     if prepared is not None:
         return prepared
-    request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark)
-    return [_dated(record, entry.at) for record in run.follows(row, request).records]
+    request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark, entry.token)
+    return [_telling(record, made_at=entry.at) for record in run.follows(row, request).records]
 
 
-def _dated(record: Record, made_at: str) -> Record:
+def _with_token(follows: Consequence, token: str | None) -> Consequence:
+    if not token:
+        return follows
+    return replace(follows, records=tuple(_telling(record, token=token) for record in follows.records))
+
+
+def _telling(record: Record, **more: str) -> Record:
+    """A decision that tells this, too; other records as they are."""
     if isinstance(record, EventRecord) and record.type == "decision":
-        return replace(record, data={**record.data, "made_at": made_at})
+        return replace(record, data={**record.data, **more})
     return record

@@ -1,8 +1,8 @@
 """The line and column of a finding, looked up in the file it is about.
 
 A finding knows its words and where they stand in a field; its unit knows the line on which it begins. From there on the
-words are looked for in the file, as they are written in it: plain, in JSON or in XML. A file without lines (a package,
-a workbook, a document) has no columns.
+words are looked for in the file, as they are written in it: plain, in JSON or in XML. In a file without lines (a
+package, a workbook, a document) the line is the row, or that of the unit's own text; the column is that in the text.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class FilePlaces:
         """The place of a finding; the beginning of its line where its words are not found as they are."""
         line = line_of(unit, finding)
         if line is None or not self._reach(line):
-            return FilePlace(line)
+            before = unit.texts().get(finding.field, "")[: finding.start or 0]
+            return FilePlace(line or before.count("\n") + 1, len(before) - before.rfind("\n"))
         text, first = self._text, len(self._lines[0])
         begin = self._begin(unit.id, line)
         for wanted, skipped in _forms(unit, finding):

@@ -40,6 +40,54 @@ REASONS = {
     "reply_unreadable": "the answer could not be read",
     "new_errors": "the change causes new errors",
 }
+STATES = {
+    # questions
+    "draft": "not checked yet",
+    "correcting": "being corrected",
+    "validated": "validated",
+    "dropped": "dropped",
+    "needs_manual_review": "needs a person",
+    # lessons
+    "refining": "being refined",
+    "accepted": "accepted",
+    "escalated": "needs a person",
+    # manuscripts
+    "ingested": "ingested",
+    "translated_pass1": "translated, pass 1",
+    "translated_pass2": "translated, pass 2",
+    "candidate_assembled": "candidate assembled",
+    "review_in_progress": "review in progress",
+    "review_failed": "review failed",
+    "rework_queued": "rework queued",
+    "reworked": "reworked",
+    "ready_to_merge": "ready to merge",
+    "manual_review_required": "needs a person",
+    "merged": "merged",
+    "excluded": "excluded",
+    # LEGOs
+    "pending_extraction": "not cut yet",
+    "aligned": "aligned",
+    "extracted": "cut",
+    "retry_scheduled": "to be cut again",
+    "pending_review": "needs a person",
+    "written": "written",
+    "settled_before": "settled before",
+    # runs
+    "needs_person": "needs a person",
+    "awaiting_approval": "waits for approval",
+    "limit": "stopped at a limit",
+    "model_away": "a model does not answer",
+    "submitted": "submitted as a batch",
+    "regenerate": "must be rewritten",
+}
+"""State of a unit or a run -> the words for it."""
+
+
+def state_words(state: str) -> str:
+    """What people call a state; one of a kind that we do not know is called by its name."""
+    return STATES.get(state) or state.replace("_", " ")
+
+
 CAUSES = {
     "source": "original",
     "safe_fix": "safe fixes, no model",
@@ -73,25 +121,15 @@ DROPPED = {
     "too_many": "too many findings",
 }
 """Why nobody acts on what a judge said."""
-PHASED_CAUSES = {
-    "manuscripts": {"review": "reviewed", "model": "translated by a model"},
-    "legos": {
-        "review": "reviewed",
-        "model": "cut by a model",
-        "machine": "cut without a model",
-        "person": "cut by a person",
-    },
-}
-"""Kind -> the same where every draft is followed by a review of its own, and the first one is written too."""
 
 
-def cause_of(kind: Kind, kind_name: str, attempt: AttemptRecord) -> str:
+def cause_of(kind: Kind, attempt: AttemptRecord) -> str:
     """Where the draft of an attempt comes from, in words."""
     if not kind.is_phased:
         return CAUSES[attempt.cause]
     if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
         return "reworked by a small edit" if attempt.edits else "rewritten"
-    return PHASED_CAUSES.get(kind_name, {}).get(attempt.cause) or CAUSES[attempt.cause]
+    return kind.words.causes.get(attempt.cause) or CAUSES[attempt.cause]
 
 
 PASSED = re.compile(r"attempt_([0-9]+)")
@@ -132,6 +170,11 @@ def rule_name(kind: Kind, id: str) -> str:
     """A rule as people see it: `Negative question (nbme_negation_detection)`; what only judges name has just an id."""
     known: tuple[Check | DocumentRule, ...] = (*kind.checks, *kind.document_rules)
     return next((f"{rule.title} ({id})" for rule in known if rule.id == id), id)
+
+
+def rule_names(kind: Kind, ids: Iterable[str]) -> str:
+    """Several rules in a line, each once."""
+    return ", ".join(rule_name(kind, id) for id in sorted(set(ids)))
 
 
 LABEL = 14
@@ -242,13 +285,13 @@ class DecisionResult:
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of accepting many units at once."""
+    """What became of deciding many units at once."""
 
     run: str
     by: str
-    accepted: tuple[str, ...]
+    decided: tuple[str, ...]
     passed_over: Mapping[str, str] = field(default_factory=dict)
-    """Unit -> why it was not accepted."""
+    """Unit -> why it was not."""
     in_effect: bool = True
     """False: some of it waits in the inbox."""
     mark: str = ""

@@ -56,7 +56,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
         screen.line(("strong", counted(bill.units, kind.noun)), " read, no call made, nothing written.")
         foretell_holes([hole(part.path, part.line, part.message) for part in bill.unreadable], screen)
         if kind.is_phased:
-            screen.line(f"  {bill.clean:>8,}  {kind.done} without a model")
+            screen.line(f"  {bill.clean:>8,}  {kind.words.done} without a model")
             screen.line(f"  {bill.to_correct:>8,}  by a model")
         else:
             screen.line(f"  {bill.clean:>8,}  pass the rules")

@@ -42,6 +42,7 @@ class Order:
     materials: Materials = field(default_factory=Materials)
     bitext: bool = False
     glossary: str | None = None
+    lexicon: str | None = None
     languages: tuple[str | None, str | None] = (None, None)
     course: str | None = None
     damages: tuple[str, ...] = ()
@@ -102,7 +103,7 @@ def subject_of(order: Order, loaded: Loaded) -> Subject:
     if order.kind == "legos" or order.course is not None:
         return _course(order, loaded)
     gathered = (
-        pair_of(order.paths, order.glossary, *order.languages)
+        pair_of(order.paths, order.glossary, *order.languages, order.lexicon)
         if order.bitext
         else gather(order.paths, order.kind, order.materials.places())
     )

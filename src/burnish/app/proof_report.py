@@ -19,6 +19,8 @@ AROUND = 160
 """Characters that are shown on either side of a damage."""
 MOST_SHOWN = 5
 """Alarms, fixes and missed copies that the terminal shows; --json and --html have them all."""
+LONGEST_SHOWN, AROUND_SHOWN = 200, 40
+"""Characters of a missed copy that the terminal shows, and of the text around them."""
 GOOD, POOR = 0.9, 0.5
 """Shares from which on a figure is green, and below which it is red."""
 
@@ -36,6 +38,7 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "noun": proof.kind.noun,
         "documents": [document.name for document in proof.documents],
         "units": proof.units,
+        "rules": proof.rules,
         "copies": len(proof.seen),
         "of_form": _share(formal),
         "of_meaning": _share(meant),
@@ -44,9 +47,10 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "detectors": _detectors(proof),
         "originals": {
             "damaged": proof.units - proof.skipped,
-            "with_errors": len({(alarm.document, alarm.finding.unit) for alarm in proof.alarms}),
+            "with_errors": _affected(proof.alarms, proof.units),
             "alarms": [_alarm(proof.kind, alarm) for alarm in proof.alarms],
             "warnings": proof.warnings,
+            "with_fixes": _affected(proof.fixes, proof.units),
             "fixes": [_alarm(proof.kind, alarm) for alarm in proof.fixes],
         },
         "missed": [_missed(proof.kind, seen) for seen in proof.seen if not seen.findings],
@@ -94,13 +98,25 @@ def _share(seen: Sequence[Seen]) -> dict[str, Any]:
     }
 
 
+def _affected(alarms: Sequence[Alarm], units: int) -> dict[str, Any]:
+    """How many originals have a finding or a fix, with its 95 % interval."""
+    count = len({(alarm.document, alarm.finding.unit) for alarm in alarms})
+    low, high = wilson(count, units)
+    return {"units": count, "share": count / units if units else None, "low": low, "high": high}
+
+
 def _detectors(proof: Proof) -> list[dict[str, str]]:
     """Whoever saw something, those with most catches first."""
     found = Counter(by for seen in proof.seen for by in seen.detectors)
     rules = {check.id: check.title for check in proof.kind.checks}
     rules |= {rule.id: rule.title for rule in proof.kind.document_rules}
     order = sorted(found, key=lambda id: (-found[id], id))
-    return [{"id": id, "title": rules.get(id, id.replace("_", " ") if ":" not in id else id)} for id in order]
+    return [{"id": id, "title": rules.get(id, _spelt(id))} for id in order]
+
+
+def _spelt(id: str) -> str:
+    """An id without a title as words; a model is called what it is called."""
+    return id if ":" in id else id.replace("_", " ").capitalize()
 
 
 def _alarm(kind: Kind, alarm: Alarm) -> dict[str, Any]:
@@ -109,7 +125,7 @@ def _alarm(kind: Kind, alarm: Alarm) -> dict[str, Any]:
         "document": alarm.document,
         "unit": finding.unit,
         "by": detector_of(finding),
-        "title": rule_name(kind, finding.rule),
+        "title": name if (name := rule_name(kind, finding.rule)) != finding.rule else _spelt(name),
         "severity": finding.severity,
         "message": finding.message,
         **({"before": alarm.before, "after": alarm.after} if alarm.before else {}),
@@ -120,7 +136,7 @@ def _missed(kind: Kind, seen: Seen) -> dict[str, Any]:
     """A case side by side: the sound text and the damaged one, around the place."""
     case = seen.case
     original = next(unit for unit in case.originals if unit.id == case.unit)
-    before, after = _excerpts(_text(kind, original, case), _text(kind, case.damaged.units[0], case))
+    before, after = excerpts(_text(kind, original, case), _text(kind, case.damaged.units[0], case))
     return {
         "damage": case.damage.id,
         "title": case.damage.title,
@@ -135,20 +151,28 @@ def _missed(kind: Kind, seen: Seen) -> dict[str, Any]:
 
 
 def _text(kind: Kind, unit: Unit, case: Case) -> str:
-    texts = unit.texts()
-    field = case.damaged.field
-    return texts[field] if field in texts and kind.name != "questions" else kind.shown(unit)
+    texts, field = unit.texts(), case.damaged.field
+    is_shown = kind.shown(case.damaged.units[0]) != kind.shown(next(one for one in case.originals if one.id == unit.id))
+    return texts[field] if field in texts and (kind.name != "questions" or not is_shown) else kind.shown(unit)
 
 
-def _excerpts(before: str, after: str) -> tuple[list[str], list[str]]:
+def excerpts(before: str, after: str) -> tuple[list[str], list[str]]:
     """Both texts in three parts: what they share before the damage, what differs, what they share behind it."""
     start = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
+    start = _between_words(before, after, start)
     most = min(len(before), len(after)) - start
     same = (n for n in range(most) if before[len(before) - 1 - n] != after[len(after) - 1 - n])
-    end = next(same, most)
+    end = _between_words(before[::-1], after[::-1], next(same, most))
     return _parts(before, start, len(before) - end), _parts(after, start, len(after) - end)
+
+
+def _between_words(before: str, after: str, place: int) -> int:
+    """The place, or where the word begins that it lies in: half a word is hard to read."""
+    while place and any(text[place - 1 : place + 1].isalnum() and len(text) > place for text in (before, after)):
+        place -= 1
+    return place
 
 
 def _parts(text: str, start: int, end: int) -> list[str]:
@@ -205,15 +229,43 @@ def verdict(record: Mapping[str, Any]) -> str:
     if not said:
         return "No damage of this kind can be put into these documents."
     originals = record["originals"]
-    quiet = alarmed(record) if originals["with_errors"] else "no sound text has an error"
+    quiet = alarmed(record) if originals["alarms"] else "no sound text has an error"
     unheard = f" {_copies(record['not_judged'])} were not looked at by judges." if record["not_judged"] else ""
     return f"{who} see {' and '.join(said)}; {quiet}.{unheard}"
 
 
 def alarmed(record: Mapping[str, Any]) -> str:
     """How many originals have an error."""
-    count, units = record["originals"]["with_errors"], counted(record["units"], record["noun"])
-    return f"{count:,} of {units} {'has' if count == 1 else 'have'} an error already"
+    found = record["originals"]["with_errors"]
+    has = "has" if found["units"] == 1 else "have"
+    return f"{found['units']:,} of {counted(record['units'], record['noun'])} {has} an error already"
+
+
+def quiet_originals(record: Mapping[str, Any]) -> str:
+    """That no original has an error, and how many could have one."""
+    originals, units = record["originals"], counted(record["units"], record["noun"])
+    return (
+        f"No false alarm in {units} (95 % interval {interval_of(originals['with_errors'])}); "
+        f"{counted(originals['warnings'], 'warning')}."
+    )
+
+
+def alarms_explained(record: Mapping[str, Any]) -> str:
+    """How many originals have an error, with the interval, and what that means."""
+    found = record["originals"]["with_errors"]
+    share = f"{percent(found['share'])}, 95 % interval {interval_of(found)}"
+    return f"{alarmed(record)} ({share}), so nothing was damaged there. If the text is sound, the alarm is false:"
+
+
+def fixes_explained(record: Mapping[str, Any]) -> str:
+    """How many originals safe fixes would change."""
+    found = record["originals"]["with_fixes"]
+    changed = f"{found['units']:,} of {counted(record['units'], record['noun'])}"
+    return f"Safe fixes would change {changed} ({percent(found['share'])}, 95 % interval {interval_of(found)}):"
+
+
+def interval_of(share: Mapping[str, Any]) -> str:
+    return f"{share['low'] * 100:.0f}-{share['high'] * 100:.0f} %"
 
 
 def percent(share: float | None) -> str:
@@ -233,7 +285,7 @@ def seen_by(line: Mapping[str, Any], titles: Mapping[str, str], most: int) -> st
     """Who saw a damage, and how often, those with most catches first."""
     named = [f"{titles[id]} {count}" for id, count in line["by"].items()]
     more = len(named) - most
-    return ", ".join(named[:most]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(named[:most]) + (f" and {more} other{'s' * (more > 1)}" if more > 0 else "")
 
 
 def _tell_damages(title: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, str], screen: Screen) -> None:
@@ -251,17 +303,16 @@ def _tell_damages(title: str, rows: Sequence[Mapping[str, Any]], titles: Mapping
 
 
 def _tell_originals(record: Mapping[str, Any], screen: Screen) -> None:
-    originals, units = record["originals"], counted(record["units"], record["noun"])
+    originals = record["originals"]
     screen.gap()
     screen.line(("strong", "The originals"))
     if originals["alarms"]:
-        said = f"{alarmed(record)}, so nothing was damaged there. If the text is sound, the alarm is false:"
-        screen.paragraph(said, indent="  ", first=("  ",))
+        screen.paragraph(alarms_explained(record), indent="  ", first=("  ",))
         _tell_some(originals["alarms"], lambda one: f"{one['title']}: {one['message']}", screen)
     else:
-        screen.line(f"  No false alarm in {units}; {counted(originals['warnings'], 'warning')}.")
+        screen.line(f"  {quiet_originals(record)}")
     if originals["fixes"]:
-        screen.line(f"  Safe fixes would change them {counted(len(originals['fixes']), 'time')}:")
+        screen.line(f"  {fixes_explained(record)}")
         _tell_some(originals["fixes"], lambda one: f"{one['before']!r} becomes {one['after']!r}", screen)
     mended, hidden = (sum(line[name] for line in record["damages"]) for name in ("mended", "hidden"))
     told = f"mend {_copies(mended)} and hide the damage in {hidden:,}"
@@ -282,19 +333,31 @@ def _tell_missed(record: Mapping[str, Any], screen: Screen) -> None:
     screen.gap()
     screen.line(("strong", f"Missed: {len(missed):,} of {record['copies']:,}"))
     first = {one["damage"]: one for one in reversed(missed)}
-    for one in [case for case in missed if first[case["damage"]] is case][:MOST_SHOWN]:
-        new, gone = (" ".join(one[side][1].split()) for side in ("after", "before"))
-        is_whole = one["phrase"] is not None and one["phrase"] in "".join(one["after"])
-        said = one["phrase"] if is_whole else new or f"without {gone!r}"
-        screen.paragraph(said[:200], indent="      ", first=("  ", ("faint", f"{one['title']}, {one['unit']}: ")))
+    worst = sorted(record["damages"], key=lambda line: line["share"])
+    for one in [first[line["id"]] for line in worst if line["id"] in first][:MOST_SHOWN]:
+        screen.paragraph(_in_short(one), indent="      ", first=("  ", ("faint", f"{one['title']}, {one['unit']}: ")))
     screen.line(("faint", "  --html FILE shows all of them side by side."))
+
+
+def _in_short(missed: Mapping[str, Any]) -> str:
+    """The phrase that was put in, or the changed words with a few around them: new ones in brackets, lost ones too."""
+    if missed["phrase"] is not None and missed["phrase"] in "".join(missed["after"]):
+        return str(missed["phrase"])[:LONGEST_SHOWN]
+    new, gone = (" ".join(missed[side][1].strip().partition("\n")[0].split()) for side in ("after", "before"))
+    lead, trail = missed["after"][0].rpartition("\n")[2], missed["after"][2].partition("\n")[0]
+    if len(lead) > AROUND_SHOWN:
+        lead = lead[-AROUND_SHOWN:].partition(" ")[2]
+    if len(trail) > AROUND_SHOWN:
+        trail = trail[:AROUND_SHOWN].rpartition(" ")[0]
+    changed = f"[{new[:LONGEST_SHOWN]}]" if new else f"[without {gone[:LONGEST_SHOWN]!r}]"
+    return " ".join(filter(None, (lead.strip(), changed, trail.strip())))
 
 
 def cost(record: Mapping[str, Any]) -> str:
     usage = record["usage"]
+    rules = f"{counted(record['rules'], 'rule')}. " if record["rules"] else ""
     if usage is None:
-        return "No model was asked; it cost nothing."
+        return f"{rules}No model was asked; it cost nothing."
     money = f", {about(usage['cost'])}" if usage["cost"] is not None else ""
-    return (
-        f"{', '.join(record['models'])}: {counted(usage['calls'], 'call')}, {counted(usage['tokens'], 'token')}{money}."
-    )
+    calls = f"{counted(usage['calls'], 'call')}, {counted(usage['tokens'], 'token')}{money}"
+    return f"{rules}{', '.join(record['models'])}: {calls}."

@@ -84,7 +84,8 @@ class Proof:
     alarms: list[Alarm]
     warnings: int
     fixes: list[Alarm]
-    skipped: int
+    rules: int
+    skipped: int = 0
     """Units with an error of the rules: no damage is put there."""
     judges: tuple[str, ...] = ()
     unheard: int = 0
@@ -127,7 +128,7 @@ class Prover:
         """The rules on everything."""
         subject, order = self.subject, self.subject.order
         damages = chosen(subject.kind, order.damages)
-        proof = Proof(subject.kind, subject.documents, damages, [], [], 0, [], 0)
+        proof = Proof(subject.kind, subject.documents, damages, [], [], 0, [], len(subject.wants.selection.checks))
         places = [place for document in subject.documents for place in self._sound_places(document, proof)]
         cases = [case for damage in damages for case in cases_of(damage, places, order.n, order.seed)]
         for number, case in enumerate(cases, start=1):
@@ -179,7 +180,7 @@ class Prover:
         original = next(one for one in case.originals if one.id == unit.id)
         if not fixed.settled:
             return "none"
-        if _words(fixed.unit) == _words(original):
+        if _words(fixed.unit) in (_words(original), _words(case.damaged.sound or original)):
             return "mended"
         left = new_findings(self._original(case.document, original), fixed.examination.findings, case, "warning")
         return "none" if left else "hidden"
@@ -330,14 +331,14 @@ def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, P
     return bill
 
 
-async def prove_run(prover: Prover, proof: Proof, plan: Plan, means: RunResources, folder: RunFolder) -> None:
+async def prove_run(prover: Prover, proof: Proof, plan: Plan, resources: RunResources, folder: RunFolder) -> None:
     """One session on a proof with models, started or taken up where it stands."""
-    async with opened(means, plan.models) as ready:
-        with own_run(folder, system_clock, redactor=means.redactor) as owned:
+    async with opened(resources, plan.models) as ready:
+        with own_run(folder, system_clock, redactor=resources.redactor) as owned:
             current = begin(owned.journal, plan)
             asker = asker_of(ready, current, owned.journal)
             assert asker is not None, "models are named"
-            await prover.by_judges(proof, current, asker, owned.journal, means.workers)
+            await prover.by_judges(proof, current, asker, owned.journal, resources.workers)
             owned.journal.write_now(event("run_stopped", data={"reason": proof.stopped, "message": proof.message}))
 
 

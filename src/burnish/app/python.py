@@ -14,7 +14,7 @@ from burnish.app.check_summary import job_of
 from burnish.app.kinds import gather
 from burnish.app.materials import Materials, materials
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import means_of, start_run
+from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.records import EventRecord, Totals, UnitRow
@@ -53,12 +53,12 @@ def check(
     beside = _materials(spec, sources)
     gathered = gather([str(path) for path in paths], kind, beside.places())
     job = job_of(load(flags=flags), gathered, against, baseline=None, strict_input=False, beside=beside)
-    stream, tally = io.StringIO(), CheckSummary(failures=len(gathered.failures))
+    stream, summary = io.StringIO(), CheckSummary(failures=len(gathered.failures))
     report = JsonReport(stream)
     for event in job.events():
-        tally.take(event)
+        summary.take(event)
         report.take(event)
-    report.close(tally, problems=gathered.failures, passed_over=gathered.passed_over, off=job.off)
+    report.close(summary, problems=gathered.failures, passed_over=gathered.passed_over, off=job.off)
     found: dict[str, Any] = orjson.loads(stream.getvalue())
     return found
 
@@ -91,7 +91,7 @@ async def polish(
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
     folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
-    return await start_run(folder, plan, means_of(loaded.settings, plan.models, provider=provider), Unwatched())
+    return await start_run(folder, plan, resources_of(loaded.settings, plan.models, provider=provider), Unwatched())
 
 
 async def translate(
@@ -138,11 +138,11 @@ async def translate(
     folder = RunFolder.at(Path(loaded.settings.runs), run_id)
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
-    means = means_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
+    resources = resources_of(loaded.settings, plan.models, provider=None if isinstance(model, str) else model)
     return await start_run(
         folder,
         plan,
-        means,
+        resources,
         Unwatched(),
         approve=lambda: {"by": approved_by} if approved_by else None,
         record=record_plan,
@@ -182,6 +182,12 @@ class Unwatched:
         """Nobody to tell."""
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        """Nobody to tell."""
+
+    def stage_began(self, stage: str, units: int) -> None:
+        """Nobody to tell."""
+
+    def stage_passed(self, units: int, totals: Totals) -> None:
         """Nobody to tell."""
 
     def happened(self, event: EventRecord, totals: Totals) -> None:

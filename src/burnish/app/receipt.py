@@ -209,7 +209,7 @@ class Receipt(Shape):
     rules_only: bool = False
     """Of translations and lessons: whether the user accepted that rules alone judge, where no model reviews."""
     not_judged: tuple[NotJudged, ...] = ()
-    """Of translations and lessons: what no rule was able to look at, and no model looked at."""
+    """What no rule was able to look at, and no model looked at."""
     safe_fixes: tuple[SafeFix, ...] = ()
     """Of translations: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()

@@ -8,13 +8,14 @@ decide about one unit, one is told what the other decided.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Literal
 
 from burnish.app.decisions import (
     PATIENCE_SECONDS,
@@ -92,9 +93,17 @@ class ReviewService:
     """People's decisions about the runs of one folder. For any number of threads."""
 
     def __init__(
-        self, runs: Path, settings: Settings, clock: Clock = system_clock, *, is_thorough: bool = False
+        self,
+        runs: Path,
+        settings: Settings,
+        clock: Clock = system_clock,
+        *,
+        is_thorough: bool = False,
+        token: Callable[[], str] = str,
     ) -> None:
-        """`is_thorough`: documents are written to see whether they can hold a draft, however large they are."""
+        """`is_thorough`: documents are written to see whether they can hold a draft, however large they are. `token`:
+        the mark of the token with which the present request came; decisions are recorded with it."""
+        self._token = token
         self._runs = runs
         self._is_thorough = is_thorough
         self._redactor = redactor_of(settings)
@@ -137,7 +146,7 @@ class ReviewService:
         now: bool = False,
     ) -> list[DecisionResult]:
         """The same decision about several units (id -> `seen`): where one of them does not allow it, none is made."""
-        request, folder = _request(verdict, by, note, text), existing_run(self._runs, run)
+        request, folder = self._request(verdict, by, note, text), existing_run(self._runs, run)
         made: dict[str, tuple[InboxEntry, Consequence]] = {}
         with self._opened(folder) as looked:
             for unit, seen in units.items():
@@ -148,27 +157,35 @@ class ReviewService:
         self._apply(folder, {entry.mark: follows.records for entry, follows in made.values()})
         return [self._told(folder, entry, follows) for entry, follows in made.values()]
 
-    def accept_all(
-        self, run: str, units: Sequence[str], *, by: str, note: str | None = None, seen: Mapping[str, str] | None = None
+    def decide_all(
+        self,
+        run: str,
+        units: Sequence[str],
+        *,
+        by: str,
+        verdict: Literal["accept", "reject"] = "accept",
+        note: str | None = None,
+        seen: Mapping[str, str] | None = None,
     ) -> BulkResult:
-        """Accept all of these units that wait for a person. Those that do not, or cannot be accepted, are passed over.
+        """Accept all of these units that wait for a person, or send them back. Those that do not wait, or with which
+        that cannot be done, are passed over.
 
         `seen`: unit -> the `at` of its row when it was looked at; who has moved since is passed over, too. They are
         written in portions, each of them whole or not at all, and others may decide in between.
         """
-        request, bulk, moments = _request("accept", by, note, None), secrets.token_hex(8), seen or {}
+        request, bulk, moments = self._request(verdict, by, note, None), secrets.token_hex(8), seen or {}
         folder = existing_run(self._runs, run)
         done, passed_over, in_effect = list[str](), dict[str, str](), True
         for portion in _portions(dict.fromkeys(units)):
             if done or passed_over:
                 sleep(BREATH_SECONDS)
-            applied = self._accept(folder, portion, request, bulk, moments)
+            applied = self._decide(folder, portion, request, bulk, moments)
             done += applied.done
             passed_over |= applied.refused
             in_effect = in_effect and applied.in_effect
         return BulkResult(folder.id, request.by, tuple(done), passed_over, in_effect, bulk)
 
-    def _accept(
+    def _decide(
         self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
     ) -> _Applied:
         entries: list[InboxEntry] = []
@@ -206,7 +223,13 @@ class ReviewService:
         said, now = request, self._clock()
         note = None if said.note is None else str(self._redactor.diagnostics(said.note))
         moments = (row.at, iso(now), iso(now + grace))
-        return InboxEntry(said.mark, row.id, said.verdict, said.by, note, said.text, *moments)
+        return InboxEntry(said.mark, row.id, said.verdict, said.by, note, said.text, *moments, token=said.token)
+
+    def _request(self, verdict: Decision, by: str, note: str | None, text: str | None) -> DecisionRequest:
+        _refuse_long(note, LONGEST_NOTE, "note")
+        _refuse_long(text, LONGEST_TEXT, "text")
+        said = note if note is not None and note.strip() else None
+        return DecisionRequest(verdict, _name(by), said, text, token=self._token())
 
     # -- the inbox
 
@@ -346,14 +369,14 @@ class ReviewService:
         row = run.row(unit)
         refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
         refuse_other(run.folder.id, run.journal, row, of)
-        return run.undone(row, by=by)
+        return run.undone(row, by=by, token=self._token())
 
     def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
         """Leave it to the process at work to take a decision back, before a task begins with it."""
         try:
             with self._opened(folder) as looked:
                 row, follows = looked.row(unit), self._undoing(looked, unit, by, of)
-            entry = self._entry(row, DecisionRequest("undo", by), timedelta())
+            entry = self._entry(row, DecisionRequest("undo", by, token=self._token()), timedelta())
             self._enqueue(folder, [entry])
             self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
             return self._told(folder, entry, follows)
@@ -450,12 +473,6 @@ def _errors(follows: Consequence) -> tuple[Finding, ...]:
     """What an edited text breaks."""
     texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
     return tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
-
-
-def _request(verdict: Decision, by: str, note: str | None, text: str | None) -> DecisionRequest:
-    _refuse_long(note, LONGEST_NOTE, "note")
-    _refuse_long(text, LONGEST_TEXT, "text")
-    return DecisionRequest(verdict, _name(by), note if note is not None and note.strip() else None, text)
 
 
 def _name(by: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping
 from contextlib import closing
@@ -133,7 +134,7 @@ SETTLING = 0.1
 """Seconds for which a file that was just written is not trusted to look different after the next write."""
 Look = tuple[int, int, int] | None
 """What a file looks like from outside: when it was written, its size and its number; None: there is none."""
-_SITTINGS = ("run_started", "run_resumed", "run_stopped", "run_failed")
+_SESSIONS = ("run_started", "run_resumed", "run_stopped", "run_failed")
 _PHASES = ("batch_formed", "iteration_complete", "refinement_start")
 
 
@@ -184,6 +185,8 @@ class RunCard:
     """When something was last written down."""
     event: int
     """The number of the latest event."""
+    session: str
+    """Names the last beginning or end of a session, and no other of any run; empty while there is none."""
     host: str | None
     """Where it is at work, or was when it went silent."""
     heartbeat_at: str | None
@@ -271,7 +274,8 @@ def facts_of(folder: RunFolder) -> Facts:
 
 def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
     latest = journal.latest
-    sittings = [event for event in map(latest, _SITTINGS) if event is not None]
+    sessions = [event for event in map(latest, _SESSIONS) if event is not None]
+    session = max(sessions, key=lambda event: event.seq, default=None)
     phases = [event for event in map(latest, _PHASES) if event is not None]
     rounds = {
         str(event.data["document"]): str(event.data["status"]) for event in journal.events(types=("round_ended",))
@@ -281,9 +285,9 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
         folder=folder,
         plan=plan,
         kind=kind,
-        card=_card(folder, plan, kind, journal),
+        card=_card(folder, plan, kind, journal, session),
         started=latest("run_started"),
-        session=max(sittings, key=lambda event: event.seq, default=None),
+        session=session,
         stopped=latest("run_stopped"),
         last=latest(),
         is_published=latest("published") is not None,
@@ -293,7 +297,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
     )
 
 
-def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> RunCard:
+def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, session: EventRecord | None) -> RunCard:
     every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}
@@ -320,6 +324,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> 
         started_at=started.at if started else "",
         active_at=last.at if last else "",
         event=last.seq if last else 0,
+        session=f"{_mark(plan)}-{session.seq}" if session else "",
         host=None,
         heartbeat_at=None,
         ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
@@ -328,6 +333,11 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> 
         stop=str(stopped.data["reason"]) if stopped else None,
         trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
     )
+
+
+def _mark(plan: Plan) -> str:
+    """Tells a run from another one that had its name before. The nonce itself is a secret of the prompts."""
+    return hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
 
 
 def card_of(facts: Facts, clock: Clock) -> RunCard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from burnish.app.rulebook import DecidedRun, Precision, PrecisionLine
 from burnish.app.run_card import BrokenRun, Facts, RunCard, Trace, card_of, facts_of
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.runs import View
-from burnish.core.errors import BurnishError
+from burnish.core.errors import BurnishError, UsageError
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -143,6 +144,20 @@ class RunIndex:
                 break
         return found
 
+    def waiting_ones(self, units: Iterable[tuple[str, str]]) -> list[QueueLine]:
+        """Those of these units, each with its run, that wait for a person."""
+        found: list[QueueLine] = []
+        for id, unit in units:
+            try:
+                run = self.open(id)
+                line = run.line(unit)
+            except UsageError:  # a run that is gone, or just being started
+                continue
+            if line is not None and line.sort == "person":
+                card = run.card
+                found.append(QueueLine(id, card.title, card.kind, card.noun, line, card.waiting, 1))
+        return found
+
     def queue_place(self, where: QueueFilter, run: str, unit: str) -> int | None:
         """The number of a unit in the queue, from 0: what `offset` takes. None: it does not wait, or not there."""
         before = 0
@@ -184,6 +199,18 @@ class RunIndex:
             if isinstance(facts, Facts) and facts.decided:
                 decided[folder.id] = self._decided(folder, facts)
         return self._precision.lines(decided)
+
+    def precision_by_day(self, kind: str | None = None) -> list[PrecisionLine]:
+        """All rules and judges together, day by day: whether people agree with them more than they did."""
+        days: dict[str, list[int]] = {}
+        for folder in existing_runs(self._runs):
+            facts = self._facts(folder)
+            if isinstance(facts, Facts) and facts.decided and kind in (None, facts.plan.kind):
+                for day, is_right, number in self.open(folder.id).judgements_by_day():
+                    sums = days.setdefault(day, [0, 0])
+                    sums[0] += number if is_right else 0
+                    sums[1] += number
+        return [PrecisionLine.counted(day, "", *sums) for day, sums in sorted(days.items()) if sums[1] > 0]
 
     def _decided(self, folder: RunFolder, facts: Facts) -> DecidedRun:
         # The last decision of one journal may have the number of the last in another that took its place.

@@ -328,6 +328,14 @@ class RunReader:
             found.append(Spent(at, tokens, dollars(cost) if unpriced < calls else None, calls))
         return found
 
+    def spending_by_role(self, points: int = 60) -> dict[str, list[tuple[int, int]]]:
+        """Role -> how many calls of the run there were, and the tokens of the role by then."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for role, call, tokens in self._ask(lambda one: unit_queries.spending_by_role(one, points)):
+            line = found.setdefault(role, [(0, 0)])
+            line.append((call, line[-1][1] + tokens))
+        return found
+
     def causes(self) -> list[CauseCount]:
         """Why units wait for a person, the commonest first."""
         found = []
@@ -341,6 +349,10 @@ class RunReader:
     def precision(self) -> list[PrecisionLine]:
         """What people's decisions in this run say of its rules and judges."""
         return precision_lines(self.view.plan.kind, self._ask(unit_queries.judgement_sums))
+
+    def judgements_by_day(self) -> list[tuple[str, bool, int]]:
+        """The same by the day on which it was decided."""
+        return self._ask(unit_queries.judgements_by_day)
 
     def judgements_after(self, seq: int) -> list[tuple[int, int, str, bool, int]]:
         """The same word by word, as far as it was added after one."""

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from burnish.app.check_json import Shape
+from burnish.app.check_json import NotJudged, Shape, SkippedRules
+from burnish.app.check_summary import skipped_texts, unjudged_texts
 from burnish.app.course_text import bar
 from burnish.app.kinds import kind_named
 from burnish.app.labels import about, counted, minute, rule_name
@@ -19,7 +20,8 @@ from burnish.app.terminal import Piece, Role, Screen
 from burnish.core.attempts import told_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
-from burnish.engine.exports import totals_record
+from burnish.engine.check import Unheard
+from burnish.engine.exports import recorded_unheard, totals_record
 from burnish.engine.publish import unreadable
 from burnish.store.unit_queries import UnitFilter
 
@@ -161,11 +163,20 @@ class RunReport(Shape):
     """From the decisions in all runs of the same folder on content of this kind."""
     trials: tuple[ReportedTrial, ...]
     """Of an evolution."""
+    skipped_rules: tuple[SkippedRules, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
+    """In the kept drafts: what no rule was able to look at, and no model looked at."""
+
+    def unjudged_texts(self) -> list[str]:
+        """What nobody judged, in words."""
+        unheard = Unheard.from_record({"ignored": {}, **self.model_dump(include={"skipped_rules", "not_judged"})})
+        return [*skipped_texts(unheard, noun=self.noun), *unjudged_texts(unheard, noun=self.noun)]
 
 
 def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunReport:
     """Everything that is said of a run. `everywhere`: the precision of rules and judges over all runs."""
     card, journal = run.card, run.view.journal
+    unheard = recorded_unheard(journal)
     lines = run.units(UnitFilter(states=(run.view.kind.states.waiting,)), limit=MOST_WAITING).lines
     return _taken(
         RunReport,
@@ -191,6 +202,8 @@ def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunR
             ReportedTrial(**{name: str(event.data[name]) for name in ReportedTrial.model_fields})
             for event in journal.events(types=("trial_settled",))
         ),
+        skipped_rules=unheard["skipped_rules"],
+        not_judged=unheard.get("not_judged", ()),
     )
 
 
@@ -216,8 +229,6 @@ MOST_PRECISION = 30
 LABEL = 30
 """Columns of the labels on the left."""
 BAR = 30
-TENTHS = "legos"
-"""The kind whose scores go up to 10."""
 
 
 def show_report(screen: Screen, report: RunReport) -> None:
@@ -241,6 +252,10 @@ def show_report(screen: Screen, report: RunReport) -> None:
             f"  {one.by:<{LABEL}}", f"{one.accepted:,} accepted, {one.edited:,} edited, {one.sent_back:,} sent back"
         )
     _show_precision(screen, report)
+    if unjudged := report.unjudged_texts():
+        _heading(screen, "Not judged")
+    for text in unjudged:
+        screen.paragraph(text, indent="    ", first=("  ",))
     screen.gap()
     screen.line(
         ("faint", "`burnish serve` shows the run in a browser; `burnish report RUN --html FILE` writes one page.")
@@ -304,7 +319,7 @@ def _scored(one: ReportedScore, kind: str) -> str:
     scored = f"{one.scored:,} scored"
     if one.line is None:
         return scored
-    line = f"{one.line:.1f}" if kind == TENTHS else f"{one.line:.2f}"
+    line = f"{one.line:.1f}" if kind_named(kind).words.highest_score > 1 else f"{one.line:.2f}"
     return f"{scored}, {one.below:,} below {line}"
 
 

@@ -95,7 +95,7 @@ def prices_for(settings: Settings, models: Iterable[str]) -> dict[str, Price]:
     return batch_prices(prices) if settings.models.batch else prices
 
 
-def means_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
+def resources_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
     """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
     limits = settings.limits
     prices = prices_for(settings, models)
@@ -138,22 +138,22 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
     if not models:
         yield None
         return
-    async with opened(means_of(settings, models)) as means:
-        assert means.provider is not None, "models that are named are configured"
-        budget = Budget(max_tokens=means.max_tokens, max_cost=means.max_cost, prices=means.prices)
+    async with opened(resources_of(settings, models)) as resources:
+        assert resources.provider is not None, "models that are named are configured"
+        budget = Budget(max_tokens=resources.max_tokens, max_cost=resources.max_cost, prices=resources.prices)
         gateway = Gateway(
             MemoryJournal(),
-            means.provider,
+            resources.provider,
             budget=budget,
-            limits=means.limits,
-            retry=means.retry,
-            holds_key=means.redactor.holds_key,
+            limits=resources.limits,
+            retry=resources.retry,
+            holds_key=resources.redactor.holds_key,
         )
         yield ModelClient(
             gateway,
             secrets.token_hex(16),
-            at_once=means.workers,
-            redactor=means.redactor,
+            at_once=resources.workers,
+            redactor=resources.redactor,
             asking=settings.models.asking(models),
         )
 
@@ -181,23 +181,23 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
     return environ
 
 
-def replay_means(settings: Settings, journal: Journal) -> RunResources:
+def replay_resources(settings: Settings, journal: Journal) -> RunResources:
     """RunResources that answer from a journal and call nobody."""
-    return replace(means_of(settings, ()), provider=None, replayed=journal)
+    return replace(resources_of(settings, ()), provider=None, replayed=journal)
 
 
 @asynccontextmanager
-async def opened(means: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
-    """The means with their connections, which are closed however the session ends.
+async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
+    """The resources with their connections, which are closed however the session ends.
 
     `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.
     """
-    if isinstance(means.provider, Models):
-        async with means.provider as provider:
+    if isinstance(resources.provider, Models):
+        async with resources.provider as provider:
             provider.ready(models)
-            yield means
+            yield resources
     else:
-        yield means
+        yield resources
 
 
 def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
@@ -236,7 +236,7 @@ def session_of(
     journal: Journal,
     plan: Plan,
     kind: Kind,
-    means: RunResources,
+    resources: RunResources,
     *,
     approve: Approval = nobody,
     only_rework: bool = False,
@@ -246,7 +246,7 @@ def session_of(
         approve = _approve_automatically
     deliver = DELIVERIES.get(plan.kind)
     delivery = partial(deliver, plan, kind, journal) if deliver else lambda: None
-    return RunSession(folder, journal, plan, kind, means, partial(_tools, plan), approve, only_rework, delivery)
+    return RunSession(folder, journal, plan, kind, resources, partial(_tools, plan), approve, only_rework, delivery)
 
 
 def _tools(plan: Plan) -> dict[str, Translator]:
@@ -273,7 +273,7 @@ def _approve_automatically() -> dict[str, str]:
 async def start_run(
     folder: RunFolder,
     plan: Plan,
-    means: RunResources,
+    resources: RunResources,
     watcher: Watcher,
     *,
     record: Callable[[Journal, Plan], Plan] = begin,
@@ -287,8 +287,8 @@ async def start_run(
     up the one that is there.
     """
     kind = kind_of(plan)
-    async with opened(means, plan.models) as ready:
-        with own_run(folder, clock, redactor=means.redactor) as owned:
+    async with opened(resources, plan.models) as ready:
+        with own_run(folder, clock, redactor=resources.redactor) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)
             current = record(owned.journal, plan)
             session = session_of(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
@@ -313,7 +313,7 @@ async def resume_run(
     watcher: Watcher,
     *,
     others: OtherModels | None = None,
-    means: RunResources | None = None,
+    resources: RunResources | None = None,
     approve: Approval = nobody,
     clock: Clock = system_clock,
 ) -> Result:
@@ -325,9 +325,9 @@ async def resume_run(
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
         with ExitStack() as stack:
-            own_means = means or resources_again(folder, plan, settings, stack)
+            own_resources = resources or resources_again(folder, plan, settings, stack)
             # Models that are named anew are opened before that is written down: a slip must not stay with the run.
-            async with opened(own_means, named.all) as ready:
+            async with opened(own_resources, named.all) as ready:
                 ready = with_decisions(ready, folder, owned.journal, clock)
                 take_up(owned.journal, known, plan)
                 return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(
@@ -336,12 +336,12 @@ async def resume_run(
 
 
 def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
-    """The means of a resumed run; a replay that was stopped goes on replaying."""
+    """The resources of a resumed run; a replay that was stopped goes on replaying."""
     replayed = plan.arguments.get("replay")
     if replayed is None:
-        return means_of(settings, plan.models)
+        return resources_of(settings, plan.models)
     journal, _ = replayed_journal(folder.root.parent, replayed, stack)
-    return replay_means(settings, journal)
+    return replay_resources(settings, journal)
 
 
 def _known_plan(owned: OwnedRun) -> Plan:

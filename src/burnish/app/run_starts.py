@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -19,15 +20,19 @@ from burnish.app.settings import Loaded, redactor_of
 from burnish.app.uploads import BroughtFile
 from burnish.core.documents import Problem
 from burnish.core.errors import BurnishError, InputError, RunActive
-from burnish.engine.plan import Plan, begin
+from burnish.engine.plan import Plan, begin, recorded_plan
 from burnish.engine.publish import problem_event
 from burnish.store.files import disk_refusals, make_folder, write_together
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder, document_path
 from burnish.store.processes import Clock
-from burnish.store.sqlite_journal import create_journal
+from burnish.store.sqlite_journal import create_journal, open_journal
 
 DOCUMENTS = "documents"
+REQUEST = "start_request"
+"""Key in a journal: which request has started the run."""
+TURNS = tuple(threading.Lock() for _ in range(64))
+"""Of starts with one name one is under way at a time: the same request sent again must find what it has started."""
 Brought = Mapping[str, Sequence[BroughtFile]]
 """Role -> files; the documents themselves have the role `documents`."""
 
@@ -124,13 +129,27 @@ class RunStarter:
     loaded: Loaded
     clock: Clock
 
-    def start(self, run: str, brought: Brought, planner: Planner) -> None:
-        """Keep the files in the run's own folder, which it needs to its end, write its plan down, and queue it."""
+    def start(self, run: str, brought: Brought, planner: Planner, *, request: str = "") -> bool:
+        """Keep the files in the run's own folder, which it needs to its end, write its plan down, and queue it. False:
+        the same request has started it before; one that is about to is waited for."""
+        with TURNS[hash(run) % len(TURNS)]:
+            if self.was_started(run, request):
+                return False
+            with self.tried(run, brought, planner):
+                pass
+            self._start(RunFolder.at(self.runs, run), brought, planner, request)
+        return True
+
+    def was_started(self, run: str, request: str) -> bool:
+        """Whether the same request has started the run before. Raises what else keeps it from being started."""
         folder = RunFolder.at(self.runs, run)
+        if request and self._was_started_by(request, folder):
+            return True
         self._refuse_taken(folder)
         self.jobs.refuse_if_closed()
-        with self.tried(run, brought, planner):
-            pass
+        return False
+
+    def _start(self, folder: RunFolder, brought: Brought, planner: Planner, request: str) -> None:
         make_folder(folder.root, private=True)
         with take_lock(folder, self.clock) as lock:
             lock.start_heartbeat()
@@ -138,25 +157,33 @@ class RunStarter:
             try:
                 with named_as_given(folder.input):
                     planned = planner(placed(brought, folder.input), folder)
-                self._write_down(folder, planned)
+                self._write_down(folder, planned, request)
             except BaseException:
                 # The lock is ours, so what lies here is too; a folder that is empty but for it is nobody's run.
                 shutil.rmtree(folder.input, ignore_errors=True)
                 for path in (folder.journal, folder.root / TAKEN_IN):
                     path.unlink(missing_ok=True)
                 raise
-        self.jobs.go_on(run)
+        self.jobs.go_on(folder.id)
+
+    def _was_started_by(self, request: str, folder: RunFolder) -> bool:
+        if not folder.journal.exists():
+            return False
+        with closing(open_journal(folder.journal, clock=self.clock, read_only=True)) as journal:
+            return journal.get_meta(REQUEST) == request and recorded_plan(journal) is not None
 
     @contextmanager
-    def tried(self, run: str, brought: Brought, planner: Planner) -> Iterator[Planned]:
-        """The plan that the files would have, made aside; with the block goes all of it."""
+    def tried(self, run: str, brought: Brought, planner: Planner) -> Iterator[tuple[Planned, Path]]:
+        """The plan that the files would have, made aside in a folder; with the block goes all of it."""
         with laid_out(brought) as aside:
-            yield planner(aside, RunFolder.at(aside.folder / "aside", run))
+            yield planner(aside, RunFolder.at(aside.folder / "aside", run)), aside.folder
 
-    def _write_down(self, folder: RunFolder, planned: Planned) -> None:
+    def _write_down(self, folder: RunFolder, planned: Planned, request: str) -> None:
         redactor = redactor_of(self.loaded.settings)
         with closing(create_journal(folder.journal, clock=self.clock, redactor=redactor)) as journal:
             journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in planned.left_out))
+            if request:  # before the plan: there is no moment in which the run is begun by nobody
+                journal.set_meta(REQUEST, request)
             begin(journal, planned.plan)
 
     def _refuse_taken(self, folder: RunFolder) -> None:

@@ -22,14 +22,15 @@ RunState = Literal[
     "accepted_with_warning",
     "best_effort",
     "at_its_ceiling",
+    "submitted",
     "silent",
     "interrupted",
     "failed",
 ]
 """How a run stands: at work; units wait for people; only an approval is missing; people have decided everything, and it
 has not gone on yet; done and delivered; done with open issues; done as well as it could be; stopped at a limit of
-money, tokens or time; its process went silent; killed or stopped in the middle; something else keeps it from ending (a
-model that is away, input that cannot be read)."""
+money, tokens or time; its calls are with the provider, in a batch; its process went silent; killed or stopped in the
+middle; something else keeps it from ending (a model that is away, input that cannot be read)."""
 
 
 TEXTS: Mapping[RunState, str] = {
@@ -41,6 +42,7 @@ TEXTS: Mapping[RunState, str] = {
     "accepted_with_warning": "Accepted with a warning",
     "best_effort": "Best effort delivered",
     "at_its_ceiling": "Stopped at its ceiling",
+    "submitted": "Submitted in a batch",
     "silent": "No heartbeat",
     "interrupted": "Interrupted",
     "failed": "Stopped",
@@ -57,7 +59,6 @@ PHASES = {
 """Stage -> what the run is doing."""
 FAILURES = {
     "model_away": "A model does not answer",
-    "submitted": "Calls are with the provider, in a batch",
     "bad_input": "Parts of the input cannot be read",
     "source_changed": "The source has changed since the run began",
     "regenerate": "A lesson has to be regenerated",
@@ -66,7 +67,7 @@ FAILURES = {
 BEFORE_THE_END: Mapping[str, RunState] = {
     "limit": "at_its_ceiling",
     "model_away": "failed",
-    "submitted": "failed",
+    "submitted": "submitted",
     "source_changed": "failed",
 }
 """How a session ended that no decision of a person brings to its end."""
@@ -138,6 +139,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         "published": f"{counted(facts.card.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
+        "submitted": _message(facts).rstrip("."),
         "interrupted": "Resume the run; nothing is paid twice",
         "failed": _failure(facts),
     }

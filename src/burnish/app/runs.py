@@ -35,7 +35,7 @@ class View:
 
     @property
     def state(self) -> str:
-        """`running`, `interrupted`, or how the last sitting ended."""
+        """`running`, `interrupted`, or how the last session ended."""
         holder = live_holder(self.folder, system_clock)
         if holder is not None and not holder.is_brief:
             return "running"

@@ -89,14 +89,17 @@ def sample_named(kind: str) -> Sample:
     return SAMPLES[kind]
 
 
-def start_sample(sample: Sample, starter: RunStarter) -> str:
-    """Start the run of a sample, and say its id. The operator's own models and ceilings are not touched."""
-    run = unlike_others(f"{PREFIX}{sample.kind}")
+def run_id_of(sample: Sample) -> str:
+    """For a new run of it."""
+    return unlike_others(f"{PREFIX}{sample.kind}")
+
+
+def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
+    """Start the run of a sample. The operator's own models and ceilings are not touched."""
     models = {role: f"scripted:{_place(name)}" for role, name in sample.scripts.items()}
     loaded = loaded_with(_with_scripts(starter.loaded, models), sample.kind, {**sample.choices, **models})
     planner = planner_for(sample.kind, loaded, sample.choices, run, starter.clock)
     starter.start(run, _brought(sample), planner)
-    return run
 
 
 def _with_scripts(loaded: Loaded, models: Mapping[str, str]) -> Loaded:

@@ -246,6 +246,10 @@ class Serving(Section):
     """Models that somebody may choose for a run in the browser or over HTTP, besides those of [models]."""
     streams: Count = 2000
     """Event streams that may be open at the same time."""
+    webhooks: tuple[Address, ...] = ()
+    """Addresses that are told when a run needs a person, and when it has ended."""
+    webhook_secret_env: Annotated[str, AfterValidator(_variable_name)] = "WEBHOOK_SECRET"
+    """Name of the environment variable that holds the secret with which those messages are signed."""
 
 
 class Settings(Section):

@@ -15,7 +15,7 @@ from burnish.app.course_extraction import new_plan as extraction_plan
 from burnish.app.course_import import import_pairs
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, habits_in, plan_of
-from burnish.app.run_sessions import means_of, prices_for
+from burnish.app.run_sessions import prices_for, resources_of
 from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter
 from burnish.app.settings import Loaded, Settings
 from burnish.app.translation_plan import TranslationOrder, language_named
@@ -23,6 +23,7 @@ from burnish.app.translation_plan import new_plan as translation_plan
 from burnish.app.uploads import DOCUMENT, Upload
 from burnish.core.errors import UsageError
 from burnish.engine.estimate import Estimate, estimate
+from burnish.engine.plan import Plan
 from burnish.kinds.legos.model import Course
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock
@@ -219,11 +220,17 @@ def _translate(
 def _extract(
     kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
 ) -> Planned:
-    course = Course.of(course_code(choices))
+    is_held = choices.get("mode") == "hold"
+    return extracted(there, folder, loaded, code=course_code(choices), run=run, hold=is_held, clock=clock)
+
+
+def extracted(
+    there: Placed, folder: RunFolder, loaded: Loaded, *, code: str, run: str, hold: bool, clock: Clock
+) -> Planned:
+    """The plan of a course that is made of sentence pairs: they are taken in first."""
     home = there.folder / COURSE
-    import_pairs(there.path, course, home, clock=clock)
-    order = ExtractionOrder(home, run, hold=choices.get("mode") == "hold")
-    plan, left_out = extraction_plan(order, loaded, folder)
+    import_pairs(there.path, Course.of(code), home, clock=clock)
+    plan, left_out = extraction_plan(ExtractionOrder(home, run, hold=hold), loaded, folder)
     return Planned(plan, left_out)
 
 
@@ -248,7 +255,12 @@ def estimated(
 ) -> tuple[Estimate, Settings]:
     """What a run with these choices would cost. Everything that would refuse its start refuses the estimate."""
     loaded = loaded_with(starter.loaded, kind, choices)
-    with starter.tried("estimate", brought, planner_for(kind, loaded, choices, "estimate", starter.clock)) as planned:
-        plan = planned.plan
-        means_of(loaded.settings, plan.models)  # refuses a ceiling on money where a price is not known
-        return estimate(plan, kind_of(plan), prices_for(loaded.settings, plan.models), habits_in(runs)), loaded.settings
+    planner = planner_for(kind, loaded, choices, "estimate", starter.clock)
+    with starter.tried("estimate", brought, planner) as (planned, _):
+        return priced(planned.plan, loaded.settings, runs), loaded.settings
+
+
+def priced(plan: Plan, settings: Settings, runs: Path) -> Estimate:
+    """What a run with this plan would cost. UsageError for a ceiling on money where a price is not known."""
+    resources_of(settings, plan.models)
+    return estimate(plan, kind_of(plan), prices_for(settings, plan.models), habits_in(runs))

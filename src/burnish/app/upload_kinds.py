@@ -39,7 +39,7 @@ ASKS = frozenset({
     "option_a", "a", "answer", "answers", "correct", "correct answer", "correct_answer", "key", "item",
 })  # fmt: skip
 """Names of columns that only a bank of questions has."""
-PAIRED = frozenset({"source", "source_text", "target", "target_text", "term", "translation"})
+PAIRED = frozenset({"source", "source_text", "target", "target_text", "term", "translation", "front", "back"})
 
 
 def recognised(upload: Upload) -> Upload:
@@ -51,6 +51,8 @@ def recognised(upload: Upload) -> Upload:
     heads = {file.name: _head(upload, file) for file in upload.files}
     sorts = {file.name: _sort(file.name, heads[file.name], str(upload.path(file))) for file in upload.files}
     kind = _kind(list(sorts.values()))
+    if kind == "lessons" and _are_translations([heads[name] for name, sort in sorts.items() if sort == "prose"]):
+        kind = "manuscripts"
     given = _roles(kind, sorts, heads)
     return replace(upload, kind=kind, files=tuple(replace(file, role=given[file.name]) for file in upload.files))
 
@@ -115,6 +117,12 @@ def _kind(sorts: Sequence[str]) -> str:
     return "lessons" if "prose" in sorts else "questions"
 
 
+def _are_translations(proses: Sequence[bytes]) -> bool:
+    """Whether there are two texts, in two languages: a book, and its translation to be checked."""
+    languages = {language_of(beginning(head)) for head in proses}
+    return len(proses) == len(languages) == 2 and None not in languages
+
+
 def _roles(kind: str, sorts: Mapping[str, str], heads: Mapping[str, bytes]) -> dict[str, str]:
     if kind == "lessons":
         has_record = "lessons" in sorts.values()
@@ -151,7 +159,7 @@ class Unreadable:
 
 
 BACKUP = "In Moodle choose Question bank, Export, Moodle XML format, and drop that file."
-USUAL = "Question banks: Moodle XML, GIFT, QTI, Canvas, CSV, JSON. Lessons and books: Markdown or text."
+USUAL = "Question banks: Moodle XML, GIFT, QTI, Canvas, Excel, CSV, JSON. Lessons and books: Word, Markdown or text."
 
 
 def what_to_do(error: InputError, head: bytes, name: str) -> Unreadable:

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from burnish.core.errors import InputError, NotFound, RunActive, UsageError
+from burnish.core.errors import NotFound, RunActive, UsageError
 from burnish.store.files import make_folder, write_atomically
 from burnish.store.paths import document_path
 
@@ -200,8 +200,3 @@ def checked(upload: Upload) -> dict[str, Any] | None:
     """What the check of an upload found; None: it was not checked since it changed."""
     path = upload.folder / CHECKED
     return orjson.loads(path.read_bytes()) if path.is_file() else None
-
-
-def refuse_nothing(files: Sequence[UploadedFile]) -> None:
-    if not any(file.role == DOCUMENT for file in files):
-        raise InputError("There is no document among these files.", code="no_document", hint="Say what each file is.")

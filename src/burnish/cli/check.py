@@ -109,20 +109,20 @@ def check(
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
-    tally = CheckSummary()
+    summary = CheckSummary()
     try:
         if fix:
             failures += _fix(job, report, written)
-        tally.failures = len(failures)
-        _check(job, report, tally, write_baseline)
+        summary.failures = len(failures)
+        _check(job, report, summary, write_baseline)
     except BaseException as end:
-        report.abandon(tally)
+        report.abandon(summary)
         if isinstance(end, KeyboardInterrupt):
             raise KeyboardInterrupt(_state(written)) from None
         raise
-    report.close(tally, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
+    report.close(summary, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
-    return 0 if write_baseline is not None and tally.exit_code == 1 else tally.exit_code
+    return 0 if write_baseline is not None and summary.exit_code == 1 else summary.exit_code
 
 
 def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:
@@ -158,7 +158,7 @@ def _state(written: list[str]) -> str:
     return "\n".join((head if len(written) == 1 else many, *written))
 
 
-def _check(job: Job, report: Report, tally: CheckSummary, write_baseline: str | None) -> None:
+def _check(job: Job, report: Report, summary: CheckSummary, write_baseline: str | None) -> None:
     with ExitStack() as stack:
         watcher = stack.enter_context(Watcher(job.gathered))
         keeper = stack.enter_context(atomic_writer(Path(write_baseline))) if write_baseline is not None else None
@@ -167,7 +167,7 @@ def _check(job: Job, report: Report, tally: CheckSummary, write_baseline: str | 
         for events in _together(job.events()):
             with interrupts_held():  # a report is broken off between two events, never inside one
                 for event in events:
-                    tally.take(event)
+                    summary.take(event)
                     report.take(event)
             for event in events:
                 watcher.take(event)

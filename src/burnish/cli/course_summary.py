@@ -161,8 +161,8 @@ def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
     plan, subject = known
     refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
     with ExitStack() as stack:
-        means = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
-        evolved = evolve_to_end(run, plan, subject, means)
+        resources = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
+        evolved = evolve_to_end(run, plan, subject, resources)
     return print_evolution_end(run, plan, subject, evolved, output)
 
 
@@ -192,11 +192,11 @@ class Bar:
             self._progress.close()
 
 
-def evolve_to_end(run: RunFolder, plan: Plan, subject: Subject, means: RunResources) -> Evolved:
+def evolve_to_end(run: RunFolder, plan: Plan, subject: Subject, resources: RunResources) -> Evolved:
     """Work to the end. Ctrl-C and SIGTERM stop it: what was answered is recorded, the lock is released."""
     watcher = Bar()
     try:
-        return asyncio.run(evolve_run(run, plan, subject, means, watcher))
+        return asyncio.run(evolve_run(run, plan, subject, resources, watcher))
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = run.journal.is_file()
         raise KeyboardInterrupt(f"Go on with: {_again(run, plan)}" if begun else UNCHANGED) from None

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from burnish.app.check_summary import mend_first
-from burnish.app.labels import DecisionResult, reason_of
+from burnish.app.labels import DecisionResult, reason_of, state_words
 from burnish.app.reviews import GRACE, ReviewService
 from burnish.app.runs import View, view
 from burnish.app.terminal import Screen
@@ -87,7 +87,7 @@ def decide(
 def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:
     """Say where the units stand, and what is left to do. The exit code."""
     for result in results:
-        screen.line(("strong", result.unit), f"  {result.row.state}  {reason_of(run.kind, result.row)}")
+        screen.line(("strong", result.unit), f"  {state_words(result.row.state)}  {reason_of(run.kind, result.row)}")
     if not all(result.in_effect for result in results):
         screen.line("  ", SAVED_NOW if now or results[0].verdict == "undo" else SAVED)
     for result in results:

@@ -14,6 +14,7 @@ import typer
 from burnish.app.check_summary import foretell_holes
 from burnish.app.labels import counted
 from burnish.app.progress import Progress
+from burnish.app.run_state import PHASES
 from burnish.app.terminal import Screen
 from burnish.cli.errors import UNCHANGED
 from burnish.cli.summary import named, problem_text
@@ -32,20 +33,32 @@ class Bar:
     def __init__(self, kind: Kind) -> None:
         self._noun = kind.noun
         self._said = kind.said
-        self._tells_steps = kind.is_whole
-        self._what = kind.doing
+        self._is_phased, self._tells_steps = kind.is_phased, kind.is_whole
+        self._what = kind.words.doing
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
     def started(self, total: int, done: int) -> None:
-        if self._tells_steps:  # its units rest all at once, so a bar would say nothing
+        if self._tells_steps or self._is_phased:  # units rest all at once, so a bar would say nothing
             return
         self._progress = Progress(total, sys.stderr, what=self._what, noun=self._noun, already=done)
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        if not self._is_phased:
+            self._advance(1, totals)
+
+    def stage_began(self, stage: str, units: int) -> None:
+        """A bar for each stage: units take as long as their stage, and the time before it says nothing about them."""
+        self.close()
+        self._progress = Progress(units, sys.stderr, what=PHASES.get(stage, self._what), noun=self._noun)
+
+    def stage_passed(self, units: int, totals: Totals) -> None:
+        self._advance(units, totals)
+
+    def _advance(self, units: int, totals: Totals) -> None:
         if self._progress is not None:
             tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
-            self._progress.advance(1, tokens - self._tokens, cost - self._cost)
+            self._progress.advance(units, tokens - self._tokens, cost - self._cost)
             self._tokens, self._cost = tokens, cost
 
     def happened(self, event: EventRecord, totals: Totals) -> None:

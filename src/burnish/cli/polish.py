@@ -15,9 +15,9 @@ from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, print_estimate, replay_of
 from burnish.app.run_sessions import (
     OtherModels,
-    means_of,
-    replay_means,
+    replay_resources,
     replayed_journal,
+    resources_of,
     resume_run,
     start_run,
     with_recorded_arguments,
@@ -110,36 +110,45 @@ def polish(
     beside = materials(spec, source or ())
     order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
     with terminable(), ExitStack() as stack:
-        plan, means = _prepared(order, loaded, replay, stack)
+        plan, resources = _prepared(order, loaded, replay, stack)
         if estimate:
             return print_estimate(plan, loaded.settings, output.screen, json=output.json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
-        _say_who_judges(plan)
+        if not output.json:
+            _say_who_judges(plan)
         look_for_cycles_seldom()
         result: Result = run_to_end(
-            folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, means, watcher)
+            folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, resources, watcher)
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
 def _say_who_judges(plan: Plan) -> None:
-    """Before anything begins: that nobody judges a lesson, and what that means."""
-    if plan.judges or not kind_named(plan.kind).is_whole:
+    """Before anything begins: that nobody judges, and what that means."""
+    if plan.judges:
+        return
+    screen = Screen(sys.stderr)
+    if not kind_named(plan.kind).is_whole:
+        if plan.corrector is None:
+            screen.line(
+                ("warning", "note: "),
+                "No model reviews these questions: rules see their form, not whether a key is right.",
+            )
         return
     if plan.arguments["options"].get("rules_only"):
         told = "A lesson without errors is accepted (--rules-only); what nobody judged is listed at the end."
     else:
         told = "It waits for a person. Name judges with --judges, or accept the rules' word with --rules-only."
-    Screen(sys.stderr).line(("warning", "note: "), f"No model judges the lesson: rules see its form only. {told}")
+    screen.line(("warning", "note: "), f"No model judges the lesson: rules see its form only. {told}")
 
 
 def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, RunResources]:
-    """The plan and the means; a replay takes everything but names and places from the run that it repeats."""
+    """The plan and the resources; a replay takes everything but names and places from the run that it repeats."""
     if replay is None:
         plan = plan_of(order, loaded)
-        return plan, means_of(loaded.settings, plan.models)
+        return plan, resources_of(loaded.settings, plan.models)
     journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-    return replay_of(recorded, plan_of(order, loaded)), replay_means(loaded.settings, journal)
+    return replay_of(recorded, plan_of(order, loaded)), replay_resources(loaded.settings, journal)
 
 
 def resume(

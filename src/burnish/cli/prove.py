@@ -15,7 +15,7 @@ from burnish.app.progress import Progress
 from burnish.app.proof_copies import Order, subject_of
 from burnish.app.proof_report import record_of, tell
 from burnish.app.prove import Proof, Prover, estimate_of, folder_of, plan_of, prove_run
-from burnish.app.run_sessions import means_of, prices_for
+from burnish.app.run_sessions import prices_for, resources_of
 from burnish.app.settings import Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.execution import terminable
@@ -55,6 +55,12 @@ def prove(
     glossary: Annotated[
         str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
     ] = None,
+    lexicon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
+        ),
+    ] = None,
     source_language: Annotated[
         str | None, typer.Option("--from", metavar="LANG", help="With --bitext: language of the source.")
     ] = None,
@@ -93,12 +99,17 @@ def prove(
     at a limit or because a model is away; the same command with the same --run-id goes on.
     """
     loaded = load(flags={**rules.flags(), **models.flags(), **limits.flags()})
+    of_pairs = {"--glossary": glossary, "--lexicon": lexicon, "--from": source_language, "--to": target_language}
+    for option, given in of_pairs.items():
+        if given is not None and not bitext:
+            raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or name a source and its translation.")
     order = Order(
         tuple(str(operator_path(path)) for path in paths),
         kind,
         materials(spec, source or ()),
         bitext,
         glossary,
+        lexicon,
         (source_language, target_language),
         course,
         tuple(name.strip() for name in (damage or "").split(",") if name.strip()),
@@ -158,7 +169,7 @@ class Bar:
 def _ask_judges(prover: Prover, proof: Proof, plan: Plan, settings: Settings) -> None:
     folder = folder_of(settings, plan.run_id)
     try:
-        asyncio.run(prove_run(prover, proof, plan, means_of(settings, plan.models), folder))
+        asyncio.run(prove_run(prover, proof, plan, resources_of(settings, plan.models), folder))
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"The same command with --run-id {plan.run_id} continues.") from None
     if proof.stopped != "done":

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.labels import counted, minute
+from burnish.app.labels import counted, minute, state_words
 from burnish.app.materials import kind_to_settle_with
 from burnish.app.run_index import RunIndex
 from burnish.app.run_report import run_report, show_report
@@ -65,7 +65,7 @@ def _print_run_line(line: RunLine | tuple[str, str], screen: Screen) -> None:
     screen.line(
         ("strong", line.id),
         f"  {line.kind} {line.task}".rstrip() + "  ",
-        ("good" if line.state == "published" else "warning", line.state),
+        ("good" if line.state == "published" else "warning", state_words(line.state)),
         f"  {accepted}{waiting}{cost}  ",
         ("faint", minute(line.started_at)),
     )
@@ -135,11 +135,11 @@ def _print_saved_decisions(run: View, screen: Screen) -> None:
 
 
 def _print_status(run: View, screen: Screen) -> None:
-    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {run.state}")
+    screen.line(("strong", run.folder.id), f"  {run.plan.kind} {run.plan.task}".rstrip(), f"  {state_words(run.state)}")
     for document in run.plan.documents:
         screen.line("  ", ("path", document.path))
     for state, count in counts_of(run).items():
-        screen.line(f"  {count:>8,}  {state}")
+        screen.line(f"  {count:>8,}  {state_words(state)}")
     waiting = run.journal.counts().get(run.kind.states.waiting, 0)
     print_document_ends(run.kind, run.journal, screen, waiting=waiting)
     _print_saved_decisions(run, screen)
@@ -152,7 +152,7 @@ def _print_status(run: View, screen: Screen) -> None:
             continue
         open += 1
         if open <= MOST_LISTED:
-            screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {row.state}")
+            screen.line("  ", ("info", "open     "), ("strong", row.id), f"  {state_words(row.state)}")
     print_more(open, screen)
     for trial in run.journal.events(types=("trial_settled",)):
         screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])

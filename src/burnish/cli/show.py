@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.labels import ACTIONS, DROPPED, cause_of, counted, failure_of, minute, reason_of, rule_name
+from burnish.app.labels import (
+    ACTIONS,
+    DROPPED,
+    cause_of,
+    counted,
+    failure_of,
+    minute,
+    reason_of,
+    rule_name,
+    state_words,
+)
 from burnish.app.runs import View, decisions_told, dropped, ignored, replies_of, unheeded, unit_record, view
 from burnish.app.terminal import Role, Screen
 from burnish.cli.options import Output, RunFolderOption, RunName
@@ -53,14 +63,14 @@ def _show_run(run: View, output: Output) -> None:
     for row in rows:
         screen.line(
             ("strong", row.id),
-            f"  {row.state}  {reason_of(run.kind, row)}",
+            f"  {state_words(row.state)}  {reason_of(run.kind, row)}",
             ("faint", f"  {counted(row.attempts, 'attempt')}"),
         )
 
 
 def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) -> None:
     row = story.row
-    screen.line(("strong", row.id), f"  {row.state}  {reason_of(run.kind, row)}")
+    screen.line(("strong", row.id), f"  {state_words(row.state)}  {reason_of(run.kind, row)}")
     changes = list(run.journal.events(unit=row.id, types=("state_changed",)))
     if changes and changes[-1].data.get("message"):
         screen.line("  ", ("warning", changes[-1].data["message"]))
@@ -91,7 +101,7 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     best = "  (best)" if attempt.number == story.row.best_attempt else ""
     withdrawn = "  (undone)" if attempt.number in withdrawn_in(story.decisions) else ""
     screen.line("")
-    cause = f"  {cause_of(run.kind, run.plan.kind, attempt)}"
+    cause = f"  {cause_of(run.kind, attempt)}"
     screen.line(("strong", f"Attempt {attempt.number}"), cause, ("good", best), ("warning", withdrawn))
     figures = [f"{name} {value:.2f}" for name, value in attempt.scores.items()]
     figures += [f"{attempt.usage.total_tokens:,} tokens"] if attempt.usage.total_tokens else []

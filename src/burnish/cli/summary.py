@@ -12,8 +12,16 @@ from typing import Any
 
 import orjson
 
-from burnish.app.check_summary import hole, list_holes, mend_first, tell_ignored, tell_skipped, tell_unjudged
-from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of
+from burnish.app.check_summary import (
+    hole,
+    list_holes,
+    mend_first,
+    skipped_texts,
+    tell_ignored,
+    tell_unjudged,
+    unjudged_texts,
+)
+from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of, rule_names, state_words
 from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import View, view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
@@ -22,7 +30,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
 from burnish.engine.check import Unheard
-from burnish.engine.exports import totals_record, unit_counts
+from burnish.engine.exports import recorded_unheard, totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.session import STOPPED_SHORT, Result, RunEnd
@@ -149,8 +157,8 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
         screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
     unheard = Unheard.from_record(recorded_unheard(journal))
     tell_ignored(screen, unheard)
-    tell_skipped(screen, unheard, noun=kind.noun)
-    tell_unjudged(screen, unheard, noun=kind.noun)
+    tell_unjudged(screen, skipped_texts(unheard, noun=kind.noun))
+    tell_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
     print_bill(run.journal, screen)
 
 
@@ -174,7 +182,12 @@ def _ready_text(run: FinishedRun, ready: int, waiting: int) -> str:
 def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     counts = run.counts()
     excluded = counts.get(kind.out_of_scope, 0)
-    parts = [f"{number} {state}" for state, number in counts.items() if state != kind.out_of_scope]
+    words = {kind.states.waiting: "for a person"}
+    parts = [
+        f"{number} {words.get(state) or state_words(state)}"
+        for state, number in counts.items()
+        if state != kind.out_of_scope
+    ]
     screen.line(
         ("strong", counted(sum(counts.values()) - excluded, kind.noun)),
         f": {', '.join(parts)}",
@@ -191,7 +204,8 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     print_more(number, screen)
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
     _print_safe_fixes(run, kind, screen)
-    tell_unjudged(screen, Unheard.from_record(recorded_unheard(run.journal)), noun=kind.noun)
+    unheard = Unheard.from_record(recorded_unheard(run.journal))
+    tell_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
     print_bill(run.journal, screen)
 
 
@@ -205,7 +219,7 @@ def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
             if attempt.cause == "safe_fix" and attempt.receipt is not None:
                 number += 1
                 if number <= MOST_LISTED:
-                    rules = ", ".join(dict.fromkeys(attempt.receipt["rules"]))
+                    rules = rule_names(kind, attempt.receipt["rules"])
                     screen.line("  ", ("good", f"{'fixed':<9}"), ("strong", row.id), "  by code  ", ("faint", rules))
                     for edit in attempt.edits:
                         print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
@@ -229,18 +243,12 @@ def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting
     print_more(len(plan.documents), screen)
 
 
-def recorded_unheard(journal: Journal) -> dict[str, Any]:
-    """What was ignored, and what could not be judged, as the last export counted it."""
-    text = journal.get_meta("unheard")
-    return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
-
-
 def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
     number = 0
     for number, (attempts, best) in enumerate(_changed(kind, journal), start=1):
         if number > MOST_LISTED:
             continue
-        _print_repaired(best.unit, "changed", attempts[0], screen, by_person=best.cause == "person")
+        _print_repaired(kind, "changed", attempts[0], best, screen, by_person=best.cause == "person")
         found: list[Mapping[str, Any]] = []
         wanted = best.content_hash
         for attempt in reversed(attempts[: best.number]):
@@ -252,13 +260,16 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
     print_more(number, screen)
 
 
-def _print_repaired(unit: str, how: str, before: AttemptRecord, screen: Screen, *, by_person: bool) -> None:
-    """The head of a repair: the unit, the rules it broke, and what was wrong in words."""
-    blocking = blocking_rules(before)
-    wrong = [finding for finding in before.findings if not blocking or finding["rule"] in blocking]
-    rules = ", ".join(sorted({finding["rule"] for finding in wrong}))
+def _print_repaired(
+    kind: Kind, how: str, before: AttemptRecord, after: AttemptRecord, screen: Screen, *, by_person: bool
+) -> None:
+    """The head of a repair: the unit, the rules that it broke and no longer breaks, and what was wrong in words."""
+    blocking, left = blocking_rules(before), {finding["rule"] for finding in after.findings}
+    settled = [finding for finding in before.findings if finding["rule"] not in left]
+    wrong = [finding for finding in settled if finding["rule"] in blocking] or settled or list(before.findings)
+    rules = rule_names(kind, (finding["rule"] for finding in wrong))
     who = "by a person  " if by_person else ""
-    screen.line("  ", ("good", f"{how:<9}"), ("strong", unit), f"  {who}", ("faint", rules))
+    screen.line("  ", ("good", f"{how:<9}"), ("strong", after.unit), f"  {who}", ("faint", rules))
     for message in dict.fromkeys(str(finding["message"]) for finding in wrong):
         screen.paragraph(message, indent=" " * 11)
 
@@ -277,7 +288,7 @@ def _print_reworked_unit(kind: Kind, attempts: list[AttemptRecord], kept: int, s
     failed = next((one for one in attempts if one.cause == "review" and not one.passed), attempts[0])
     best = attempts[kept - 1]
     by_person = any(one.cause == "person" for one in attempts[:kept])
-    _print_repaired(best.unit, "reworked", failed, screen, by_person=by_person)
+    _print_repaired(kind, "reworked", failed, best, screen, by_person=by_person)
     if failed.content is None or best.content is None:
         return
     before, after = (kind.from_record(content).texts() for content in (failed.content, best.content))
@@ -350,7 +361,8 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
     elif stopped in ("needs_person", "regenerate"):
         if run.has_units(run.kind.states.waiting) or not run.kind.is_phased:
             yield f"Show:    burnish show {name} UNIT"
-            yield f"Decide:  burnish decide {name} UNIT accept|edit|reject --by NAME"
+            drop = "|drop" if run.kind.states.dropped else ""
+            yield f"Decide:  burnish decide {name} UNIT accept|edit|reject{drop} --by NAME"
         if run.kind.is_phased and run.has_units(run.kind.states.working):
             yield f"Rework:  burnish translate --mode rework-only --run-id {name} --model M"
         yield f"Resume:  burnish resume {name}"
@@ -397,7 +409,7 @@ def named(folder: RunFolder) -> str:
 
 def print_waiting_unit(kind: Kind, journal: Journal, row: UnitRow, screen: Screen) -> None:
     """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
-    rules = ", ".join(blocking_rule_ids(journal, row))
+    rules = rule_names(kind, blocking_rule_ids(journal, row))
     reason = reason_of(kind, row)
     screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
     last = last_attempt(journal, row)
@@ -444,8 +456,13 @@ def blocking_rule_ids(journal: Journal, row: UnitRow) -> list[str]:
 
 def print_bill(journal: Journal, screen: Screen) -> None:
     """What the run cost: in all, by the work that was done for it, and what became of calls that failed."""
-    totals, roles = journal.totals(), journal.totals_by_role()
-    screen.line(*bill(totals))
+    totals, roles, batches = (
+        journal.totals(),
+        journal.totals_by_role(),
+        list(journal.events(types=("calls_submitted",))),
+    )
+    if totals.calls or not batches:
+        screen.line(*bill(totals))
     works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
     usage = sum((one.usage for one in roles), Usage())
     is_detailed = len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens or usage.cache_write_tokens
@@ -456,7 +473,6 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     if failures:
         named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
         screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
-    batches = list(journal.events(types=("calls_submitted",)))
     if batches:
         submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
         waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""

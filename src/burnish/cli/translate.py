@@ -12,7 +12,13 @@ import typer
 
 from burnish.app.materials import kind_of
 from burnish.app.polish_plan import print_estimate
-from burnish.app.run_sessions import replay_means, replayed_journal, resources_again, start_run, with_recorded_arguments
+from burnish.app.run_sessions import (
+    replay_resources,
+    replayed_journal,
+    resources_again,
+    start_run,
+    with_recorded_arguments,
+)
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.app.translation_plan import (
@@ -178,7 +184,7 @@ def translate(
         if replay is not None and recorded(folder) is None:
             journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)
             plan, settings = replayed_plan(known, order), loaded.settings
-            means = replay_means(settings, journal)
+            means = replay_resources(settings, journal)
         else:
             plan, settings = _planned(order, loaded, folder, mode)
             means = resources_again(folder, plan, settings, stack)

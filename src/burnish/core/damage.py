@@ -37,6 +37,8 @@ class Damaged:
     field: Field = None
     """Where in it, and which characters of the new text; None: all of it."""
     span: tuple[int, int] | None = None
+    sound: Unit | None = None
+    """What a repair may make of the first unit, where the damage needs other words around it; None: the original."""
 
 
 Make = Callable[[Sequence[Unit], int, Random, Phrase | None], Damaged | None]

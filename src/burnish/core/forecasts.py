@@ -75,6 +75,8 @@ class Document:
     """As they are read."""
     context: object
     """What its checks know."""
+    preview: Iterable[Unit] = ()
+    """The units once more, for what has to be known of all of them before the first."""
 
 
 @dataclass(frozen=True, slots=True)

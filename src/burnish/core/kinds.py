@@ -27,6 +27,7 @@ from burnish.core.presentation import (
     DocumentRule,
     ExportRow,
     Illustration,
+    KindWords,
     Remark,
     RunFacts,
     Table,
@@ -38,35 +39,35 @@ Issue = tuple[str, Field]
 """What judges vote on: a rule, and a field where they must agree on the place too (None: anywhere in the unit)."""
 
 
-class Overview(Protocol):
-    """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates)."""
+class Overview:
+    """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates). This
+    one gathers nothing."""
 
     def prepare(self) -> Iterable[Problem]:
         """Take in what the documents are compared with (an earlier bank), and say what is wrong with that.
 
         Called before the first unit; a second time there is nothing left to do.
         """
-        ...
+        return ()
 
-    def begin(self, document: str) -> None:
-        """The units that follow are those of another document."""
-        ...
+    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+        """The units that follow are those of another document. `preview` reads them once more, for what has to be
+        known of all of them before the first is judged."""
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
-        """Take one more unit in; the findings are those that only show beside the units before it."""
-        ...
+        """Take one more unit in; the findings are those that only show beside other units."""
+        return []
 
     def conclude(self) -> Sequence[Finding]:
         """What is wrong with the document as a whole, and no single unit's fault; told when the last unit is in."""
-        ...
+        return ()
 
     def result(self) -> Mapping[str, Any]:
         """The report's part for this document, as JSON-ready data. Empty where there is nothing to say."""
-        ...
+        return {}
 
     def close(self) -> None:
         """Give back what was taken (an index on disk)."""
-        ...
 
 
 class Reader(Protocol):
@@ -110,15 +111,13 @@ class Reader(Protocol):
         """The document's parts, as a stream. Raises InputError only where nothing after that point can be read."""
         ...
 
-    @abstractmethod
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         """A cheap look over the whole document for facts that checks need. JSON-ready, journalled by hash."""
-        ...
+        return {}
 
-    @abstractmethod
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> object:
         """What checks get as their context: the surveys of all documents of the run, and the settings' demands."""
-        ...
+        return None
 
     @abstractmethod
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
@@ -166,10 +165,9 @@ class Checks(Protocol):
         """What `examine` says about each of the units; together they may be quicker."""
         return [self.examine(unit, selection, context) for unit in units]
 
-    @abstractmethod
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         """A fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
-        ...
+        return Overview()
 
     def repetitions(
         self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]
@@ -349,18 +347,13 @@ def _without_empty(texts: Mapping[Field, str]) -> dict[Field, str]:
     return {field: text for field, text in texts.items() if text}
 
 
-class Presenter(Protocol):
+class Presenter(Reader, Protocol):
     """How doors show the kind, in its own words."""
 
     @property
-    def doing(self) -> str:
-        """What a run does with its units, as the bar says it."""
-        return "Polishing"
-
-    @property
-    def done(self) -> str:
-        """What it has done to them then."""
-        return "polished"
+    def words(self) -> KindWords:
+        """What people call it."""
+        return KindWords(self.name.capitalize())
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
@@ -413,7 +406,7 @@ class Prover(Checks, Protocol):
         raise UsageError(f"Models do not judge {self}.", hint="Leave --model and --judges out.")
 
 
-class Kind(Reader, Prover, Worker, Publisher, Presenter, Protocol):
+class Kind(Prover, Worker, Publisher, Presenter, Protocol):
     """One sort of content."""
 
 

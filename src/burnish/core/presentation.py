@@ -44,6 +44,25 @@ Display = Callable[[Sequence[EventRecord]], object]
 
 
 @dataclass(frozen=True, slots=True)
+class KindWords:
+    """What doors call a kind, its documents, and what a run does with them."""
+
+    title: str
+    document: str = "document"
+    doing: str = "Polishing"
+    """What a run does with its units, as the bar says it."""
+    done: str = "polished"
+    """What it has done to them then."""
+    ready: str = "ready"
+    """What a unit is when its work is done, behind `61 of 82`."""
+    repaired: str = "Repaired"
+    """What lists call units whose draft is another one than that which was judged first."""
+    causes: Mapping[str, str] = field(default_factory=dict)
+    """Cause of an attempt -> where its draft comes from, where that is not what other kinds say."""
+    highest_score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentRule:
     """A rule that needs the whole document, and so is no check of one unit: the overview raises its findings."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
@@ -70,6 +70,9 @@ class Part(BaseModel):
 
 class Reply(Part):
     """A whole reply."""
+
+    panel: ClassVar[str | None] = None
+    """The panel of judges that whoever is asked for it belongs to; None: it does not judge."""
 
 
 class EditPart(Part):
@@ -132,6 +135,7 @@ class UnitScoresPart(Part):
 class JudgeReply(Reply):
     """A lesson judge's word on the units of one window."""
 
+    panel = "lessons"
     reasoning: Reasoning
     units: Items[UnitScoresPart]
     issues: Items[JudgeIssuePart]
@@ -149,6 +153,7 @@ class ObjectivePart(Part):
 class LessonJudgeReply(Reply):
     """A lesson judge's word on the lesson as a whole, or on a large part of it."""
 
+    panel = "lessons"
     reasoning: Reasoning
     criteria: CriteriaPart
     objectives: Items[ObjectivePart]
@@ -228,6 +233,7 @@ class ViolationPart(Part):
 class QuestionReviewReply(Reply):
     """A judge's word on one exam question."""
 
+    panel = "questions"
     reasoning: Reasoning
     violations: Items[ViolationPart]
 
@@ -290,6 +296,7 @@ class ReviewedParagraphPart(Part):
 class TranslationReviewReply(Reply):
     """A reviewer's word on each of several paragraphs."""
 
+    panel = "reviewers"
     reasoning: Reasoning
     paragraphs: Items[ReviewedParagraphPart]
 
@@ -313,6 +320,7 @@ class CriticIssuePart(Part):
 class CriticReply(Reply):
     """The word of a manuscript's critics; their scores inform, their issues count."""
 
+    panel = "critics"
     reasoning: Reasoning
     issues: Items[CriticIssuePart]
     scores: DimensionsPart = DimensionsPart()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -50,6 +50,10 @@ class BatchTasks(RunTasks):
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
     tools: Mapping[str, Translator]
+    began: Callable[[str, int], None]
+    """Told of every stage and of how many units are there for it."""
+    passed: Callable[[int], None]
+    """Told of every batch, by its units."""
     shelf: UnitLoader = field(init=False)
     batches: int = 0
     """The number of the last batch that was written down."""
@@ -62,9 +66,6 @@ class BatchTasks(RunTasks):
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
             self.env = replace(self.env, facts=orjson.loads(recorded))
-
-    async def reopen(self) -> None:
-        """Nothing: what a model was missing for is still in its phase."""
 
     def goes_on(self) -> bool:
         """Whether a replay has decisions to repeat that were made before the recorded run went on from here."""
@@ -119,7 +120,11 @@ class BatchTasks(RunTasks):
 
     async def _pass(self, stage: Stage) -> bool:
         """One stage over all units that are there for it. Whether there were any."""
-        if stage.gathers and any(True for state in stage.takes for _ in self.journal.units(states=(state,), limit=1)):
+        counts = self.journal.counts()
+        there = sum(counts.get(state, 0) for state in stage.takes)
+        if there:
+            self.began(stage.name, there)
+        if stage.gathers and there:
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
 
@@ -224,6 +229,7 @@ class BatchTasks(RunTasks):
             batch = Batch(0, self._still_taken(stage, batch.rows))
         if stage.moves:
             await self._move(stage, batch)
+            self.passed(len(batch.rows))
             return
         items = [self.shelf.item(row) for row in batch.rows]
         record = self._record(batch, items)
@@ -232,6 +238,7 @@ class BatchTasks(RunTasks):
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)
+        self.passed(len(batch.rows))
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
 

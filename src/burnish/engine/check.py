@@ -367,7 +367,7 @@ def survey(kind: Kind, documents: Iterable[Document], demands: Mapping[str, Any]
 
 
 def check_documents(
-    crew: CheckPool,
+    pool: CheckPool,
     kind: Kind,
     documents: Sequence[Document],
     overview: Overview,
@@ -380,7 +380,7 @@ def check_documents(
     `overview` may have seen other documents of the same check before, and outlives these. With `strict_input` the
     first problem ends the whole check, after its document has been closed.
     """
-    for item, examination in crew.examined(_items(kind, documents, strict_input)):
+    for item, examination in pool.examined(_items(kind, documents, strict_input)):
         event = item.content if isinstance(item, Note) else None
         if event is None:
             assert examination is not None, "every unit is examined"
@@ -398,7 +398,12 @@ def check_documents(
             if isinstance(event, DocumentStarted):
                 # What the documents are compared with is told of in the first of them.
                 yield from overview.prepare()
-                overview.begin(event.document.path)
+                overview.begin(event.document.path, _preview(kind, event.document))
+
+
+def _preview(kind: Kind, document: Document) -> Iterator[Unit]:
+    """A document's units, as far as they can be read: the check says itself where that ends."""
+    return (item for item in _read(kind, document) if not isinstance(item, Note))
 
 
 def is_bad_input(event: object) -> bool:
@@ -415,7 +420,7 @@ def _checked(unit: Unit, examination: Examination, beside: list[Finding], baseli
 
 
 def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Iterator[Unit | Note[_NoteEvent]]:
-    """The units of all documents as one stream, so that many small files keep a crew as busy as one big one."""
+    """The units of all documents as one stream, so that many small files keep a pool as busy as one big one."""
     for document in documents:
         yield Note(DocumentStarted(document, kind.name))
         bad = False

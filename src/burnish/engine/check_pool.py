@@ -65,7 +65,7 @@ AT_ONCE = 100
 AHEAD = 3
 """Batches under way for each process."""
 WARM_UP = 2_000
-"""Units examined right here before any process is started: a small bank never waits for a crew to dress."""
+"""Units examined right here before any process is started: a small bank never waits for a pool to dress."""
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ class CheckPool:
             yield from _arrived(*under_way.popleft())
 
     def _examined_here(self, items: Iterator[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
-        """Examine until the crew is worth starting; with one job, that is never."""
+        """Examine until the pool is worth starting; with one job, that is never."""
         for batch in _batches(items, min(AT_ONCE, WARM_UP)):
             units = _units(batch)
             yield from _paired(batch, self._kind.examine_all(units, self._selection, self._context))

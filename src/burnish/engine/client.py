@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
-from burnish.core.replies import reply_schema
+from burnish.core.replies import REPLIES, reply_schema
 from burnish.models.calls import Call
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
@@ -21,14 +21,6 @@ from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
-PANELS = {
-    "judge_reply": "lessons",
-    "lesson_judge_reply": "lessons",
-    "question_review_reply": "questions",
-    "translation_review_reply": "reviewers",
-    "critic_reply": "critics",
-}
-"""Replies that judge -> whoever is asked for them is of this panel."""
 TRIES = 2
 """Answers of a judge that cannot be read before it is given up."""
 
@@ -168,7 +160,8 @@ class ModelClient:
         """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
         asking = self._asking or Asking.of([model])
         call = call_of(ask, model, self._nonce, asking)
-        panel = self._panels[PANELS[ask.reply]] if ask.reply in PANELS else None
+        judges = REPLIES[ask.reply].panel
+        panel = None if judges is None else self._panels[judges]
 
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
             return self._last_answer(call, asking, is_optional=is_optional, tries=tries)
@@ -254,7 +247,7 @@ class ModelClient:
         """Count a failure of the endpoint; one that no later call could mend makes the model away at once."""
         once = FAILURES_IN_A_ROW if failed.is_final else 1
         self._failures[call.model] = self._failures.get(call.model, 0) + once
-        return self._redactor.diagnostics(failed.message)
+        return self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
 
     def _without(self, call: Call, reason: str, *, is_optional: bool) -> Answer:
         if is_optional:

@@ -171,7 +171,12 @@ def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits
     roles = dict(plan.roles) | ({CORRECTOR: plan.corrector} if plan.corrector is not None else {})
     rehearsal = Rehearsal(
         [
-            Document(one.name, _units(kind, one, result.unreadable), examining.for_document(one.name).context)
+            Document(
+                one.name,
+                _units(kind, one, result.unreadable),
+                examining.for_document(one.name).context,
+                _units(kind, one, []),
+            )
             for one in plan.documents
         ],
         examining.selection,

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from burnish.core.attempts import findings_of, open_errors, rolled_back, told_decisions, withdrawn_in
+from burnish.core.attempts import (
+    findings_of,
+    open_errors,
+    rolled_back,
+    standing_decisions,
+    told_decisions,
+    withdrawn_in,
+)
 from burnish.core.documents import Unit
 from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Kind, recorded_draft
@@ -113,7 +120,8 @@ class Unseen:
     def take(self, story: UnitStory) -> None:
         row, attempts = story.row, story.attempts
         if attempts:
-            take_unheard(self.unheard, attempts[max(row.best_attempt, 1) - 1])
+            kept = attempts[max(row.best_attempt, 1) - 1]
+            take_unheard(self.unheard, kept, by_person=row.id in judged_by_people(story.decisions))
         for one in attempts[: row.best_attempt]:
             if one.cause == "safe_fix" and one.receipt is not None:
                 self.fixes.append({"unit": row.id, "rules": one.receipt["rules"], "edits": list(one.edits)})
@@ -228,7 +236,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "stopped": ending.stopped,
         "states": journal.counts(),
         **rules_only,
-        **(unheard(journal).not_judged() if kind.is_whole else {}),
+        **{name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"},
         "published": [proof.as_record() for proof in ending.published],
         "candidates": [proof.as_record() for proof in ending.candidates],
         **bill,
@@ -373,20 +381,35 @@ def report(plan: Plan, journal: Journal) -> dict[str, Any]:
 
 def unheard(journal: Journal) -> Unheard:
     """What the rules did not say, or could not, of the drafts that are kept."""
-    found = Unheard()
+    found, judged = Unheard(), judged_by_people(journal.events(types=("decision",)))
     for row in journal.units():
         attempts = journal.attempts(row.id) if row.attempts else []
         if attempts:
-            take_unheard(found, attempts[max(row.best_attempt, 1) - 1])
+            take_unheard(found, attempts[max(row.best_attempt, 1) - 1], by_person=row.id in judged)
     return found
 
 
-def take_unheard(found: Unheard, attempt: AttemptRecord) -> None:
-    """What the rules could not say of one draft. A dimension that they could not judge and a model did has a score."""
+def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
+    """Units about which the last word is a person's. One that was sent back has been worked on since."""
+    last = {str(one.unit): one.data["verdict"] for one in standing_decisions(decisions)}
+    return frozenset(unit for unit, verdict in last.items() if verdict != "reject")
+
+
+def recorded_unheard(journal: Journal) -> dict[str, Any]:
+    """What was ignored, and what could not be judged, as the last export counted it."""
+    text = journal.get_meta("unheard")
+    return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
+
+
+def take_unheard(found: Unheard, attempt: AttemptRecord, *, by_person: bool) -> None:
+    """What the rules could not say of one draft. A dimension that they could not judge and a model did has a score;
+    `by_person`: a person has judged the whole of it."""
     checked = attempt.checked
     if checked:
         rules = [finding["rule"] for finding in checked.get("ignored", ())]
         unjudged = {name: why for name, why in checked.get("unjudged", {}).items() if name not in attempt.scores}
+        if by_person or attempt.cause == "person":
+            unjudged = {}  # what a person wrote, a person has judged
         found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"), unjudged)
 
 

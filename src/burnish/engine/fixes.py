@@ -97,13 +97,13 @@ def _stored_id(id: str) -> bytes:
     return id.encode("utf-8", "surrogatepass")
 
 
-def fix_documents(crew: CheckPool, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
+def fix_documents(pool: CheckPool, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
     """Fix one document after the other, each written at once at its end. One that cannot be written stops no other."""
     for document in documents:
         with closing(_MendedUnits()) as mended:
             try:
                 seen = _state(document.path)
-                yield from _mended(crew, kind, document, mended)
+                yield from _mended(pool, kind, document, mended)
             except InputError as error:
                 yield DocumentLeft(document, error)
                 continue
@@ -114,16 +114,16 @@ def fix_documents(crew: CheckPool, kind: Kind, documents: list[Document]) -> Ite
                 yield DocumentLeft(document, error, unwritten=True)
 
 
-def _mended(crew: CheckPool, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixRefused]:
+def _mended(pool: CheckPool, kind: Kind, document: Document, mended: _MendedUnits) -> Iterator[FixRefused]:
     with opened(document.path) as stream:
         items = parts(kind, stream, document)
         bad: object = None
-        for item, examination in crew.examined(items):
+        for item, examination in pool.examined(items):
             if isinstance(item, Note):
                 bad = bad or (item.content if is_bad_input(item.content) else None)
                 continue
             assert examination is not None, "every unit is examined"
-            mending = apply_safe_fixes(item, examination, crew.examine)
+            mending = apply_safe_fixes(item, examination, pool.examine)
             yield from (FixRefused(document, finding, why) for finding, why in mending.refused.values())
             if mending.settled:
                 mended.keep(UnitFixed(document, item, mending.unit, tuple(mending.settled)))

@@ -54,53 +54,59 @@ class RunResources:
 
 
 def asker_of(
-    means: RunResources, plan: Plan, journal: Journal, happened: Callable[[EventRecord], None] = lambda _: None
+    resources: RunResources, plan: Plan, journal: Journal, happened: Callable[[EventRecord], None] = lambda _: None
 ) -> ModelClient | None:
     """Whoever asks the models of a run; None where there is nobody to ask. `happened` hears of batches."""
     if not plan.models:
         return None
-    if means.replayed is None and means.provider is None:
+    if resources.replayed is None and resources.provider is None:
         return None
-    copy_to = journal if means.replayed is not None else None
+    copy_to = journal if resources.replayed is not None else None
     return ModelClient(
-        _gateway(means, journal, happened),
+        _gateway(resources, journal, happened),
         plan.nonce,
         copy_to=copy_to,
-        at_once=means.workers,
-        redactor=means.redactor,
+        at_once=resources.workers,
+        redactor=resources.redactor,
         asking=plan.asking,
     )
 
 
-def _gateway(means: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
+def _gateway(resources: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
     common: dict[str, Any] = {
-        "budget": _budget(means, journal),
-        "retry": means.retry,
-        "holds_key": means.redactor.holds_key,
-        "seconds_left": means.countdown(),
+        "budget": _budget(resources, journal),
+        "retry": resources.retry,
+        "holds_key": resources.redactor.holds_key,
+        "seconds_left": resources.countdown(),
     }
-    provider = means.provider or ScriptedModel([])
-    if means.batches is not None and means.replayed is None:
-        return BatchGateway(journal, provider, means.batches, wait=means.batch_wait, happened=happened, **common)
-    if means.replayed is None and (open := len(journal.submitted())):
+    provider = resources.provider or ScriptedModel([])
+    if resources.batches is not None and resources.replayed is None:
+        return BatchGateway(
+            journal, provider, resources.batches, wait=resources.batch_wait, happened=happened, **common
+        )
+    if resources.replayed is None and (open := len(journal.submitted())):
         raise UsageError(
             f"{open:,} calls of this run are with the provider in a batch: made singly they would be paid twice.",
             hint="`burnish resume` with --batch collects them.",
         )
     return Gateway(
-        means.replayed or journal, provider, limits=means.limits, replay=means.replayed is not None, **common
+        resources.replayed or journal,
+        provider,
+        limits=resources.limits,
+        replay=resources.replayed is not None,
+        **common,
     )
 
 
-def _budget(means: RunResources, journal: Journal) -> Budget:
+def _budget(resources: RunResources, journal: Journal) -> Budget:
     """What earlier sessions spent counts, and so does what a kill may have cost; a replay spends nothing."""
-    if means.replayed is not None:
-        return Budget(prices=means.prices)
+    if resources.replayed is not None:
+        return Budget(prices=resources.prices)
     totals = journal.totals()
     return Budget(
-        max_tokens=means.max_tokens,
-        max_cost=means.max_cost,
-        prices=means.prices,
+        max_tokens=resources.max_tokens,
+        max_cost=resources.max_cost,
+        prices=resources.prices,
         spent=totals.usage,
         lost_tokens=totals.lost_tokens,
         lost_cost=totals.lost_cost,

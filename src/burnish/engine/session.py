@@ -63,6 +63,14 @@ class Watcher(Protocol):
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None: ...
 
+    def stage_began(self, stage: str, units: int) -> None:
+        """So many units pass a stage now, each in about the same time; facts of the whole are there."""
+        ...
+
+    def stage_passed(self, units: int, totals: Totals) -> None:
+        """So many more units are through the stage."""
+        ...
+
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """A step of the work on a document, as it is written down."""
         ...
@@ -111,7 +119,7 @@ class RunSession:
     journal: Journal
     plan: Plan
     kind: Kind
-    means: RunResources
+    resources: RunResources
     tools: Callable[[], Mapping[str, Translator]] = dict
     """Makes the translators that are no language models; asked only where there is something to work on."""
     approve: Approval = nobody
@@ -170,10 +178,10 @@ class RunSession:
     def _tasks(self, watcher: Watcher) -> RunTasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
         client = asker_of(
-            self.means, self.plan, self.journal, lambda event: watcher.happened(event, self.journal.totals())
+            self.resources, self.plan, self.journal, lambda event: watcher.happened(event, self.journal.totals())
         )
         examiner = examiner_of(self.plan, self.kind)
-        replayed = self.means.replayed
+        replayed = self.resources.replayed
         roles = dict(self.plan.roles)
         if self.plan.corrector is not None and not roles:
             roles[CORRECTOR] = self.plan.corrector
@@ -195,9 +203,9 @@ class RunSession:
             "client": client,
             "runner": Runner(
                 client,
-                self.means.workers,
-                self.means.countdown(),
-                self.means.between,
+                self.resources.workers,
+                self.resources.countdown(),
+                self.resources.between,
                 is_in_order=self.kind.is_phased and replayed is not None,
             ),
             "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
@@ -206,14 +214,19 @@ class RunSession:
             "replayed": replayed,
         }
         if self.kind.is_phased:
-            return BatchTasks(tools=self.tools(), **common)
+            return BatchTasks(
+                tools=self.tools(),
+                began=watcher.stage_began,
+                passed=lambda units: watcher.stage_passed(units, self.journal.totals()),
+                **common,
+            )
         return RoundTasks(**common) if self.kind.is_whole else UnitTasks(**common)
 
     def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
-        if self.means.replayed is None:
+        if self.resources.replayed is None:
             return None
         neighbours = neighbours_of(self.plan, self.kind, self.journal)
-        return RecordedDecisions(self.means.replayed, Deciding(self.journal, examiner, neighbours))
+        return RecordedDecisions(self.resources.replayed, Deciding(self.journal, examiner, neighbours))
 
     @property
     def _exports(self) -> ExportFolder:
@@ -262,7 +275,7 @@ class RunSession:
         self, document: DocumentPlan, unit: Unit, position: int
     ) -> tuple[UnitRow, SourceRecord] | tuple[UnitRow, AttemptRecord, EventRecord]:
         """A unit's row and its source, which is the first attempt where units move through phases."""
-        refuse_keys(self.means.redactor, self.kind, unit, document.path)
+        refuse_keys(self.resources.redactor, self.kind, unit, document.path)
         id, record = self.plan.unit_id(document.name, unit.id), self.kind.to_record(unit)
         stop = self.kind.admitted(unit)
         row = UnitRow(id, document.name, position, unit.content_hash, stop.state, stop.reason)
@@ -406,7 +419,7 @@ class RunSession:
         """Whether somebody approved; a replay is approved as the recorded run was."""
         if any(True for _ in self.journal.events(types=("approved",), limit=1)):
             return True
-        recorded = self.means.replayed
+        recorded = self.resources.replayed
         if recorded is None:
             approval = self.approve()
         else:

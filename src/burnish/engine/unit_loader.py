@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from burnish.core.attempts import open_errors
 from burnish.core.documents import Field, Unit
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.core.gate import StateTable
@@ -75,12 +74,6 @@ def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = N
             code="holds_key",
             hint="Take the key out of the text, and exchange it for a new one: it was written down.",
         )
-
-
-def standing_row(row: UnitRow, attempts: Sequence[AttemptRecord], stands: int) -> UnitRow:
-    """The row with these attempts, of which number `stands` is the draft that counts."""
-    errors = open_errors(attempts[stands - 1]) if stands else 0
-    return replace(row, attempts=len(attempts), best_attempt=stands, open_errors=errors)
 
 
 def moved(states: StateTable, row: UnitRow, state: str, reason: str | None) -> tuple[EventRecord, UnitRow]:

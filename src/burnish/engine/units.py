@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import is_undo, open_errors, standing_decisions
-from burnish.core.documents import Part, PassedThrough, Problem
+from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
@@ -259,11 +259,9 @@ class UnitTasks(RunTasks):
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
-                overview.begin(document.name)
+                overview.begin(document.name, self._units(document))
                 env = replace(self.env, context=self.examiner.contexts[document.name])
-                for part in self._parts(document):
-                    if isinstance(part, Problem | PassedThrough):
-                        continue
+                for part in self._units(document):
                     examination = self.kind.examine(part, env.selection, env.context)
                     beside = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
@@ -287,6 +285,9 @@ class UnitTasks(RunTasks):
         """Whether a replay has something left of what happened to a unit that rests."""
         recorded = self.replayed
         return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
+
+    def _units(self, document: DocumentPlan) -> Iterator[Unit]:
+        return (part for part in self._parts(document) if not isinstance(part, Problem | PassedThrough))
 
     def _parts(self, document: DocumentPlan) -> Iterator[Part]:
         with Path(document.path).open("rb") as stream:

@@ -1,15 +1,16 @@
 """What a lexicon says of a whole paragraph: whether it is a translation of its source, and what of either is missing.
 
-A gap is a run of words of one text without a counterpart in the other. Four things speak for one and are added up as
+A gap is a run of words of one text without a counterpart in the other. Five things speak for one and are added up as
 logarithms of likelihood: its words have no counterpart although those around them have; without them the lengths fit
-better; it begins and ends with a sentence; and as many sentences are missing as it has.
+better; it begins and ends with a sentence; as many sentences are missing as it has; and where it begins in
+mid-sentence, the other text ends with a word that seldom stands at an end.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
@@ -77,6 +78,19 @@ def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
     return Relation(compared, is_doubtful, is_none, compared.score >= halfway)
 
 
+FEWEST_STRANGE, STRANGE = 8, 0.2
+"""Words that a translation must have, and the share of them that a lexicon knows, below which it is no text of its
+language: of sound sentences none has less than .29, of made-up words hardly one in twenty is known."""
+
+
+def is_gibberish(lexicon: Lexicon, source: str, target: str) -> bool:
+    """Whether the source is made of known words, and hardly one of the translation is known or stands in the source."""
+    compared = _compared(lexicon, source, target)
+    ours, theirs = compared.words
+    is_covered = 2 * len(compared.source) >= ours >= FEWEST_STRANGE
+    return is_covered and theirs >= FEWEST_STRANGE and len(compared.target) < STRANGE * theirs
+
+
 CHANCE = 0.12
 """The share of the words of a gap that have a counterpart by chance."""
 USUAL = 20.0
@@ -94,8 +108,14 @@ FEWEST_LOST, FEWEST_INSIDE = 2, 4
 """Words without a counterpart that a gap must have: at the end, and anywhere else."""
 
 
+LAST_WORD, FEW_MET, SELDOM = 3.0, 5.0, 1.0
+"""What the last word of a text can say for or against an end in mid-sentence; how often the usual word was met; from
+where on it says that the text goes on."""
 FEWEST_KNOWN = 0.53
 """The share of words with a counterpart in sound pairs, of both sides, from which on a lexicon is sure about gaps."""
+
+
+Counts = Mapping[str, float]
 
 
 class Gap(NamedTuple):
@@ -106,6 +126,8 @@ class Gap(NamedTuple):
     """Its place in the text."""
     score: float
     """The logarithm of how much likelier the texts are with it than without."""
+    is_whole: bool
+    """Whether it is made of whole sentences."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +144,8 @@ class _Side:
     """The first word of each sentence."""
     end: int
     """Where the text ends."""
+    breaks_off: float
+    """What its last word says for an end in mid-sentence, as a logarithm of likelihood."""
 
     @cached_property
     def met(self) -> list[int]:
@@ -135,7 +159,9 @@ class _Side:
         return [0, *accumulate(place in firsts for place in range(len(self.words)))]
 
 
-def _side(text: str, language: str, words: list[tuple[Stem, bool]], usual: float) -> _Side:
+def _side(
+    text: str, language: str, words: list[tuple[Stem, bool]], usual: float, counts: tuple[Counts, Counts]
+) -> _Side:
     every = stems(text, language)
     letters = dict(zip((stem.start for stem in every), accumulate(map(_letters, every), initial=0), strict=False))
     starts = [stem.start for stem, _ in words]
@@ -146,7 +172,30 @@ def _side(text: str, language: str, words: list[tuple[Stem, bool]], usual: float
         [*(letters[start] for start in starts), letters_of(every)],
         sorted(firsts - {len(words)}),
         len(text.rstrip()),
+        _unusual_end(every[-1].text, *counts) if every else 0.0,
     )
+
+
+def _unusual_end(word: str, met: Counts, ends: Counts) -> float:
+    """How much seldomer a text ends with the word than it should by the number of times that the word is met."""
+    if not ends or word not in met:
+        return 0.0
+    usual = sum(ends.values()) / sum(met.values())
+    found = (ends.get(word, 0.0) + FEW_MET * usual) / (met[word] + FEW_MET)
+    return max(-LAST_WORD, min(LAST_WORD, math.log(usual / found)))
+
+
+def ends_as_texts_do(text: str, language: str, other_language: str) -> bool | None:
+    """Whether texts of the language end with the last word of this one, by the counts of the bilingual lexicon; None
+    where that has not met the word often enough to say."""
+    lexicon, words = lexicon_for(language, other_language), stems(text, language)
+    if lexicon is None or not words:
+        return None
+    last = words[-1]
+    if _unusual_end(last.text, lexicon.source_words, lexicon.source_ends) > SELDOM:
+        return False
+    # A stem says nothing of how the word goes on.
+    return True if last.text in lexicon.source_ends and len(last.text) == _letters(last) else None
 
 
 def _letters(stem: Stem) -> int:
@@ -171,7 +220,7 @@ class _Possible:
         score, start, stop = max(scored)
         # At the end of the text small words that are not looked at belong to it.
         end = self.text.end if stop == len(self.text.words) else self.text.words[stop - 1][0].end
-        return Gap(self.text.words[start][0].start, end, score)
+        return Gap(self.text.words[start][0].start, end, score, self._is_whole(range(start, stop)))
 
     def _candidates(self) -> Iterator[range]:
         """Every end of the text, every sentence, and the run with the fewest counterparts."""
@@ -217,16 +266,24 @@ class _Possible:
         variance = ANY_LENGTH + self.spread / max(1, min(letters, found))
         return -(FREEDOM + 1) / 2 * math.log1p(apart * apart / variance / FREEDOM)
 
+    def _is_whole(self, run: range) -> bool:
+        begun = self.text.begun
+        return begun[run.start + 1] > begun[run.start] and (
+            run.stop == len(self.text.words) or begun[run.stop + 1] > begun[run.stop]
+        )
+
     def _sentences(self, run: range) -> float:
         begun, firsts = self.text.begun, self.text.sentences
         missing = len(firsts) - len(self.other.sentences)
         inside = begun[run.stop] - begun[run.start]
-        is_whole = begun[run.start + 1] > begun[run.start] and (
-            run.stop == len(self.text.words) or begun[run.stop + 1] > begun[run.stop]
-        )
+        is_whole = self._is_whole(run)
         gone = inside if is_whole else max(0, inside - 1)
         worth = WHOLE + (AS_MANY if missing == gone else 0.0) if is_whole else 0.0
-        worth += 0.0 if run.stop == len(self.text.words) else INNER if is_whole else INSIDE
+        if run.stop < len(self.text.words):
+            worth += INNER if is_whole else INSIDE
+        elif not is_whole:
+            # The other text then ends in mid-sentence, and with some word that seldom stands at an end.
+            worth += self.other.breaks_off
         return worth - TOO_FEW * max(0, gone - missing)
 
 
@@ -249,8 +306,9 @@ class Gaps(NamedTuple):
 def gaps(lexicon: Lexicon, source: str, target: str) -> Gaps:
     about = lexicon.about
     compared = _compared(lexicon, source, target).sure(about["length"])
-    ours = _side(source, lexicon.source, compared[0], about["shares"][0])
-    theirs = _side(target, lexicon.target, compared[1], about["shares"][1])
+    counts = (lexicon.source_words, lexicon.source_ends), (lexicon.target_words, lexicon.target_ends)
+    ours = _side(source, lexicon.source, compared[0], about["shares"][0], counts[0])
+    theirs = _side(target, lexicon.target, compared[1], about["shares"][1], counts[1])
     left_out = _Possible(ours, theirs, about["length"], about["length_spread"]).best()
     added = _Possible(theirs, ours, -about["length"], about["length_spread"]).best()
     return Gaps(left_out, added, is_trusted(lexicon) and sum(about["shares"]) >= 2 * FEWEST_KNOWN)

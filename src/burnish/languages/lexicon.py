@@ -200,6 +200,9 @@ class Lexicon:
     """Source stem -> target stem -> how often the two were linked."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What was measured when it was learned: the number of pairs, AUC, where the scores of sound pairs lie."""
+    source_ends: Mapping[str, float] = field(default_factory=dict)
+    target_ends: Mapping[str, float] = field(default_factory=dict)
+    """Stem -> how often a text ended with it; empty where nobody counted."""
 
     @cached_property
     def ahead(self) -> Mapping[str, Mapping[str, float]]:
@@ -232,7 +235,8 @@ class Lexicon:
             for other, count in row.items():
                 turned.setdefault(other, {})[one] = count
         about = {**self.about, "length": -self.about.get("length", 0.0), "shares": self.about.get("shares", [])[::-1]}
-        return Lexicon(self.target, self.source, self.target_words, self.source_words, turned, about)
+        ends = self.target_ends, self.source_ends
+        return Lexicon(self.target, self.source, self.target_words, self.source_words, turned, about, *ends)
 
     def compare(self, source: str, target: str) -> Comparison:
         """Look at every word of both texts that the lexicon knows, or that looks or sounds the same in both."""
@@ -259,10 +263,8 @@ class Lexicon:
         source, target = sorted(self.source_words), sorted(self.target_words)
         numbers = {word: number for number, word in enumerate(target)}
         lines = [orjson.dumps({"source": self.source, "target": self.target, **self.about}).decode()]
-        lines += (f"{word}\t{self.source_words[word]:.0f}" for word in source)
-        lines.append("")
-        lines += (f"{word}\t{self.target_words[word]:.0f}" for word in target)
-        lines.append("")
+        lines += _listed(source, self.source_words, self.source_ends)
+        lines += _listed(target, self.target_words, self.target_ends)
         for word in source:
             row = sorted((numbers[other], count) for other, count in self.links.get(word, {}).items())
             lines.append(" ".join(f"{number}:{count:.1f}" for number, count in row))
@@ -287,14 +289,15 @@ def unpacked(file: bytes, path: str) -> Lexicon:
         if missing := [name for name in FIGURES if name not in about]:
             raise ValueError(f"it has no figures for {', '.join(missing)}")
         lines = iter(rest)
-        source, target = _counted(lines), _counted(lines)
+        (source, source_ends), (target, target_ends) = _counted(lines), _counted(lines)
         names = list(target)
         links = {
             word: {names[int(number)]: float(count) for number, count in (pair.split(":") for pair in line.split())}
             for word, line in zip(source, lines, strict=True)
             if line
         }
-        return Lexicon(about.pop("source"), about.pop("target"), source, target, links, about)
+        languages = about.pop("source"), about.pop("target")
+        return Lexicon(*languages, source, target, links, about, source_ends, target_ends)
     except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as broken:
         raise InputError(
             f"The file is no lexicon of Burnish: {broken}.",
@@ -303,14 +306,23 @@ def unpacked(file: bytes, path: str) -> Lexicon:
         ) from broken
 
 
-def _counted(lines: Iterator[str]) -> dict[str, float]:
-    words = {}
+def _listed(words: Iterable[str], counts: Mapping[str, float], ends: Mapping[str, float]) -> Iterator[str]:
+    """One line a word: how often it was met, and how often at the end of a text, if ever. A blank line behind them."""
+    for word in words:
+        yield f"{word}\t{counts[word]:.0f}" + (f"\t{ends[word]:.0f}" if word in ends else "")
+    yield ""
+
+
+def _counted(lines: Iterator[str]) -> tuple[dict[str, float], dict[str, float]]:
+    words, ends = {}, {}
     for line in lines:
         if not line:
             break
-        word, count = line.split("\t")
+        word, count, *last = line.split("\t")
         words[word] = float(count)
-    return words
+        if last:
+            [ends[word]] = map(float, last)
+    return words, ends
 
 
 def _looked_at(

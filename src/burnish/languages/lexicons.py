@@ -54,7 +54,9 @@ def _through_english(source: str, target: str) -> Lexicon | None:
     about: dict[str, Any] = {name: min(here.about[name], there.about[name]) for name in ("mean", "spread", "unrelated")}
     about |= {name: here.about[name] + there.about[name] for name in ("length", "length_spread")}
     about["shares"] = [here.about["shares"][0] * there.about["shares"][0]] * 2
-    return Lexicon(source, target, here.source_words, there.target_words, kept, {**about, "auc": 0.0, "through": "en"})
+    about |= {"auc": 0.0, "through": "en"}
+    ends = here.source_ends, there.target_ends
+    return Lexicon(source, target, here.source_words, there.target_words, kept, about, *ends)
 
 
 def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
@@ -69,6 +71,8 @@ def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
         {**ours.target_words, **mine.target_words},
         {**rows, **mine.links},
         {name: value for name, value in about.items() if name != "through"},
+        {**ours.source_ends, **mine.source_ends},
+        {**ours.target_ends, **mine.target_ends},
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import regex
@@ -97,8 +98,14 @@ def _words(prose: str) -> Words:
 
 @kept
 def _sounds(text: str) -> tuple[str, ...]:
-    """Every word of a text by its sound, each once; also what stands in links and code, because names stand there."""
-    return tuple({sound(match[0]) for match in NAME_TOKEN.finditer(text)})
+    """Every word of a text by its sound, each once; also what stands in links and code, because names stand there.
+
+    Words of a few small letters are particles: *pas* is not the beginning of Pasteur. A single letter is heard with the
+    next word too: R Studio.
+    """
+    words = NAME_TOKEN.findall(text)
+    joined = (one + other for one, other in pairwise(words) if len(one) == 1 and one.isupper())
+    return tuple({sound(word) for word in (*words, *joined) if len(word) > SHORTEST or not word.islower()})
 
 
 @kept
@@ -204,7 +211,7 @@ def is_kept(word: str) -> bool:
     return not begins_with_any(latin(word), TRANSLATED)
 
 
-def answered(word: str, other: str) -> bool:
+def answered(word: str, other: str, language: str) -> bool:
     """Whether the other text has a word of this sound; it may be part of a longer one: Texan, Putins."""
     sounds, heard = _sounds(other), sound(word)
     if len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, one) for one in sounds):
@@ -212,7 +219,9 @@ def answered(word: str, other: str) -> bool:
     is_latin = word[0] < FIRST_OF_OTHER_LETTERS
     if is_latin and HAN.search(other) and EAST_ASIAN.fullmatch(latin(word)) and word.lower() not in GIVEN_NAMES:
         return True
-    return any(are_spelt_alike(word, one) for one in _spelt(other) if (one[0] < FIRST_OF_OTHER_LETTERS) != is_latin)
+    # English writes what is made of a name with a capital, too: "between" has the consonants of Putin, and is none.
+    spelt = (one for one in _spelt(other) if language != "en" or not one[0].islower())
+    return any(are_spelt_alike(word, one) for one in spelt if (one[0] < FIRST_OF_OTHER_LETTERS) != is_latin)
 
 
 def is_translated(word: str, language: str, other: str, other_language: str) -> bool:

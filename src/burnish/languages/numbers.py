@@ -17,7 +17,7 @@ from burnish.languages.tables import kept, table
 _BLANK = "\u0020\u00a0\u2009\u202f"
 DIGITS = re.compile(rf"\d{{1,3}}(?:[{_BLANK}]\d{{3}})+(?![\d.,]*\d)|\d+(?:[.,'’·٫٬]\d+)*")
 SPOKEN = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+")
-HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億兆]+")
+HAN = re.compile(r"[零〇一二两兩三四五六七八九十廿百千万萬亿億兆]+")
 ROMAN = re.compile(
     r"(?<![\w.])(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?=(?:e|è|ème|er|th|º|ª)?(?!\w))"
 )
@@ -28,6 +28,7 @@ NOTE = re.compile(
     r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b|\bCOVID-19\b", re.IGNORECASE
 )
 """What looks like a number and is none: the mark of a footnote, the hundred in per cent, a disease."""
+DECADE = re.compile(r"\b([12]\d)\d0['’]?s\b")
 CLOCK = re.compile(
     r"\b\d{1,2}(?::\d\d|h\d{0,2})\b|\b(?:[ap]\.?\s?m\b|(?<=\d)[ap]m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)",
     re.IGNORECASE,
@@ -41,6 +42,7 @@ _HAN_ONES = {
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+ONES = frozenset(map(str, range(1, 10)))
 CENTURIES = frozenset(map(str, range(10, 21)))
 THOUSAND = Decimal(1000)
 LONGEST_READ = 18
@@ -108,6 +110,9 @@ def number_words(language: str) -> NumberWords | None:
         loose[word] = (*loose.get(word, ()), number)
     # What is doubtful is loose: "sei" is six or a form of to be, "neuf" nine or new.
     kept = {word: value for word, value in cardinals.items() if word not in loose}
+    for word, values in _spelled_words(language).items():  # ordinals, and cases that the table does not list
+        if word not in kept:
+            loose[word] = (*loose.get(word, ()), *values)
     stems = {word[:STEM]: str(value) for word, value in cardinals.items() if len(word) >= STEM}
     return NumberWords(kept, loose, scales(language), table("numbers")["joining"].get(language, ""), stems)
 
@@ -119,19 +124,25 @@ SPELLED = (*range(2, 101), *range(200, 1001, 100))
 def _spelled_out(language: str) -> NumberWords | None:
     """The small numbers of a language by CLDR's rules for spelling them out, in all cases and genders that it has. They
     answer a number of the other text; a form that CLDR does not list may still say one, so they prove little."""
+    words = _spelled_words(language)
+    stems = {word[:STEM]: values[0] for word, values in words.items() if len(word) >= STEM}
+    return NumberWords({}, words, scales(language), "", stems, certain=False) if words else None
+
+
+def _spelled_words(language: str) -> dict[str, tuple[str, ...]]:
+    """Word -> the numbers for which CLDR has it. Empty where it does not spell them in the language."""
     from unicode_rbnf import RbnfEngine
 
-    if language not in RbnfEngine.get_supported_languages():
-        return None
-    engine = RbnfEngine.for_language(language)
     words: dict[str, tuple[str, ...]] = {}
+    if language not in RbnfEngine.get_supported_languages():
+        return words
+    engine = RbnfEngine.for_language(language)
     for number in SPELLED:
         for text in engine.format_number(number).text_by_ruleset.values():
             word = text.replace("\u00ad", "").replace("\u200b", "").lower()
             if " " not in word:
                 words[word] = (*words.get(word, ()), str(number))
-    stems = {word[:STEM]: values[0] for word, values in words.items() if len(word) >= STEM}
-    return NumberWords({}, words, scales(language), "", stems, certain=False)
+    return words
 
 
 @cache
@@ -217,7 +228,7 @@ def han_value(numeral: str) -> int | None:
     if all(sign in _HAN_ONES for sign in numeral):
         return int("".join(str(_HAN_ONES[sign]) for sign in numeral[:LONGEST_READ]))
     total = section = digit = 0
-    for sign in numeral[:LONGEST_READ]:
+    for sign in numeral.replace("廿", "二十")[:LONGEST_READ]:
         if sign in _HAN_ONES:
             digit = _HAN_ONES[sign]
         elif sign in _HAN_TENS:
@@ -242,13 +253,14 @@ def numbers(prose: str, language: str) -> Numbers:
     words = number_words(language)
     if words is not None:
         offered.update(_loose(prose, words))
-        stated += _with_years(list(_in_words(prose, words)))
+        stated += _with_years([_with_ones(number, prose, words) for number in _in_words(prose, words)])
     offered.update(value for number in stated for value in number.readings)
     offered.update(str(roman_value(match[0])) for match in ROMAN.finditer(prose) if match[0])
     if language in ("zh", "ja"):
         offered.update(str(_HAN_TENS[sign]) for sign in _HAN_TENS if sign in prose)
     offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
     offered.update([str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
+    offered.update(str(int(match[1]) + 1) for match in DECADE.finditer(prose))  # the 1850s are of the 19th century
     return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
 
 
@@ -304,6 +316,28 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
     yield from run.numbers()
 
 
+def _with_ones(number: Number, prose: str, words: NumberWords) -> Number:
+    """A number with a loose word behind it that may be its last digit: thirty-one, treinta y un, the twenty-first.
+    Without a hyphen the word may be an article, so the number alone is a reading too; and where nothing joins them it
+    is a one or nothing: twenty seconds are not 22."""
+    value = int(Decimal(number.readings[0]))
+    if value % 10 or 0 < value % 100 < 20:
+        return number
+    behind = re.compile(rf"(?P<mark>[-‐ ])(?P<joined>{re.escape(words.joining)}[-‐ ])?(?P<word>[^\W\d_]+)").match(
+        prose, number.end
+    )
+    ones = words.loose.get(behind["word"].lower(), ()) if behind is not None else ()
+    if behind is None:
+        return number
+    is_apart = behind["mark"] == " "
+    fitting = ONES if not is_apart or behind["joined"] else {"1"}
+    made = tuple(str(value + int(one)) for one in ones if one in fitting)
+    if not made:
+        return number
+    readings = made if not is_apart else (*made, *number.readings)
+    return number._replace(end=behind.end(), readings=readings)
+
+
 def _with_years(spoken: list[Number]) -> Iterator[Number]:
     """Two numbers side by side may be a year: nineteen thirty-three."""
     for place, number in enumerate(spoken):
@@ -314,6 +348,10 @@ def _with_years(spoken: list[Number]) -> Iterator[Number]:
             yield number._replace(end=following.end, readings=(year, *number.readings))
         else:
             yield number
+
+
+NINE = "neuf"
+"""In French it is also new; behind another number it is none but nine: quatre-vingt-dix-neuf."""
 
 
 class _Run:
@@ -330,6 +368,8 @@ class _Run:
         """Whether the word can belong to the number that has begun."""
         if word in words.cardinals:
             return self.with_value(words.cardinals[word]) is not None
+        if word == NINE and self.words:
+            return self.with_value(9) is not None
         return (self.words > 0 or words.scales.get(word) == THOUSAND) and (
             word in words.scales or word == words.joining
         )
@@ -337,6 +377,8 @@ class _Run:
     def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
         if word in words.cardinals:
             self.current = self.with_value(words.cardinals[word]) or 0
+        elif word == NINE and self.words and self.goes_on(word, words):
+            self.current += 9
         elif self.words and word in words.scales:
             self.multiply(words.scales[word])
         elif words.scales.get(word) == THOUSAND:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, table
-from burnish.languages.vocabulary import is_ordinary
+from burnish.languages.vocabulary import has_vocabulary, is_ordinary
 from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
 from burnish.languages.words import common_length, word_set
 
@@ -24,6 +24,7 @@ VARIANTS = {"zh": ("zh", "zh_Hant")}
 DECLINING = word_set("ru uk be pl cs sk sl hr sr bg mk lt lv et fi hu tr el la ro")
 CLITIC = frozenset({"ar", "he", "fa", "ur"})
 """Languages that write small words together with the next: "in France" is one word."""
+FIRST_DEVANAGARI = "\u0900"
 STEM = 4
 """Letters by which a name is known across its forms."""
 SHORTEST_CITY = 5
@@ -89,11 +90,16 @@ def _written(word: str) -> str:
 def _by_word(language: str) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     """The first letters of a name's first word -> its words in small letters, and its code."""
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    # Without capitals, a short name may be an ordinary word.
+    caseless = not has_vocabulary(language) and "Tifinagh" in scripts_of(language)
     for code, names in _names(language).items():
         for name in names:
             words = tuple(_written(word) for word in PARTS.split(name) if word and word.lower() not in SMALL)
-            if words and (name == "USA" or len(words[0]) >= (SHORTEST_CITY if "/" in code else STEM)):
+            least = SHORTEST_CITY if "/" in code or caseless else STEM
+            if words and (name == "USA" or len("".join(words)) >= least):
                 found.setdefault(words[0][: STEM - 1], []).append((words, code))
+            if len(words) == 2 and name[0] > FIRST_DEVANAGARI:  # हाँग काँग is also written as one word
+                found.setdefault(words[0][: STEM - 1], []).append(((words[0] + words[1],), code))
     return {stem: tuple(listed) for stem, listed in found.items()}
 
 
@@ -163,35 +169,49 @@ def _unspaced(prose: str, language: str) -> Iterator[Place]:
 
 
 def answers_place(place: Place, text: str, language: str) -> bool:
-    """Whether a text in a language speaks of a place of another text, by its name, its people or its language."""
+    """Whether a text in a language speaks of a place of another text, by its name, its people or its language; also
+    where nothing tells how the language calls it."""
     if any(place.codes & found.codes for found in places(text, language)):
         return True
     called = {name for code in place.codes for name in _called(code, language)}
-    if language in UNSPACED:
-        return any(name in text for name in called)
+    if language in UNSPACED or not called:
+        return not called or any(word in text for name in called for word in name)
     text = LETTERS_WITH_POINTS.sub(lambda letters: letters[0].replace(".", "") + " ", text)
-    written = {token[0].lower() for token in TOKEN.finditer(text)}
+    tokens = {token[0] for token in TOKEN.finditer(text)}
+    written = {token.lower() for token in tokens}
     if language in CLITIC:
         written |= {word[cut:] for word in written for cut in (1, 2, 3) if len(word) - cut >= STEM - 1}
     words = {latin(word) for word in written}
     beginnings = {word[:STEM] for word in words} | words
-    inside = {name[:SHORTEST_CITY] for name in called if len(name) >= SHORTEST_CITY}  # nordwestkanadisch
-    if any(name[:STEM] in beginnings for name in called) or any(stem in word for stem in inside for word in words):
+    # Only all words of "United States" say it.
+    if any(all(_is_said(part, beginnings, tokens) for part in name) for name in called):
         return True
-    heard = sound(place.text.split()[0])
-    return any(are_alike(heard, sound(word)) for word in words if len(word) >= STEM - 1)
+    inside = {name[0][:SHORTEST_CITY] for name in called if len(name) == 1 and len(name[0]) >= SHORTEST_CITY}
+    if any(stem in word for stem in inside for word in words):  # nordwestkanadisch
+        return True
+    sounds = {sound(word) for word in words if len(word) >= STEM - 1}
+    parts = [part for part in place.text.split() if len(part) >= STEM] or place.text.split()[:1]
+    return all(any(are_alike(sound(part), heard) for heard in sounds) for part in parts)
+
+
+def _is_said(part: str, beginnings: set[str], tokens: set[str]) -> bool:
+    return part in tokens if part.isupper() else part[:STEM] in beginnings
 
 
 @cache
-def _called(code: str, language: str) -> frozenset[str]:
-    """Other names of a place: its own in the language, the languages that are official there, and everyday ones."""
+def _called(code: str, language: str) -> frozenset[tuple[str, ...]]:
+    """Other names of a place, each as its words: its own in the language, the languages that are official there, and
+    everyday ones. Empty where CLDR has no name for it in the language."""
     from babel.languages import get_official_languages
 
     locale = locale_of(language)
     named = set(_names(language).get(code, ()))
+    if not named:
+        return frozenset()
     if locale is not None and code.isalpha():
         named |= {str(locale.languages.get(one, "")) for one in get_official_languages(code, de_facto=True)}
     named |= set(table("places")["also"].get(code, "").split())
     if language in UNSPACED:
-        return frozenset(name[:1] if name[:1] > "\u2e80" else name for name in named if name)
-    return frozenset(latin(word) for name in named for word in PARTS.split(name) if len(word) > 1 and word not in SMALL)
+        return frozenset((name[:1] if name[:1] > "\u2e80" else name,) for name in named if name)
+    parts = ([word for word in PARTS.split(name) if len(word) > 1 and word not in SMALL] for name in named)
+    return frozenset(tuple(word if word.isupper() else latin(word) for word in name) for name in parts if name)

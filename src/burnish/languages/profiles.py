@@ -40,6 +40,8 @@ class LanguageProfile:
     """Of one word, with those that hold an article: `with`, `zum`, `del`."""
     complex_prepositions: frozenset[str]
     """Phrases that do the work of a preposition: `in front of`."""
+    complex_conjunctions: frozenset[str]
+    """Phrases that do the work of a conjunction: `as soon as`."""
     elided_prepositions: frozenset[str]
     """Openings of a word that are a preposition: `d'`, `dell'`."""
     fixed_words: frozenset[str]
@@ -50,6 +52,8 @@ class LanguageProfile:
     """Words that can belong to a verb: `up`, `back`, `an`."""
     adverb_particles: frozenset[str]
     """Prepositions that can stand behind a verb without an object of their own: the `up` of `give up`."""
+    adverb_prepositions: frozenset[str]
+    """Prepositions that are adverbs where nothing follows them in their clause: the `before` of "the day before"."""
     stranding_words: frozenset[str]
     """Before these a preposition can stand whose object is elsewhere: "what I was waiting for is here". Only of
     languages that leave prepositions behind."""
@@ -178,7 +182,7 @@ def _filled(pattern: str, stem: str) -> str:
     return pattern.replace("~", stem).replace("^", stem[-1:])
 
 
-_PHRASES = ("complex_prepositions", "courtesy", "frames")
+_PHRASES = ("complex_prepositions", "complex_conjunctions", "courtesy", "frames")
 _WORDS = tuple(
     field.name
     for field in fields(LanguageProfile)

@@ -5,11 +5,9 @@ much as the longest reply in its role so far, and settles for what it did cost a
 calls still under way waits for them. So the ceiling is crossed only by a model that ignores `max_tokens`, and then by
 at most one call a worker.
 
-What a provider reports is charged, however much it is: hidden thinking is paid, too. Where it is missing, negative, or
-less than any tokeniser would make of the text, our own estimate is charged instead. An honest report below our estimate
-stands: the estimate is made rather too high, so that the larger of both would add a third to every honest bill in
-English (docs/design/README.md, "Whose count is charged"). But ceilings do not go by a report that looks too low: what
-is missing of a fair count is kept from the room that is left.
+The largest of the provider's report, its total and our own count of the visible text is charged, however much it is:
+hidden thinking is paid, too. The own count is fair, not high as that of a reservation, and a report that is a little
+below it stands: tokenisers differ (docs/design/README.md, "Whose count is charged").
 """
 
 from __future__ import annotations
@@ -31,11 +29,9 @@ HIGH: Weights = (0.34, 0.75, 1.5, 2.5)
 FAIR: Weights = (0.25, 0.3, 0.4, 1.0)
 """Rather too many, and no more than tokenisers make of ordinary text."""
 CREDIBLE = 0.85
-"""A report below this share of the fair count looks too low."""
+"""A report below this share of the fair count is not believed: the fair count is charged."""
 MESSAGE_OVERHEAD = 24
 """Role markers and separators that a chat format adds around two messages."""
-MOST_CHARACTERS_PER_TOKEN = 12
-"""Natural text has four to five at the most favourable; a count below one in twelve is not a count."""
 
 SPELLED_OUT = re.compile("[\u2d30-\u2d7f]")
 """Letters of which tokenisers make a token a byte, measured with cl100k and o200k: Tifinagh."""
@@ -68,11 +64,6 @@ def estimate_tokens(text: str, weights: Weights = HIGH) -> int:
         + (len(SPELLED_OUT.findall(text)) * (3 - three_byte_weight) if three_byte else 0)
     )
     return round(weight) + 1
-
-
-def least_tokens(text: str) -> int:
-    """Fewer tokens than any tokeniser makes of `text`; runs of blanks count as nothing."""
-    return len(BLANKS.sub("", text)) // MOST_CHARACTERS_PER_TOKEN
 
 
 MILLION = 1_000_000
@@ -143,28 +134,35 @@ def charged_for_fault(call: Call, fault: ProviderFault) -> TokenCount:
 
 
 def _prompt_estimate(call: Call) -> int:
-    schema = orjson.dumps(dict(call.schema)).decode()
-    return estimate_tokens(call.system) + estimate_tokens(call.user) + estimate_tokens(schema) + MESSAGE_OVERHEAD
+    texts = (call.system, call.user, _schema(call))
+    return sum(estimate_tokens(text) for text in texts) + MESSAGE_OVERHEAD
+
+
+def _schema(call: Call) -> str:
+    return orjson.dumps(dict(call.schema)).decode()
 
 
 def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
     if reported is None:
         return TokenCount(_prompt_estimate(call), estimate_tokens(text))
-    prompt, completion = min(reported.prompt, LARGEST_COUNT), min(reported.completion, LARGEST_COUNT)
-    if prompt < max(1, least_tokens(call.system + call.user)):
-        prompt = _prompt_estimate(call)
-    if completion < max(1 if text else 0, least_tokens(text)):
-        completion = estimate_tokens(text)
+    prompt = _at_least_fair(reported.prompt, call.system + call.user, beside=_schema(call))
+    completion = _at_least_fair(reported.completion, text)
     reasoning, cached = max(0, min(reported.reasoning, completion)), max(0, min(reported.cached, prompt))
     written = max(0, min(reported.written, prompt - cached))
-    unreported = _missing(prompt, call.system + call.user) + _missing(completion, text)
-    return TokenCount(prompt, completion, reasoning, cached, written, unreported)
+    return TokenCount(prompt, completion, reasoning, cached, written)
 
 
-def _missing(reported: int, text: str) -> int:
-    """How much of a fair count a report leaves out; nothing where it is credible."""
-    fair = estimate_tokens(text, FAIR) if text else 0
-    return fair - reported if reported < CREDIBLE * fair else 0
+def _at_least_fair(reported: int, text: str, beside: str = "") -> int:
+    """What is reported of `text`, or a fair count of it where the report is too low to be true; then with what was
+    sent `beside` it, which not every provider counts."""
+    if reported < CREDIBLE * _fair(text):
+        return _fair(text + beside)
+    return min(reported, LARGEST_COUNT)
+
+
+def _fair(text: str) -> int:
+    """About what tokenisers make of it: runs of blanks are few tokens, however long they are."""
+    return max(1, estimate_tokens(BLANKS.sub(" ", text), FAIR) - 1) if text else 0
 
 
 class Budget:
@@ -187,8 +185,6 @@ class Budget:
         """Everything charged so far, earlier sittings of a resumed run included."""
         self._lost_tokens = lost_tokens
         self._lost_cost = lost_cost
-        self._unreported = 0
-        """Tokens beyond what reports that look too low admit to: on no bill, but ceilings count them."""
         self._money = (self.spent.cost or 0.0) + lost_cost
         self._prices = dict(prices or {})
         self._reserved_tokens = 0
@@ -238,14 +234,11 @@ class Budget:
         self.spent = self.spent + usage
         # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.
         self._money += usage.cost or 0.0
-        if used.unreported:
-            self._unreported += used.unreported
-            self._money += self._prices[model].of(TokenCount(0, used.unreported)) if model in self._prices else 0.0
         return usage
 
     @property
     def _tokens(self) -> int:
-        return self.spent.total_tokens + self._lost_tokens + self._unreported
+        return self.spent.total_tokens + self._lost_tokens
 
     def _cost_or_refusal(self, model: str, most: TokenCount) -> float:
         price = self._prices.get(model)

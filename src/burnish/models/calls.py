@@ -128,8 +128,6 @@ class TokenCount:
     """How much of the prompt came from the provider's cache."""
     written: int = 0
     """How much of the prompt was put into it, which some charge more for."""
-    unreported: int = 0
-    """What is missing of a fair count of the visible text, where the report looks too low."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,6 +286,10 @@ def _cannot_be_used(name: str, error: Exception) -> UsageError:
     return UsageError(f"The model {name} cannot be used: {reason}", hint=hint)
 
 
+class UnusableBody(httpx2.ReadError):
+    """An answer that is too long or cannot be unpacked: the same request would bring the same again."""
+
+
 class BoundedStream(httpx2.AsyncByteStream):
     """A stream that ends with an error where the answer gets too long, unpacked where a server packs it unasked."""
 
@@ -296,14 +300,14 @@ class BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._encoding not in ("", "identity", *PACKED):
-            raise httpx2.ReadError(f"the answer is packed as {self._encoding}, which nobody asked for")
+            raise UnusableBody(f"the answer is packed as {self._encoding}, which nobody asked for")
         packed = zlib.decompressobj(wbits=EITHER_HEAD) if self._encoding in PACKED else None
         left = self._most
         async for chunk in self._stream:
             plain = chunk if packed is None else _unpacked(packed, chunk, left + 1)
             left -= len(plain)
             if left < 0:
-                raise httpx2.ReadError(f"the answer is longer than {self._most:,} bytes")
+                raise UnusableBody(f"the answer is longer than {self._most:,} bytes")
             yield plain
         if packed is not None and not packed.eof:
             raise httpx2.ReadError("the packed answer breaks off")
@@ -316,7 +320,7 @@ def _unpacked(packed: zlib._Decompress, chunk: bytes, most: int) -> bytes:
     try:
         return packed.decompress(chunk, most)
     except zlib.error as error:
-        raise httpx2.ReadError(f"the answer cannot be unpacked ({error})") from None
+        raise UnusableBody(f"the answer cannot be unpacked ({error})") from None
 
 
 async def _hide_password(request: httpx2.Request) -> None:

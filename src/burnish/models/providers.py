@@ -141,7 +141,7 @@ class LiveModels:
     def _unanswered(self, error: Exception, call: Call) -> Exception:
         from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError, ModelTimeoutError, UserError
 
-        from burnish.models.connections import Captured
+        from burnish.models.connections import Captured, UnusableBody
 
         if isinstance(error, ModelHTTPError):  # of a package that does not use our HTTP client
             body = str(error.body or "").encode()
@@ -149,6 +149,8 @@ class LiveModels:
         if isinstance(error, TimeoutError | ModelTimeoutError):
             return ProviderFault("timeout", f"No answer within {self._endpoint.patience(call.thinking):g} s.")
         if isinstance(error, ModelConnectionError):
+            if unusable := cause(error, UnusableBody):
+                return ProviderFault("malformed", f"The answer cannot be used: {unusable}.")
             if never_connected(error):
                 return ProviderFault("connection", "No connection could be made.", sent=False)
             return ProviderFault("connection", "The connection broke off.")
@@ -214,11 +216,14 @@ def never_connected(error: BaseException | None) -> bool:
     """Whether the fault lies before the first byte: refused, unknown host, no route."""
     import httpx2
 
-    while error is not None:
-        if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
-            return True
+    return cause(error, httpx2.ConnectError, httpx2.ConnectTimeout) is not None
+
+
+def cause(error: BaseException | None, *kinds: type[BaseException]) -> BaseException | None:
+    """The first error of one of these kinds that led to this one, itself included."""
+    while error is not None and not isinstance(error, kinds):
         error = error.__cause__ or error.__context__
-    return False
+    return error
 
 
 def _text_of(response: ModelResponse) -> str | None:

@@ -25,7 +25,7 @@ from burnish.core.faultpoints import reach
 from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals
 from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
-from burnish.store.schema import check_version, connect, sqlite_faults
+from burnish.store.schema import check_version, connect, migrate, sqlite_faults
 
 Verdict = Literal["accept", "edit", "reject", "drop", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
@@ -62,6 +62,8 @@ class InboxEntry:
     """Why it could not be applied yet: that is tried again."""
     withdrawn_by: str | None = None
     withdrawn_at: str | None = None
+    token: str | None = None
+    """The mark of the token with which it was made, where one was used."""
 
     @property
     def waits(self) -> bool:
@@ -131,6 +133,7 @@ class Inbox:
         path = self.folder.journal
         with guard_held(guard_of(path)), sqlite_faults(path), closing(connect(path, read_only=False)) as connection:
             check_version(connection, path)
+            migrate(connection)
             _begin(connection)
             try:
                 yield connection

@@ -13,9 +13,9 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -46,6 +46,8 @@ CREATE TABLE IF NOT EXISTS tasks (run TEXT, unit TEXT, name TEXT NOT NULL, given
   why TEXT NOT NULL, PRIMARY KEY (run, unit, name));
 CREATE TABLE IF NOT EXISTS actions (id INTEGER PRIMARY KEY, at TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL,
   token TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS kept_decisions (at TEXT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, run TEXT NOT NULL,
+  unit TEXT NOT NULL, note TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (run, unit, at, what));
 CREATE INDEX IF NOT EXISTS notes_of ON notes (run, unit);
 CREATE INDEX IF NOT EXISTS tasks_of ON tasks (name);
 """
@@ -93,6 +95,33 @@ class UnitNote:
     name: str
     at: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrailEntry:
+    """Something that somebody did, as the audit trail shows it."""
+
+    at: str
+    who: str
+    what: str
+    run: str = ""
+    unit: str = ""
+    note: str = ""
+    token: str = ""
+    """The mark of the token that was used; empty for whoever had none of their own."""
+
+
+class RoleChanged(UsageError):
+    """The role is another one than somebody saw who changes it. Nothing was changed."""
+
+    code = "role_changed"
+    status = 409
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The role of {name} has changed since you opened the page. Nothing was saved.",
+            hint="Open the page again, then change roles.",
+        )
 
 
 def digest_of(token: str) -> str:
@@ -167,7 +196,7 @@ class People:
         held.execute("DELETE FROM invitations WHERE name = ? AND used_at IS NULL", (name,))
         self._act(held, by, f"added {name} with the role {role}", "")
 
-    def revoke(self, name: str, by: str) -> None:
+    def revoke(self, name: str, by: str, token: str = "") -> None:
         """End a token at once. What was done with it stays."""
         with self._opened() as held:
             changed = held.execute(
@@ -179,18 +208,22 @@ class People:
             held.execute("DELETE FROM reservations WHERE name = ?", (name,))
             # Neither an unused link of theirs nor one that they made leads back in.
             held.execute("DELETE FROM invitations WHERE used_at IS NULL AND ? IN (name, created_by)", (name,))
-            self._act(held, by, f"revoked {name}", "")
+            self._act(held, by, f"revoked {name}", token)
 
-    def change_role(self, name: str, role: str, by: str) -> None:
+    def change_roles(self, changes: Mapping[str, tuple[str, str]], by: str, token: str = "") -> None:
+        """Name -> the role that was seen, and the new one. All of them, or none: RoleChanged where one is not what was
+        seen."""
         with self._opened() as held:
-            changed = held.execute(
-                "UPDATE people SET role = ? WHERE name = ? AND revoked_at IS NULL", (role_named(role), name)
-            )
-            if not changed.rowcount:
-                raise UsageError(f"There is no member {name!r}.", hint="`burnish users list` shows all.")
-            if role != "admin":
-                held.execute("DELETE FROM invitations WHERE used_at IS NULL AND created_by = ?", (name,))
-            self._act(held, by, f"gave {name} the role {role}", "")
+            for name, (seen, role) in changes.items():
+                changed = held.execute(
+                    "UPDATE people SET role = ? WHERE name = ? AND role = ? AND revoked_at IS NULL",
+                    (role_named(role), name, seen),
+                )
+                if not changed.rowcount:
+                    raise RoleChanged(name)
+                if role != "admin":
+                    held.execute("DELETE FROM invitations WHERE used_at IS NULL AND created_by = ?", (name,))
+                self._act(held, by, f"gave {name} the role {role}", token)
 
     def members(self) -> list[Member]:
         if not self.exist:
@@ -217,7 +250,7 @@ class People:
 
     # -- invitations
 
-    def invite(self, name: str, role: str, by: str, valid: timedelta = INVITED) -> str:
+    def invite(self, name: str, role: str, by: str, valid: timedelta = INVITED, token: str = "") -> str:
         """The secret of a link that works once."""
         secret = secrets.token_urlsafe(24)
         if not NAME.fullmatch(name):
@@ -229,7 +262,7 @@ class People:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 row,
             )
-            self._act(held, by, f"invited {name} with the role {role}", "")
+            self._act(held, by, f"invited {name} with the role {role}", token)
         return secret
 
     def accept(self, secret: str) -> tuple[str, str]:
@@ -246,10 +279,10 @@ class People:
             self._add(held, row["name"], row["role"], row["created_by"], token)
         return row["name"], token
 
-    def withdraw(self, name: str, by: str) -> None:
+    def withdraw(self, name: str, by: str, token: str = "") -> None:
         with self._opened() as held:
             held.execute("DELETE FROM invitations WHERE name = ? AND used_at IS NULL", (name,))
-            self._act(held, by, f"withdrew the invitation of {name}", "")
+            self._act(held, by, f"withdrew the invitation of {name}", token)
 
     def invitations(self) -> list[Invitation]:
         if not self.exist:
@@ -350,18 +383,31 @@ class People:
 
     # -- the audit trail
 
-    def act(self, name: str, what: str, token: str) -> None:
-        """Record what somebody did, with the mark of the token that was used."""
+    def act(self, name: str, what: str, token: str) -> int:
+        """Record what somebody does, with the mark of the token that is used. The number of the entry."""
         with self._opened() as held:
-            self._act(held, name, what, token)
+            return self._act(held, name, what, token)
 
-    def _act(self, held: sqlite3.Connection, name: str, what: str, token: str) -> None:
-        held.execute(
-            "INSERT INTO actions (at, name, what, token) VALUES (?, ?, ?, ?)", (self._now(), name, what, token)
-        )
+    def _act(self, held: sqlite3.Connection, name: str, what: str, token: str) -> int:
+        row = (self._now(), name, what, token)
+        return held.execute("INSERT INTO actions (at, name, what, token) VALUES (?, ?, ?, ?)", row).lastrowid or 0
 
-    def actions(self) -> list[Mapping[str, str]]:
+    def take_back(self, entry: int) -> None:
+        """Remove an entry about something that was refused: it did not happen."""
+        with self._opened() as held:
+            held.execute("DELETE FROM actions WHERE id = ?", (entry,))
+
+    def keep(self, decisions: Iterable[TrailEntry]) -> None:
+        """Keep decisions whose run is about to be deleted."""
+        with self._opened() as held:
+            query = "INSERT OR IGNORE INTO kept_decisions VALUES (?, ?, ?, ?, ?, ?, ?)"
+            held.executemany(query, [astuple(one) for one in decisions])
+
+    def actions(self) -> list[TrailEntry]:
+        """What people did here, and the decisions in runs that are deleted."""
         if not self.exist:
             return []
         with self._opened() as held:
-            return [dict(row) for row in held.execute("SELECT at, name, what, token FROM actions ORDER BY id")]
+            acts = held.execute("SELECT at, name AS who, what, token FROM actions ORDER BY id").fetchall()
+            kept = held.execute("SELECT * FROM kept_decisions").fetchall()
+        return [TrailEntry(**dict(row)) for row in (*acts, *kept)]

@@ -125,6 +125,7 @@ INBOX = (
 
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
+    Migration(5, ("ALTER TABLE inbox ADD COLUMN token TEXT",)),
 )
 """Versions 1 to 3 were drafts that nobody was given."""
 

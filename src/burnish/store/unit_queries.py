@@ -84,13 +84,15 @@ class QueueFilter:
     """Only together with `run`: causes are told apart by run."""
     document: str | None = None
     """The same."""
+    mine: str | None = None
+    """Anything: only what the person is asked about. Who that is, and what, is known to whoever asks for the queue."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
-        return cls(*(_one(query, name) for name in ("kind", "run", "cause", "document")))
+        return cls(*(_one(query, name) for name in ("kind", "run", "cause", "document", "mine")))
 
     def as_query(self) -> list[tuple[str, str]]:
-        given = {"kind": self.kind, "run": self.run, "cause": self.cause, "document": self.document}
+        given = {"kind": self.kind, "run": self.run, "cause": self.cause, "document": self.document, "mine": self.mine}
         return [(name, one) for name, one in given.items() if one]
 
 
@@ -369,6 +371,29 @@ def spending(connection: sqlite3.Connection, points: int) -> list[tuple[int, int
         "GROUP BY (second - ?) * ? / ? ORDER BY 1"
     )
     return connection.execute(query, (first, points, last - first + 1)).fetchall()
+
+
+def spending_by_role(connection: sqlite3.Connection, points: int) -> list[tuple[str, int, int]]:
+    """Role, number of the last call of a step, tokens in it. Read from the index of the bill: no reply is touched."""
+    last = connection.execute("SELECT MAX(id) FROM calls").fetchone()[0]
+    if not last:
+        return []
+    query = (
+        "SELECT role, MAX(id), SUM(prompt_tokens + completion_tokens) FROM calls INDEXED BY calls_by_role "
+        "GROUP BY role, id * ? / ? ORDER BY 2"
+    )
+    return [(unpack(role), call, tokens) for role, call, tokens in connection.execute(query, (points, last + 1))]
+
+
+def judgements_by_day(connection: sqlite3.Connection) -> list[tuple[str, bool, int]]:
+    """The day on which a unit was last decided about, whether a finding in it was right, how often."""
+    query = (
+        "WITH decided AS (SELECT unit, MAX(at) AS at FROM events WHERE type = ? GROUP BY unit) "
+        "SELECT substr(d.at, 1, 10), j.is_right, SUM(j.change) FROM judgements AS j "
+        "JOIN units AS u ON u.number = j.number JOIN decided AS d ON d.unit = u.id GROUP BY 1, 2"
+    )
+    found = connection.execute(query, (pack_name("decision"),))
+    return [(str(day), bool(right), int(number)) for day, right, number in found]
 
 
 def strip_of(connection: sqlite3.Connection, cells: int) -> list[tuple[list[str], list[str], int]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from burnish.languages.sentences import sentences
 from burnish.languages.slips import Slip
 from burnish.languages.tables import joined_lines, table
-from burnish.text.markdown import Markdown, normal_label
+from burnish.text.markdown import STANDS_FOR, Markdown, normal_label
 from burnish.text.structure import Block
 
 
@@ -40,6 +40,8 @@ def _joined(listed: list[str]) -> re.Pattern[str]:
 
 
 SENTENCE_END = re.compile(r"[.!?:]+[\"”’)]*(?=\s|$)|[。！？]")
+CLAUSE = re.compile(r"[,;:—–](?=\s)")
+"""Where another clause may begin."""
 BLANKS = re.compile(r"\s*")
 LONGEST_SENTENCE = 400
 LONGEST_INTRODUCTION = 80
@@ -145,10 +147,20 @@ def _in_quotes(prose: str, start: int, place: int) -> bool:
 
 def _chatbot_slip(view: Markdown, block: Block, start: int, end: int) -> Slip:
     shown = view.text[start:end]
+    message = f"A chatbot speaks to its user here ({shown[:80]!r})."
+    if _says_more(shown):
+        return Slip(start, end, message, "Take the phrase away, and keep what the sentence says of the subject.")
     left, right = _with_blanks(view.text, block, start, end)
-    return Slip(
-        left, right, f"A chatbot speaks to its user here ({shown[:80]!r}).", "Take the phrase away.", replacement=""
-    )
+    return Slip(left, right, message, "Take the phrase away.", replacement="")
+
+
+def _says_more(shown: str) -> bool:
+    """Whether a sentence in which a chatbot speaks of itself has clauses behind that: "As an AI, I cannot taste bread,
+    but yeast is a fungus." What it says of the subject must not go with the phrase."""
+    about_itself = _patterns().about_itself
+    told = ((sentence.text, about_itself.match(sentence.text)) for sentence in sentences(shown))
+    # The mark right behind the phrase belongs to it: "As an AI, I cannot ...".
+    return any(match is not None and CLAUSE.search(text, match.end() + 1) is not None for text, match in told)
 
 
 def _with_blanks(text: str, block: Block, start: int, end: int) -> tuple[int, int]:
@@ -303,6 +315,8 @@ def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
         words = match["square"] or match["angle"]
         if words in KEYS or not text_is_prose(view, match.start()):
             continue
+        if _abbreviates(words, view.text[block.start : match.start()]):
+            continue
         if SLOT.fullmatch(words) is None and (normal_label(words) in labels or not _is_gap(view, match, block)):
             continue
         if BRACKETED.match(view.text, match.start(), block.end) is None:
@@ -310,6 +324,12 @@ def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
     for match in found:
         if not _in_quotes(view.prose, block.start, match.start()) and not _quoted(view.text, match):
             yield replace(_placeholder_slip(match.start(), match.end(), match.group()), severity="warning")
+
+
+def _abbreviates(words: str, before: str) -> bool:
+    """Whether the letters are the initials of the name before them: "the World Health Organization [WHO]"."""
+    initials = "".join(word[0] for word in re.findall(r"\w+", before[-200:]) if word[0].isupper())
+    return len(words) > 1 and words.isupper() and initials.endswith(words)
 
 
 def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
@@ -324,8 +344,8 @@ def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
 
 
 def text_is_prose(view: Markdown, place: int) -> bool:
-    """Whether the character stands in prose: code is blanked with another sign."""
-    return view.prose[place] == view.text[place] or view.text[place] == "<"
+    """Whether the character stands in prose, or begins what was taken for a tag: code is blanked with another sign."""
+    return view.prose[place] == view.text[place] or (view.text[place] == "<" and view.prose[place] != STANDS_FOR)
 
 
 def _is_note(view: Markdown, note: re.Match[str], block: Block) -> bool:

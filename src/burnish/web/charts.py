@@ -6,8 +6,9 @@ Nothing here knows of markup, and the templates do no arithmetic.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from burnish.web.formatting import listed, score, thousands
 from burnish.web.labels import Fill
@@ -173,6 +174,14 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePart:
+    """One of the lines below a curve."""
+
+    words: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class Curve:
     """What grew over time."""
 
@@ -188,6 +197,8 @@ class Curve:
     anchor: str
     """On which side of the last point its number stands."""
     label: str
+    parts: tuple[CurvePart, ...] = ()
+    """What the whole is made of, each as a line of its own."""
     height: int = CURVE_FOOT + 22
     foot: int = CURVE_FOOT
 
@@ -199,6 +210,7 @@ def curve(
     label: str,
     ceiling: float | None = None,
     ticks: Sequence[tuple[float, str]] = (),
+    parts: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({}),
 ) -> Curve | None:
     """A growing line through (moment, amount); None where there is nothing to draw. `ceiling` is drawn where the line
     comes near enough for both to be read."""
@@ -229,6 +241,10 @@ def curve(
         end_words=end_words,
         anchor="end",
         label=label,
+        parts=tuple(
+            CurvePart(words, " ".join(f"{x(moment)},{y(amount)}" for moment, amount in part))
+            for words, part in parts.items()
+        ),
     )
 
 

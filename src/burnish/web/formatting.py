@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 
+from burnish.app.kinds import kind_named
 from burnish.app.terminal import UNSAFE, visible
 
 NO_BREAK = "\u00a0"
@@ -15,8 +16,6 @@ NEAR = 0.03
 """How far from its line a score may be to get a third decimal."""
 FEW = 20
 """Under so many cases a share says little, and the count comes first."""
-TENTHS = frozenset({"legos"})
-"""Kinds that score from 0 to 10."""
 _LINE_MARKS = frozenset("\n\t")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _HASH_ENDS = 4
@@ -62,10 +61,15 @@ def plural(number: int, noun: str, several: str | None = None) -> str:
 def score(value: float, line: float | None = None, kind: str | None = None) -> str:
     """`.85`; three decimals where its line is near (`.877`); LEGOs `8.9`. It never reads as if it reached a line that
     it does not reach."""
-    if kind in TENTHS:
+    if _is_of_ten(kind):
         return _signed(value, _decimals(value, line, 1), zero=True)
     near = line is not None and value != line and abs(value - line) < NEAR and round(value, 2) != round(value, 4)
     return _signed(value, _decimals(value, line, 3 if near else 2))
+
+
+def _is_of_ten(kind: str | None) -> bool:
+    """Whether a kind's scores go up to 10, and so have a figure before the point."""
+    return bool(kind) and kind_named(str(kind)).words.highest_score > 1
 
 
 def _decimals(value: float, line: float | None, places: int) -> str:
@@ -83,11 +87,11 @@ def _signed(value: float, shown: str, *, zero: bool = False) -> str:
 
 def delta(value: float, kind: str | None = None) -> str:
     """`+.053`, `−.07`; `0` where nothing moved."""
-    places = 1 if kind in TENTHS else 3
+    places = 1 if _is_of_ten(kind) else 3
     size = f"{abs(value):.{places}f}"
     if not float(size):
         return "0"
-    bare = size if kind in TENTHS else size.removesuffix("0").removeprefix("0")
+    bare = size if _is_of_ten(kind) else size.removesuffix("0").removeprefix("0")
     return f"{'+' if value > 0 else MINUS}{bare}"
 
 
@@ -191,6 +195,15 @@ def listed(things: Iterable[str]) -> str:
 def did_it(said: str) -> str:
     """What somebody did with a unit, as the end of a sentence: `accepted it`, `sent it back`."""
     return "sent it back" if said == "sent back" else f"{said} it"
+
+
+LONGEST_ID = 28
+"""Characters of an id that are shown: some tools give their questions ids of eighty."""
+
+
+def short_id(id: str) -> str:
+    """`text2qti_question_d88feefb…56ed` -> `text2qti_question_…1156ed`."""
+    return id if len(id) <= LONGEST_ID else f"{id[:18]}…{id[-6:]}"
 
 
 def initials(name: str) -> str:

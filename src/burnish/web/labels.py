@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from burnish.app.kinds import kind_named
+from burnish.app.labels import STATES
 from burnish.app.run_card import RunCard, Sort
 from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
 from burnish.store.unit_queries import ALL, UnitFilter
@@ -31,7 +33,6 @@ ICONS = frozenset(
     }
 )  # fmt: skip
 """Every drawing there is."""
-KIND_WORDS = {"lessons": "Lessons", "questions": "Questions", "manuscripts": "Manuscripts", "legos": "LEGOs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +47,41 @@ class Look:
     """Its colour in a bar."""
 
 
-STATE_LOOKS: dict[str, Look] = {
+_LOOKS: dict[str, tuple[Tone, str | None, Fill]] = {
     # questions
-    "draft": Look("not checked yet", "stop", "ring", "idle"),
-    "correcting": Look("being corrected", "work", None, "work"),
-    "validated": Look("validated", "done", "check", "ok"),
-    "dropped": Look("dropped", "stop", "none", "none"),
-    "needs_manual_review": Look("needs a person", "wait", "person", "person"),
+    "draft": ("stop", "ring", "idle"),
+    "correcting": ("work", None, "work"),
+    "validated": ("done", "check", "ok"),
+    "dropped": ("stop", "none", "none"),
+    "needs_manual_review": ("wait", "person", "person"),
     # lessons
-    "refining": Look("being refined", "work", None, "work"),
-    "accepted": Look("accepted", "done", "check", "ok"),
-    "escalated": Look("needs a person", "wait", "person", "person"),
+    "refining": ("work", None, "work"),
+    "accepted": ("done", "check", "ok"),
+    "escalated": ("wait", "person", "person"),
     # manuscripts
-    "ingested": Look("ingested", "stop", "ring", "idle"),
-    "translated_pass1": Look("translated, pass 1", "work", None, "idle"),
-    "translated_pass2": Look("translated, pass 2", "work", None, "idle"),
-    "candidate_assembled": Look("candidate assembled", "work", None, "f2"),
-    "review_in_progress": Look("review in progress", "work", None, "work"),
-    "review_failed": Look("review failed", "wait", "back", "rework"),
-    "rework_queued": Look("rework queued", "wait", "back", "rework"),
-    "reworked": Look("reworked", "work", "back", "rework"),
-    "ready_to_merge": Look("ready to merge", "done", "check", "ok"),
-    "manual_review_required": Look("needs a person", "wait", "person", "person"),
-    "merged": Look("merged", "done", "check", "ok"),
-    "excluded": Look("excluded", "stop", "none", "none"),
+    "ingested": ("stop", "ring", "idle"),
+    "translated_pass1": ("work", None, "idle"),
+    "translated_pass2": ("work", None, "idle"),
+    "candidate_assembled": ("work", None, "f2"),
+    "review_in_progress": ("work", None, "work"),
+    "review_failed": ("wait", "back", "rework"),
+    "rework_queued": ("wait", "back", "rework"),
+    "reworked": ("work", "back", "rework"),
+    "ready_to_merge": ("done", "check", "ok"),
+    "manual_review_required": ("wait", "person", "person"),
+    "merged": ("done", "check", "ok"),
+    "excluded": ("stop", "none", "none"),
     # legos
-    "pending_extraction": Look("not cut yet", "stop", "ring", "idle"),
-    "aligned": Look("aligned", "work", None, "f2"),
-    "extracted": Look("cut", "work", None, "work"),
-    "retry_scheduled": Look("to be cut again", "wait", "back", "rework"),
-    "pending_review": Look("needs a person", "wait", "person", "person"),
-    "written": Look("written", "done", "check", "ok"),
-    "settled_before": Look("settled before", "done", "lock", "none"),
+    "pending_extraction": ("stop", "ring", "idle"),
+    "aligned": ("work", None, "f2"),
+    "extracted": ("work", None, "work"),
+    "retry_scheduled": ("wait", "back", "rework"),
+    "pending_review": ("wait", "person", "person"),
+    "written": ("done", "check", "ok"),
+    "settled_before": ("done", "lock", "none"),
 }
-"""State -> how it is shown, for the states that we know."""
+"""State -> tone, icon and colour, for the states that we know."""
+STATE_LOOKS = {state: Look(STATES[state], *look) for state, look in _LOOKS.items()}
 
 
 SORT_LOOKS: dict[Sort, Look] = {
@@ -101,6 +103,7 @@ RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
     "accepted_with_warning": ("done", "check"),
     "best_effort": ("done", "check"),
     "at_its_ceiling": ("stop", "pause"),
+    "submitted": ("wait", "clock"),
     "silent": ("fail", "alert"),
     "interrupted": ("stop", "pause"),
     "failed": ("fail", "alert"),
@@ -116,10 +119,6 @@ def look_of(state: str, sort: Sort) -> Look:
     return meant if sort == "person" else replace(meant, words=in_words(state))
 
 
-REPAIRED = {"questions": "Corrected", "legos": "Cut anew"}
-"""Kind -> what lists call units whose draft is another one than that which was judged first; else: Repaired."""
-
-
 def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
     """What every list of units offers: a label, a filter, and how many units it lets through where that is known.
     All, one for each state, and those that were repaired."""
@@ -127,7 +126,7 @@ def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
         (look_of(part.state, part.sort).words.capitalize(), UnitFilter(states=(part.state,)), part.count)
         for part in card.parts
     ]
-    repaired = (REPAIRED.get(card.kind, "Repaired"), UnitFilter(repaired=True), None)
+    repaired = (kind_named(card.kind).words.repaired, UnitFilter(repaired=True), None)
     return [("All", ALL, sum(card.counts.values())), *states, repaired]
 
 
@@ -167,7 +166,7 @@ def kind_icon(kind: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    return KIND_WORDS.get(kind, kind)
+    return kind_named(kind).words.title
 
 
 MODEL, PERSON = "model:", "person:"

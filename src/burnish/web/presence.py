@@ -30,9 +30,14 @@ class Presence(NamedTuple):
 def arrived(
     here: Workplace, name: str | None, where: QueueFilter, *, run: str | None, unit: str | None, at: int
 ) -> Presence:
-    """The unit that this person looks at from now on: the named one, the one looked at before, or the next free one."""
-    found = position(here.index, where, run=run, unit=unit, at=at)
+    """The unit that this person looks at from now on: the named one, the one looked at before, or the next free one.
+    What somebody is asked about is not kept from them because another one looks at it."""
     people = here.people
+    only = mine_of(here, name) if where.mine else None
+    found = position(here.index, where, run=run, unit=unit, at=at, only=only)
+    if only is not None and found.focus is not None and name is not None:
+        holder = people.reserve(found.focus.run, found.focus.line.id, name)
+        return Presence(found, f"{holder} is looking at it." if holder else None)
     if name is None or found.focus is None or not people.exist:
         return Presence(found)
     if unit is not None and _is(found.focus, run, unit):
@@ -52,6 +57,13 @@ def arrived(
     left = ", ".join(sorted({who for who in people.looked_at().values() if who != name}))
     nothing = replace(found, focus=None, before=None, following=())
     return Presence(nothing, f"Others are looking at the units that are left: {left}.")
+
+
+def mine_of(here: Workplace, name: str | None) -> list[QueueLine]:
+    """The waiting units that somebody is asked about, newest first."""
+    if name is None:
+        return []
+    return here.index.waiting_ones((str(task["run"]), str(task["unit"])) for task in here.people.tasks(name))
 
 
 def _is(line: QueueLine | None, run: str | None, unit: str) -> bool:

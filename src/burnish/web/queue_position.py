@@ -65,9 +65,23 @@ def bulk_link(**query: str) -> str:
     return f"/queue/bulk?{urlencode(query, errors='surrogatepass')}"
 
 
-def position(index: RunIndex, where: QueueFilter, *, run: str | None, unit: str | None, at: int) -> QueuePosition:
+def position(
+    index: RunIndex,
+    where: QueueFilter,
+    *,
+    run: str | None,
+    unit: str | None,
+    at: int,
+    only: Sequence[QueueLine] | None = None,
+) -> QueuePosition:
     """The line under a filter, at a unit of it. Where that one does not wait any more, the one that took its place is
-    looked at, and behind the last one the first."""
+    looked at, and behind the last one the first. `only`: the line itself, where somebody knows it already."""
+    if only is not None:
+        named = next((place for place, one in enumerate(only) if (one.run, one.line.id) == (run, unit)), None)
+        here = named if named is not None else at if 0 <= at < len(only) else 0
+        following = only[here : here + SHOWN]
+        before = only[here - 1] if here else None
+        return QueuePosition(where, len(only), here, following[0] if following else None, before, following)
     total = index.queue_total(where)
     place = index.queue_place(where, run, unit) if run is not None and unit is not None else None
     here = place if place is not None else at if 0 <= at < total else 0

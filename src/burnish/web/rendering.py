@@ -34,8 +34,10 @@ from burnish.web.links import LINKS, same_page
 
 NAME_COOKIE = "burnish_name"
 FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "start", "kinds")
-LAST_STYLES = ("desk", "narrow")
+LAST_STYLES = ("review", "people", "narrow")
 """The style sheets in their order: what comes later may change what comes before. Those of the kinds are between."""
+STYLESHEET = "burnish.css"
+"""What browsers get: all of them in one."""
 SCRIPTS = ("keys", "live", "drop")
 
 
@@ -107,7 +109,7 @@ def environment() -> Environment:
             for name in (
                 "clean", "clock", "count", "delta", "did_it", "exact", "filesize", "in_words", "initials", "lasting",
                 "listed", "money", "percent", "plural", "roughly", "score", "sentence", "share", "short_hash",
-                "thousands",
+                "short_id", "thousands",
             )
         },
         age=lambda at: wording.age(at, datetime.now(UTC)),
@@ -130,7 +132,6 @@ def environment() -> Environment:
         looks=STATE_LOOKS,
         rule_titles=rule_titles,
         static=static_link,
-        styles=styles(),
         scripts=SCRIPTS,
     )
     return made
@@ -168,13 +169,13 @@ def rule_name(id: str) -> Markup:
 @cache
 def static_link(name: str) -> str:
     """The address of a file of ours; a new version has a new address, so that browsers may keep the old one."""
-    content = (_static() / name).read_bytes()
+    content = stylesheet().encode() if name == STYLESHEET else (_static() / name).read_bytes()
     return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 
 @cache
 def stylesheet() -> str:
-    """All styles in one text, for a page that stands alone."""
+    """All styles in one text: what browsers get, and what a page holds that stands alone."""
     return "\n".join((_static() / f"{name}.css").read_text(encoding="utf-8") for name in styles())
 
 

@@ -80,7 +80,7 @@ class UnitHistory:
 
     def cause(self, attempt: AttemptRecord) -> str:
         """Where a draft comes from, in words."""
-        return cause_of(self.kind, self.kind_name, attempt)
+        return cause_of(self.kind, attempt)
 
     def is_judged(self, attempt: AttemptRecord) -> bool:
         """Whether the attempt carries a verdict: a draft that was only written has none yet."""

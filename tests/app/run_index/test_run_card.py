@@ -197,6 +197,14 @@ def test_stopped_at_its_ceiling(tmp_path: Path, ceilings: Any, message: str | No
     assert dict(found.ceilings) == {name.removeprefix("limits."): value for name, value in ceilings.items()}
 
 
+def test_calls_that_are_with_the_provider_are_no_failure(tmp_path: Path) -> None:
+    with ledger(tmp_path) as book:
+        book.ends("submitted", "Submitted, resume later: 0 of 2 calls in a batch are done (openai:x batch_1).")
+    found = card(tmp_path)
+    detail = "Submitted, resume later: 0 of 2 calls in a batch are done (openai:x batch_1)"
+    assert (found.state, found.detail) == ("submitted", detail)
+
+
 class TestNumbers:
     def test_what_there_is(self, book: Ledger) -> None:
         book.rests(book.name(0), ("vague", "error"))

@@ -133,7 +133,8 @@ def killed(place: str, nth: int) -> Any:
         extract = ("legos", "extract", "course", "--run-id", "r", "--workers", 1, "--json")
         if place.startswith("reply"):
             bench("legos", "extract", "course", "--run-id", "first", "--json")
-            extract = (*extract, "--model", f"scripted:{MODEL}", "--again", CUT_ANEW, "--only")
+            # So that a cut is tried again: the model has four replies at least.
+            extract = (*extract, "--model", f"scripted:{MODEL}", "--again", CUT_ANEW, "--only", "--retry-below", 8.5)
         bench.killed(place, nth, *extract)
         bench("resume", "r", "--workers", 1, "--json")
         kept(bench)

@@ -62,7 +62,7 @@ def pinned(step: int, *, deciding: bool = False) -> Iterator[None]:
     """
     moment, drawn = START + timedelta(hours=step), count()
 
-    class Standing(datetime):
+    class SeedProgress(datetime):
         @classmethod
         def now(cls, tz: Any = None) -> datetime:
             return moment.astimezone(tz)
@@ -72,7 +72,7 @@ def pinned(step: int, *, deciding: bool = False) -> Iterator[None]:
             return f"{step:04x}{NONCE * 7}"
         return f"d{step:02x}{next(drawn):02x}{NONCE * 15}"[: 2 * (size or 32)]
 
-    with mock.patch(f"{CLOCK}.datetime", Standing), mock.patch.object(secrets, "token_hex", token_hex):
+    with mock.patch(f"{CLOCK}.datetime", SeedProgress), mock.patch.object(secrets, "token_hex", token_hex):
         yield
 
 

@@ -111,12 +111,55 @@ def test_the_seeds_own_examples_keep_the_strict_rule() -> None:
         ("Turn the light on", 3),
         ("Take my old shoes off", 4),
         ("I see the house", 3),
+        ("How many wheels does a car have", 6),
+        ("I should've checked", 2),
+        ("As soon as he comes", 2),
+        ("I used to live there", 3),
     ],
 )
 def test_what_belongs_together_is_not_cut(sentence: str, place: int) -> None:
     terms = Terms(course_code="spa_for_eng")
     aligned = AlignedSeed(sentence, "", {}, terms.languages)
     assert aligned.seams[place] == NEVER
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [("Are planets round", 1), ("I asked him to come", 2), ("You can't beat this", 3), ("Let me see", 1)],
+)
+def test_what_a_verb_needs_stays_with_it(sentence: str, place: int) -> None:
+    aligned = AlignedSeed(sentence, "", {}, Terms(course_code="spa_for_eng").languages)
+    assert aligned.seams[place] >= STRONG
+
+
+def test_one_link_is_enough_for_words_that_are_never_parted() -> None:
+    """The aligner may tie "crees" to "do" as well as to "think"."""
+    links = {(0, 0): 0.9, (3, 2): 1.0, (4, 3): 1.0}
+    seed = AlignedSeed(
+        "Do you think Tom sleeps", "Crees que Tom duerme", links, Terms(course_code="spa_for_eng").languages
+    )
+    found = {phrase.key: phrase.cost for phrase in seed.phrases(seed.lawful(IronRule()))}
+    assert found["do you think", "crees que"] < STRONG
+
+
+def test_words_drawn_together_are_aligned_by_their_parts() -> None:
+    pairs = [("That's a house", "Тоа е куќа"), ("That's blackmail", "Тоа е уцена"), ("That's ugly", "Тоа е грдо")]
+    _, seeds, _ = course(pairs, "mkd_for_eng")
+    assert not any(lego.target.startswith("е ") for seed in seeds for lego in seed.legos)
+
+
+def test_the_word_before_an_infinitive_is_no_lego() -> None:
+    lawful = AlignedSeed("I asked Tom to go", "", {}, Terms(course_code="spa_for_eng").languages).lawful(IronRule())
+    assert not lawful.allows(3, 4) and lawful.allows(3, 5)
+
+
+def test_a_last_word_of_grammar_goes_with_what_stands_before_it() -> None:
+    links = {(0, 0): 1.0, (1, 1): 1.0, (2, 2): 1.0}
+    seed = AlignedSeed(
+        "Don't hesitate to jump", "No dudes en levantar la voz", links, Terms(course_code="spa_for_eng").languages
+    )
+    [last] = [phrase for phrase in seed.phrases(seed.lawful(IronRule())) if (phrase.first, phrase.end) == (2, 4)]
+    assert last.high == len(seed.target_words)
 
 
 def test_a_frame_and_a_clause_may_be_cut() -> None:

@@ -31,6 +31,8 @@ def broken(phrase: str, rule: IronRule, *verbs: Verb) -> tuple[str, str] | None:
         ("to be", ("start", "to"), None),
         ("I want to", ("end", "to"), ("end", "to")),
         ("speak Macedonian", None, None),
+        ("the day before", ("end", "before"), None),
+        ("before", ("start", "before"), ("end", "before")),
         ("", None, None),
         ("...", None, None),
     ],

@@ -39,7 +39,7 @@ ORDER = Environment(NOWHERE, ModelRoles((), {}))
 
 class TestKind:
     def test_it_is_one_whose_units_move_through_stages(self) -> None:
-        assert (KIND.name, KIND.noun, KIND.doing, KIND.done) == ("legos", "SEED", "Cutting", "cut")
+        assert (KIND.name, KIND.noun, KIND.words.doing, KIND.words.done) == ("legos", "SEED", "Cutting", "cut")
         assert KIND.checks == ()
         assert KIND.exports() == {}
         assert KIND.profiles.keys() >= {"default"}

@@ -352,6 +352,25 @@ def test_what_stays_critical_is_never_accepted_and_is_named(mode: str, status: s
     assert any(remark.label == "open" and "critical" in remark.text for remark in told if isinstance(remark, Remark))
 
 
+@pytest.mark.parametrize(("mode", "status"), [("semi-auto", "escalated"), ("full-auto", "best_effort")])
+def test_a_critical_issue_quoted_across_a_hard_line_break_is_heard(mode: str, status: str) -> None:
+    """Both judges quote with a blank where the lesson has a line break: it was accepted at .93."""
+    wrapped = EVAPORATION.format(**{**SOUND, "boils": BOILS.bad.replace(" boils ", "\nboils ")})
+
+    def judges(question: Question) -> object:
+        if question.reply != "judge_reply" or "boils away" not in question.parts["text"]:
+            return None
+        said = World(base=0.96, defects=())._judge(question, "honest")
+        return {**said, "issues": [{**issue(BOILS, "evaporation"), "severity": "critical"}]}
+
+    done = Stage(world(base=0.96, override=judges), mode=mode, roles={}).perform(lesson(evaporation=wrapped))
+    assert done.ending.status == status
+    assert [line.split(":")[0] for line in done.ending.result["open_critical"]] == ["evaporation"]
+    assert len(done.asked("judge")) == 2 * 2, "nobody is asked once more for the words"
+    told = [one["issues"][0]["quotedText"] for one in done.data("judged")["clevResult"]["verdicts"]]
+    assert told == [BOILS.bad.replace(" boils ", "\nboils ")] * 2
+
+
 @pytest.mark.parametrize("mode", ["semi-auto", "full-auto"])
 def test_structure_that_fails_is_written_again_whatever_the_score(mode: str) -> None:
     weak = Stage(world(base=1.0, outline={"pedagogical_structure": 0.58}), mode=mode).perform(lesson())

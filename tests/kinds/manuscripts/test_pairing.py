@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import pairs
+from burnish.kinds.manuscripts.checks.misplaced_text import misplaced_text
 from burnish.kinds.manuscripts.formats import BookFormat
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.materials.draft import align
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.pairing import Neighbours, pairing_with, pairings
 from burnish.languages.lexicon import Comparison, Lexicon, Stem
 from tests.kinds.manuscripts.manuscript_texts import paragraphs_of, sources
@@ -224,3 +226,65 @@ def test_a_run_that_is_shifted_is_told_one_by_one() -> None:
     assert early == {"p_0": "p_1", "p_1": "p_2", "p_2": "p_3", "p_3": "p_4", "p_4": "p_5"}
     late = misplaced([5, 0, 1, 2, 3, 4])
     assert late == {"p_1": "p_0", "p_2": "p_1", "p_3": "p_2", "p_4": "p_3", "p_5": "p_4"}
+
+
+def test_pairs_without_english_are_looked_at_through_it_and_only_warned_about() -> None:
+    german = (
+        "Der Hund schläft im Garten.",
+        "Meine Schwester hat ein neues Auto gekauft.",
+        "Bitte mach das Fenster zu.",
+        "Wir warten auf den Zug.",
+    )
+    neighbours = Neighbours()
+    for number, place in enumerate((0, 2, 1, 3)):
+        texts = german[number], LINES[place][1]
+        neighbours.add(
+            Paragraph(f"p_{number}", number + 1, "paragraph", *texts, source_language="de", target_language="es")
+        )
+    found = neighbours.misplaced()
+    assert found == {"p_1": "p_2", "p_2": "p_1"}
+    one = Paragraph("p_1", 2, "paragraph", german[1], LINES[2][1], source_language="de", target_language="es")
+    [finding] = misplaced_text.run(one, ManuscriptContext(misplaced=found))
+    assert finding.severity == "warning"
+
+
+BOOK = (
+    ("The ferry crosses the strait six times a day.", "El transbordador cruza el estrecho seis veces al día."),
+    ("Keep your ticket until you leave the ship.", "Guarde su billete hasta que salga del barco."),
+    ("Dogs and horses must stay below.", "Los perros y los caballos deben quedarse abajo."),
+    ("My father sold the old house.", "Mi padre vendió la casa vieja."),
+    ("She writes a letter to her brother.", "Ella escribe una carta a su hermano."),
+    ("It rained all night, and the river rose.", "Llovió toda la noche y el río creció."),
+    ("The children are playing in the street.", "Los niños están jugando en la calle."),
+    ("Nobody opened the door for us.", "Nadie nos abrió la puerta."),
+)
+
+
+def rejoined(*moved: str) -> tuple[list[tuple[str, str]], list[Problem]]:
+    """The book beside a translation with as many paragraphs, which are not those that its own answer."""
+    assert len(moved) == len(BOOK)
+    return laid([one for one, _ in BOOK], moved)
+
+
+def test_as_many_paragraphs_need_not_answer_each_other_one_by_one() -> None:
+    answers = [other for _, other in BOOK]
+    units, told = rejoined(*answers[1:], "Gracias a todos los lectores de este libro.")
+    assert units == list(BOOK[1:])
+    assert [problem.unit for problem in told] == ["p_0001", None]
+    units, told = rejoined(f"{answers[0]} {answers[1]}", *answers[2:6], *answers[6:], "Fin.")
+    assert units[1:7] == list(BOOK[2:])
+
+
+def test_a_draft_with_as_many_paragraphs_is_not_taken_one_too_far() -> None:
+    draft = "\n\n".join([*[other for _, other in BOOK][1:], "Gracias a todos los lectores de este libro."])
+    ours = paragraphs_of("\n\n".join(one for one, _ in BOOK))
+    aligned = align(ours, draft.encode(), "d.md", "markdown", languages=("en", "es"))
+    assert aligned.texts == {f"p_{number:04}": other for number, (_, other) in enumerate(BOOK, 1) if number > 1}
+
+
+def test_three_paragraphs_may_be_answered_by_one() -> None:
+    answers = [other for _, other in BOOK]
+    units, told = laid([one for one, _ in BOOK], [answers[0], " ".join(answers[1:4]), *answers[4:]])
+    assert not told
+    assert ("\n".join(one for one, _ in BOOK[1:4]), " ".join(answers[1:4])) in units
+    assert len(units) == len(BOOK) - 2

@@ -223,6 +223,40 @@ def test_a_repair_waits_where_another_model_does_not_choose_the_key_alone(answer
     assert [name for _, name in asked].count("edit_reply") == 1, "no model repairs a doubtful key"
 
 
+def test_a_repair_of_a_question_with_several_keys_waits_for_a_person() -> None:
+    several = {**LIVER, "type": "multiple_response", "correct_answer": "C, D"}
+    outcome, kept, asked = worked(several, ASKED_ANEW, ("j",), j=solved("C", "D"))
+    assert state(outcome) == ("needs_manual_review", "key_unchecked")
+    assert outcome.units[0].stands == 2 and not kept[1].passed
+    assert ("j", "answer_reply") not in asked
+    with pytest.raises(EditRefused, match="another answer"):
+        refuse_key_damage(changed(several), changed(several, options__D="Fever above 40 degrees"), ())
+
+
+VERDICT: dict[str, Any] = {
+    "id": "q",
+    "type": "true_false",
+    "stem": "A crippled man with gout is given allopurinol to lower his uric acid.",
+    "options": [{"key": "A", "text": "True"}, {"key": "B", "text": "False"}],
+    "correct_answer": "A",
+}
+
+
+def test_a_reworded_statement_waits_for_a_person_whatever_a_judge_calls_it() -> None:
+    correction = {"reasoning": "r", "edits": [{"unit": "q", "field": "stem", "find": "crippled man", "replace": "man"}]}
+    outcome, kept, asked = worked(VERDICT, correction, ("j",), j=solved("A"))
+    assert [finding.rule for finding in kept[0].findings] == ["ext_bias_detection"]
+    assert state(outcome) == ("needs_manual_review", "key_unchecked")
+    assert ("j", "answer_reply") not in asked
+
+
+def test_a_verdict_that_nobody_repaired_is_solved_blind() -> None:
+    sound = {**VERDICT, "stem": "Allopurinol lowers the uric acid of a man with gout."}
+    outcome, kept, _ = worked(sound, None, ("j",), j=solved("B"))
+    assert [finding.rule for finding in kept[0].findings] == ["key_doubtful"]
+    assert state(outcome)[0] == "validated"
+
+
 def test_one_of_two_judges_that_chooses_otherwise_makes_a_repair_wait() -> None:
     outcome, kept, _ = worked(LIVER, ASKED_ANEW, ("j", "k"), j=solved("C"), k=solved("A"))
     assert state(outcome) == ("needs_manual_review", "key_doubtful")

@@ -8,6 +8,7 @@ import pytest
 from burnish.core.checks import Examination
 from burnish.core.documents import Placed
 from burnish.core.findings import Finding
+from burnish.kinds.questions.contradictions import Contradictions
 from burnish.kinds.questions.duplicates import BankOverview
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -129,13 +130,27 @@ def test_nothing_is_read_where_there_is_nothing_to_compare(off: tuple[str, ...])
     assert list(KIND.repetitions(drafts, never(), {}, off)) == []
 
 
-def test_the_same_text_with_another_key_is_an_error_that_names_both() -> None:
-    first = Question.model_validate(sound(0))
-    other = Question.model_validate(sound(0, "again", correct_answer="B", options=sound(0)["options"][::-1]))
-    overview = BankOverview()
-    overview.begin("bank.json")
-    assert overview.add(first, Examination(())) == []
-    [found] = [f for f in overview.add(other, Examination(())) if f.rule == "ext_contradicting_keys"]
-    assert found.blocks and "'again'" in found.message and "'q0'" in found.message
-    same = Question.model_validate(sound(0, "copy"))
-    assert [f.rule for f in overview.add(same, Examination(()))] == ["potential_duplicate"]
+def test_the_same_text_with_another_key_is_an_error_of_both() -> None:
+    bank = [
+        question(0),
+        question(0, "again", correct_answer="B", options=sound(0)["options"][::-1]),
+        question(0, "copy"),
+        question(1),
+    ]
+    overview = BankOverview(off=("potential_duplicate",))
+    overview.begin("bank.json", bank)
+    found = [finding for one in bank for finding in overview.add(one, NOTHING)]
+    assert [finding.unit for finding in found] == ["q0", "again", "copy"]
+    assert all(finding.blocks and finding.rule == "ext_contradicting_keys" for finding in found)
+    assert ["'again'" in finding.message for finding in found] == [True] * 3
+    overview.begin("other.json", bank[:1])
+    assert overview.add(bank[0], NOTHING) == [], "each file is a bank of its own"
+    overview.close()
+
+
+def test_contradicting_keys_are_found_however_large_the_bank_and_whatever_its_letters() -> None:
+    many = [question(1, f"\ud800{number}", stem=f"Number {number}: which one?") for number in range(5_000)]
+    bank = [question(0), *many, question(0, "last", correct_answer="B")]
+    contradictions = Contradictions(bank)
+    assert [one.id for one in bank if contradictions.finding(one)] == ["q0", "last"]
+    contradictions.close()

@@ -9,7 +9,8 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, count_votes, judge
 from burnish.core.kinds import Issue
-from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, gate, scores
+from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, UNFIT, gate, scores
 
 ISSUE: Issue = ("nbme_multiple_correct", "stem")
 Ballot = frozenset[Issue] | None
@@ -66,3 +67,9 @@ def test_two_corrections_and_no_more() -> None:
     assert MAX_CORRECTIONS == 2
     assert PROFILES["default"] == {}
     assert PROFILES["strict"] == {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
+
+
+def test_rules_that_do_not_fit_a_type_are_rules() -> None:
+    known = {check.id for check in QuestionsKind().checks}
+    assert {type: unfit - known for type, unfit in UNFIT.items()} == dict.fromkeys(UNFIT, frozenset())
+    assert all("nbme_single_best_answer" not in unfit for unfit in UNFIT.values()), "structure fits every type"

@@ -51,6 +51,12 @@ def test_what_cannot_be_repaired_goes_to_a_person() -> None:
     assert move(SOURCE, attempt(2, "r1", failure="model_failed: 400")) == NextMove("ask_person", "model_failed")
 
 
+def test_a_rationale_against_the_key_is_never_repaired_by_a_model() -> None:
+    rule = "ext_contradicting_rationale"
+    assert move(attempt(1, "r1", rule, cause="source")) == NextMove("ask_person", rule)
+    assert move(SOURCE, attempt(2, rule)) == NextMove("ask_person", rule), "what a model wrote is looked at, too"
+
+
 def test_attempts_granted_anew_count_from_there() -> None:
     assert move(SOURCE, attempt(2, "r1"), attempt(3, "r1"), granted_after=3) == NextMove("repair")
 

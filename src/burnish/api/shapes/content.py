@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
@@ -25,19 +27,44 @@ FileName = Annotated[
 """The name of one file, without any folder: its ending says what is in it."""
 Body = str | list[Any] | dict[str, Any]
 """The text of a file; or its JSON as it is, for formats that are JSON."""
+Encoded = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
+"""The bytes of a file that is no text: XLSX, DOCX, a package. Base64, on one line."""
 Language = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
 class Given(Asked):
-    """One file."""
+    """One file: its `content`, or its bytes as `base64`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["name", "content"]}, {"required": ["name", "base64"]}]}
+    )
 
     name: FileName
     """Its name, without any folder; the ending says what is in it."""
-    content: Body
+    content: Body | None = None
     """Its text; or its JSON as it is, for formats that are JSON."""
+    base64: Encoded | None = None
+    """Its bytes, for formats that are no text: XLSX, DOCX, packages."""
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.content is None) == (self.base64 is None):
+            raise ValueError("give either `content` or `base64`")
+        decoded(self.base64 or "")
+        return self
 
 
-ONE_WAY: JsonDict = {"oneOf": [{"required": ["name", "content"]}, {"required": ["documents"]}]}
+def decoded(text: str) -> bytes:
+    """The bytes that a request brings as base64."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as wrong:
+        raise ValueError(f"`base64` cannot be decoded: {wrong}") from wrong
+
+
+ONE_WAY: JsonDict = {
+    "oneOf": [{"required": ["name", "content"]}, {"required": ["name", "base64"]}, {"required": ["documents"]}]
+}
 QUESTION: JsonDict = {
     "id": "q1",
     "stem": "Which of the following is NOT a mammal?",
@@ -56,15 +83,17 @@ class Contents(Asked):
     """The name of the one file; its ending says what is in it."""
     content: Body | None = None
     """The text of the one file; or its JSON as it is, for formats that are JSON."""
+    base64: Encoded | None = None
+    """The bytes of the one file, for formats that are no text: XLSX, DOCX, packages."""
     documents: Annotated[list[Given], Field(min_length=1, max_length=MOST_DOCUMENTS)] | None = None
     """Several files."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        alone = self.name is not None and self.content is not None
-        if self.documents is None and not alone:
-            raise ValueError("give `name` and `content`, or `documents`")
-        if self.documents is not None and (self.name is not None or self.content is not None):
+        alone = (self.name, self.content, self.base64)
+        if self.documents is None and self.name is None:
+            raise ValueError("give `name` and `content` (or `base64`), or `documents`")
+        if self.documents is not None and any(one is not None for one in alone):
             raise ValueError("give either `name` and `content`, or `documents`")
         refuse_twice(one.name for one in self.given)
         return self
@@ -74,8 +103,8 @@ class Contents(Asked):
         """Every file."""
         if self.documents is not None:
             return self.documents
-        assert self.name is not None and self.content is not None, "one of the two ways is checked"
-        return [Given(name=self.name, content=self.content)]
+        assert self.name is not None, "one of the two ways is checked"
+        return [Given(name=self.name, content=self.content, base64=self.base64)]
 
 
 def refuse_twice(names: Iterable[str]) -> None:
@@ -158,8 +187,10 @@ class TranslateOrder(Asked):
 
     name: FileName
     """The name of the manuscript, such as `book.md`."""
-    content: str
+    content: str | None = None
     """Its text: Markdown or plain."""
+    base64: Encoded | None = None
+    """Its bytes, for a document of Word."""
     to: Language
     """Target language: `es`, `Russian`."""
     from_: Annotated[Language | None, Field(alias="from")] = None
@@ -187,7 +218,94 @@ class TranslateOrder(Asked):
     @model_validator(mode="after")
     def _memories_apart(self) -> Self:
         refuse_twice(one.name for one in self.memories)
+        _ = self.given
         return self
+
+    @property
+    def given(self) -> list[Given]:
+        return [Given(name=self.name, content=self.content, base64=self.base64)]
+
+
+class ExtractOrder(Asked):
+    """A course out of sentence pairs: every pair is cut into LEGOs. Without a model the built-in extractor cuts."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"name": "pairs.tsv", "content": "Hello.\tHola.\n", "course": "spa_for_eng", "run_id": "spa"}]
+        }
+    )
+
+    name: FileName
+    """The name of the file of pairs: CSV, TSV, XLSX, JSON."""
+    content: Body | None = None
+    """Its text; or its JSON as it is."""
+    base64: Encoded | None = None
+    """Its bytes, for a workbook."""
+    course: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    """Course code: `spa_for_eng`, Spanish for speakers of English."""
+    run_id: RunName | None = None
+    """The name of the run. Default: file name and time."""
+    hold: bool = False
+    """Send every cut to a person, also where it passes."""
+    ceilings: Ceilings = Ceilings()
+
+    @property
+    def given(self) -> list[Given]:
+        return [Given(name=self.name, content=self.content, base64=self.base64)]
+
+    @model_validator(mode="after")
+    def _has_content(self) -> Self:
+        _ = self.given
+        return self
+
+
+class EstimateOrder(Asked):
+    """One start, as it would be sent."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": [name]} for name in ("polish", "translate", "courses")],
+            "examples": [{"polish": BANK}],
+        }
+    )
+
+    polish: PolishOrder | None = None
+    translate: TranslateOrder | None = None
+    courses: ExtractOrder | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(one is not None for one in (self.polish, self.translate, self.courses)) != 1:
+            raise ValueError("give one of `polish`, `translate` and `courses`")
+        return self
+
+
+class Spent(Shape):
+    """Calls, tokens and money."""
+
+    calls: int
+    tokens: int
+    cost: float
+    """US dollars."""
+
+
+class EstimateReport(Shape):
+    """What a run would cost. No call is made and nothing is kept."""
+
+    units: int
+    clean: int
+    """Units that the rules accept as they are."""
+    to_correct: int
+    for_a_person: int
+    """Units that no model will be asked about."""
+    likely: Spent
+    likely_up_to: Spent
+    """The same, where a model of which too little is known thinks with all the room that it has."""
+    at_most: Spent
+    unreadable: list[dict[str, Any]]
+    """Parts of the content that cannot be used."""
+    unpriced: list[str]
+    """Models without a known price: their tokens are counted, their money is not."""
 
 
 class Started(Shape):

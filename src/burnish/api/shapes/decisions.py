@@ -116,7 +116,7 @@ class Where(Asked):
 
 
 class BulkOrder(Asked):
-    """A decision to accept many units at once."""
+    """A decision about many units at once."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -128,9 +128,11 @@ class BulkOrder(Asked):
         }
     )
 
-    verdict: Literal["accept"]
+    verdict: Literal["accept", "reject"]
+    """Accept them as they are, or send them back."""
     by: Person | None = None
     note: Note | None = None
+    """The reason; required for `reject`: what the next attempt should do better."""
     units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
     """These units; or:"""
     where: Where | None = None
@@ -145,6 +147,8 @@ class BulkOrder(Asked):
     def _one_way(self) -> Self:
         if (self.units is None) == (self.where is None):
             raise ValueError("give either `units` or `where`")
+        if self.verdict == "reject" and not (self.note or "").strip():
+            raise ValueError("sending back needs a `note`")
         if self.digest is not None and self.where is None:
             raise ValueError("`digest` goes with `where`")
         return self
@@ -161,7 +165,7 @@ class Bulk(Shape):
     """The result of a decision about many units."""
 
     run: str
-    accepted: list[str]
+    decided: list[str]
     passed_over: list[PassedOver]
     in_effect: bool
     """False: the run is active, and applies the decisions when it pauses, after 30 seconds at the earliest."""

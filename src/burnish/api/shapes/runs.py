@@ -77,7 +77,7 @@ class RunList(Shape):
     total: int
     """All runs that match."""
     next: int | None
-    """The `offset` of the next page; null: this is the last."""
+    """The value of `after` for the next page; null: this is the last."""
 
 
 class RunDetail(Run):
@@ -144,6 +144,27 @@ class UnitList(Shape):
     """All units that match."""
     digest: str | None
     """With `digest=true`: a digest of all matching units, for accepting them at once."""
+
+
+class WaitingUnit(Unit):
+    """A unit of any run that waits for a person."""
+
+    run: str
+    title: str
+    """The run's."""
+    kind: str
+    waiting: int
+    """Units of its run that wait, this one included."""
+
+
+class WaitingList(Shape):
+    """A page of the review queue: what unblocks most first."""
+
+    units: list[WaitingUnit]
+    total: int
+    """All units that match."""
+    next: int | None
+    """The value of `after` for the next page; null: this is the last."""
 
 
 class RawReply(Shape):
@@ -216,9 +237,9 @@ class EventList(Shape):
 
     events: list[Event]
     last: int
-    """The number of the last one; use it as `after`."""
-    more: bool
-    """Whether there are more."""
+    """The number of the last one; use it as `after` to ask for later ones."""
+    next: int | None
+    """The value of `after` for the next page; null: this is the last for now."""
 
 
 class Export(Shape):

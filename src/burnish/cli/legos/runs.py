@@ -112,7 +112,7 @@ def extract(
         settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
         home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
         plan, left_out = _planned_extraction(order, loaded, home, known, replay, stack)
-        means = resources_again(folder, plan, settings, stack)
+        resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
         look_for_cycles_seldom()
@@ -125,7 +125,9 @@ def extract(
                 missing = "Words without blanks between them are cut sign by sign: pip install 'burnish[words]'."
                 errors.line(("warning", "note: "), missing)
         kind = kind_to_look_with(plan)
-        result = run_to_end(folder, kind, lambda watcher: extract_run(folder, plan, means, watcher, left_out=left_out))
+        result = run_to_end(
+            folder, kind, lambda watcher: extract_run(folder, plan, resources, watcher, left_out=left_out)
+        )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
@@ -178,15 +180,15 @@ def evolve(
     course = operator_path(folder)
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
-    order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to)
+    order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to, scoring)
     with terminable(), ExitStack() as stack:
         plan, subject, settings = _planned(order, loaded, run, replay, stack)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
             return _nothing_to_try(subject, output)
-        means = resources_again(run, plan, settings, stack)
+        resources = resources_again(run, plan, settings, stack)
         if estimate:
-            return _print_estimate(plan, subject, means, output)
-        evolved = evolve_to_end(run, plan, subject, means)
+            return _print_estimate(plan, subject, resources, output)
+        evolved = evolve_to_end(run, plan, subject, resources)
     return print_evolution_end(run, plan, subject, evolved, output)
 
 
@@ -213,13 +215,13 @@ def _nothing_to_try(subject: Subject, output: Output) -> int:
     return 0
 
 
-def _print_estimate(plan: Plan, subject: Subject, means: RunResources, output: Output) -> int:
-    estimate = estimated(plan, subject, means.prices)
+def _print_estimate(plan: Plan, subject: Subject, resources: RunResources, output: Output) -> int:
+    estimate = estimated(plan, subject, resources.prices)
     if output.json:
-        output.write({**asdict(estimate), **({"batch_price": True} if means.batches is not None else {})})
+        output.write({**asdict(estimate), **({"batch_price": True} if resources.batches is not None else {})})
     else:
         tell_estimate(estimate, output.screen)
-        if means.batches is not None:
+        if resources.batches is not None:
             output.screen.line(AT_BATCH_PRICE)
         tell_suggested(subject.suggested, output.screen)
     return 0

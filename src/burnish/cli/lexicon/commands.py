@@ -75,10 +75,9 @@ def list(output: Output) -> int:
         return 0
     screen = output.screen
     for one in found:
-        name = language_name(one.target)
-        screen.line(
-            f"{one.source}-{one.target:<4} {name:<12} {one.about['pairs']:>7,} pairs   AUC {one.about['auc']:.3f}"
-        )
+        name, only = language_name(one.target), "" if is_trusted(one) else "   warnings only"
+        figures = f"{one.about['pairs']:>7,} pairs   AUC {one.about['auc']:.3f}{only}"
+        screen.line(f"{one.source}-{one.target:<4} {name:<12} {figures}")
     screen.line(("faint", "AUC: how often a sound pair scores above two texts that do not belong together."))
     return 0
 

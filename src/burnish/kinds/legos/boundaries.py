@@ -9,7 +9,7 @@ from itertools import pairwise
 import regex
 
 from burnish.kinds.legos.edge_cases import stray_marks
-from burnish.kinds.legos.iron_rule import IronRule, closes_badly, opens_badly
+from burnish.kinds.legos.iron_rule import IronRule, closes_badly, is_adverb, opens_badly
 from burnish.kinds.legos.model import Word
 from burnish.kinds.legos.multiwords import Verb, mark_between
 from burnish.languages.profiles import LanguageProfile
@@ -109,18 +109,23 @@ class Lawful:
         strict = rule.variant == "strict"
         self._bad_opening = [strict and opens_badly(words, at, at + 1, profile, rule, ()) for at in places]
         self._bad_closing = [closes_badly(words, at, at + 1, profile, rule, ()) for at in places]
+        self._markers = [word.bare == profile.infinitive_marker for word in words]
         self._shortest_from: dict[int, int] = {}
         self._shortest_to: dict[int, int] = {}
         for verb in verbs:
             self._shortest_from[verb.first] = min(verb.end, self._shortest_from.get(verb.first, verb.end))
             if verb.may_close:
                 self._shortest_to[verb.end] = max(verb.first, self._shortest_to.get(verb.end, verb.first))
+        for at in places:
+            if at and is_adverb(words, at, profile, rule):
+                self._shortest_to[at + 1] = at - 1
         self.first, self.end = self._reach(len(words))
         """The words that lawful LEGOs can reach: the first, and the one behind the last."""
 
     def allows(self, first: int, end: int) -> bool:
-        """Whether the words from `first` to `end` (exclusive) may be a LEGO."""
-        return self._opens(first, end) and self._closes(first, end)
+        """Whether the words from `first` to `end` (exclusive) may be a LEGO: not "to" alone before a verb."""
+        alone = end - first == 1 and self._markers[first]
+        return not alone and self._opens(first, end) and self._closes(first, end)
 
     def can_open(self, first: int) -> bool:
         """Whether any LEGO may begin with a word."""

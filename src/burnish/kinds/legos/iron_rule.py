@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from burnish.kinds.legos.model import Word
-from burnish.kinds.legos.multiwords import Verb
+from burnish.kinds.legos.multiwords import Verb, mark_between
 from burnish.languages.profiles import LanguageProfile
 
 Variant = Literal["strict", "phrase_aware"]
@@ -90,9 +90,19 @@ def closes_badly(
     words: Sequence[Word], first: int, last: int, profile: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
     """Whether the last word of a LEGO is a preposition that is torn from its object."""
+    if last - first > 1 and is_adverb(words, last - 1, profile, rule):
+        return False
     return _counts(words, last - 1, profile, rule, profile.is_preposition) and not any(
         verb.may_close and verb.end == last and first <= verb.first for verb in verbs
     )
+
+
+def is_adverb(words: Sequence[Word], place: int, profile: LanguageProfile, rule: IronRule) -> bool:
+    """Whether a word is an adverb here that is a preposition elsewhere, because its clause ends with it: "the day
+    before". The strict rule knows words only."""
+    if rule.variant == "strict" or words[place].bare not in profile.adverb_prepositions:
+        return False
+    return place + 1 == len(words) or mark_between(words[place], words[place + 1], profile)
 
 
 def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:

@@ -11,15 +11,15 @@ from burnish.core.damage import Damage
 from burnish.core.documents import Material, Part, Unit
 from burnish.core.effects import Effect, Stop, Work
 from burnish.core.errors import UsageError
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
-from burnish.core.gate import Count, GatePolicy, StateTable
+from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import (
     Artifact,
     Contract,
-    DocumentRule,
     Illustration,
+    KindWords,
     RunFacts,
 )
 from burnish.core.records import AttemptRecord
@@ -71,44 +71,36 @@ class LegosKind(Kind):
     terms: Terms = field(default_factory=Terms)
     name: str = "legos"
     noun: str = "SEED"
-    doing: str = "Cutting"
-    done: str = "cut"
     merged: str = policy.WRITTEN
     out_of_scope: str = policy.SETTLED
     final_name: str = publish.FINAL
+    is_phased = True
+    checks = ()
+    """None that stand alone: what speaks against a cut is found by the review as a whole."""
+    document_rules = RULES
+    """The concerns of a review. They see all LEGOs of a SEED, and some of them the whole course."""
+    contracts = CONTRACTS
+    profiles = policy.PROFILES
+    states = policy.STATES
+    prompts = tuple(requests.prompt(name) for name in requests.NAMES)
+    words = KindWords(
+        "LEGOs",
+        "course",
+        doing="Cutting",
+        done="cut",
+        ready="accepted",
+        repaired="Cut anew",
+        causes={
+            "review": "reviewed",
+            "model": "cut by a model",
+            "machine": "cut without a model",
+            "person": "cut by a person",
+        },
+        highest_score=10.0,
+    )
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LegosKind:
         return replace(self, terms=Terms.of(options))
-
-    @property
-    def is_phased(self) -> bool:
-        return True
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """None that stand alone: what speaks against a cut is found by the review as a whole."""
-        return ()
-
-    @property
-    def document_rules(self) -> tuple[DocumentRule, ...]:
-        """The concerns of a review. They see all LEGOs of a SEED, and some of them the whole course."""
-        return RULES
-
-    @property
-    def contracts(self) -> Mapping[str, Contract]:
-        return CONTRACTS
-
-    @property
-    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
-        return policy.PROFILES
-
-    @property
-    def states(self) -> StateTable:
-        return policy.STATES
-
-    @property
-    def prompts(self) -> tuple[str, ...]:
-        return tuple(requests.prompt(name) for name in requests.NAMES)
 
     # -- documents
 

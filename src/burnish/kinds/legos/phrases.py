@@ -12,7 +12,7 @@ from burnish.kinds.legos.boundaries import Closures, Lawful, Marks
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.seams import seams
+from burnish.kinds.legos.seams import NEVER, seams
 from burnish.languages.alignment import LEAST, SureLinks, counted
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.lexicons import lexicon_for
@@ -28,7 +28,7 @@ _LEANING = 0.15
 """How sure a doubtful link must be to say where a word without a sure one belongs."""
 _TARGET_SEAM = 0.7
 """A seam of the target counts less: it is the source that a learner thinks in."""
-_PAUSE_INSIDE, _PAUSE_CROSSED, _STRAY_MARKS = 8.0, 4.0, 4.0
+_PAUSE_INSIDE, _PAUSE_CROSSED, _STRAY_MARKS = 20.0, 4.0, 4.0
 """What it costs to speak on over a mark, to do so in the target half alone, and to hold one of two marks."""
 _TORN = 30.0
 """What an edge costs, for each word of content beside it without a link: nobody knows on which side it belongs."""
@@ -154,7 +154,8 @@ class AlignedSeed:
         self._target_inside = _against(target_sure, theirs, 0.0, WEIGHTS.loose_target)
         self._beside = _against(sure, ours, WEIGHTS.beside, WEIGHTS.beside_grammar, unsure=0.0)
         self._target_beside = _against(target_sure, theirs, WEIGHTS.beside, WEIGHTS.beside_grammar, unsure=0.0)
-        self._torn, self._target_torn = _torn(sure, ours), _torn(target_sure, theirs)
+        self._torn = _torn(_together(sure, self.seams), ours)
+        self._target_torn = _torn(_together(target_sure, self.target_seams), theirs)
 
     def phrases(self, lawful: Lawful) -> list[Phrase]:
         """The phrases of up to eight words that may be LEGOs, by where they begin, and from each word on the shortest
@@ -253,7 +254,7 @@ class AlignedSeed:
                 # At the edge of a clause there is one neighbour only; in the middle nobody knows which.
                 yield max(back, ahead) if min(back, ahead) < 0 else -1
             else:
-                yield back if self._languages.leans_back(word.bare) else ahead
+                yield back if ahead < 0 or self._languages.leans_back(word.bare) else ahead
 
     def _leaning(self, place: int, neighbour: int) -> float:
         """How sure doubtful links are that a target word says a part of what its neighbour says."""
@@ -283,6 +284,18 @@ def _against(
         unsure * (1 - strength) if strength >= LEAST else loose if is_content else grammar
         for strength, is_content in zip(sure, content, strict=True)
     ]
+
+
+def _together(sure: Sequence[float], costs: Sequence[float]) -> list[float]:
+    """How sure it is what each word says, or a word that it is never parted from: of "do you think" one link is enough,
+    whichever word has it."""
+    found: list[float] = []
+    first = 0
+    for end in range(1, len(sure) + 1):
+        if end == len(sure) or costs[end] < NEVER:
+            found += [max(sure[first:end])] * (end - first)
+            first = end
+    return found
 
 
 def _torn(sure: Sequence[float], content: Sequence[bool]) -> list[int]:

@@ -21,8 +21,12 @@ _PAUSE, _CLAUSE, _LOOSE = -1.0, -0.5, 0.5
 STRONG, _FIRM, _FAIR, _SLIGHT = 20.0, 12.0, 6.0, 2.0
 _HELPERS = ("do", "have", "haben", "haber", "avoir", "avere", "ter", "имам")
 """Verbs that only help another one, which has to stay with them: "do you want", "has gone"."""
+_LIGHT = ("do", "give", "make", "take", "machen", "geben", "dar", "hacer", "faire", "fare", "dare", "fazer")
+"""Verbs whose meaning lies in their object: "make a decision", "took my name"."""
 _COPULAS = ("be", "sein", "essere", "être", "ser", "estar", "сум", "быть")
 _NEGATED_HELPERS = frozenset(("don't", "doesn't", "didn't", "haven't", "hasn't", "hadn't"))
+_HABITS = frozenset(("used",))
+"""Words that only say when, with "to" behind them; other languages say it by the form of the verb: "used to live"."""
 _DEGREES = words_by_language("words", "degrees")
 _LONGEST_SUBJECT = 4
 """Words between a helping verb and its verb."""
@@ -40,6 +44,7 @@ class _Sort:
     auxiliary: bool
     copula: bool
     helper: bool
+    light: bool
     verb: bool
     negation: bool
     question_word: bool
@@ -49,6 +54,7 @@ class _Sort:
     number: bool
     waiting: bool
     """A verb that wants something behind it: `want`, `going`, `able`."""
+    habit: bool
     infinitive_marker: bool
     contraction: bool
     degree: bool
@@ -62,8 +68,9 @@ class _Sort:
             preposition=profile.begins_with_preposition(bare),
             pronoun=profile.is_pronoun(bare),
             auxiliary=bare in profile.auxiliaries,
-            copula=any(bare in profile.verb_forms.get(base, ()) for base in _COPULAS),
-            helper=any(bare in profile.verb_forms.get(base, ()) for base in _HELPERS) or bare in _NEGATED_HELPERS,
+            copula=_is_form(bare, _COPULAS, profile),
+            helper=bare in _NEGATED_HELPERS or any(_is_form(one, _HELPERS, profile) for one in _readings(bare)),
+            light=_is_form(bare, _LIGHT, profile),
             verb=profile.is_verb(bare),
             negation=bare in profile.negations,
             question_word=bare in profile.wh_words,
@@ -72,10 +79,21 @@ class _Sort:
             name=word.text[:1].isupper() and not is_first,
             number=bare[:1].isdigit(),
             waiting=bare in profile.incomplete_verbs,
+            habit=bare in _HABITS,
             infinitive_marker=bare == profile.infinitive_marker,
             contraction=profile.is_contraction(bare),
             degree=bare in _DEGREES.get(profile.code, ()),
         )
+
+
+def _readings(bare: str) -> tuple[str, ...]:
+    """A word, and the verb that is drawn to its end: `should've` -> `'ve`."""
+    before, mark, behind = bare.rpartition("'")
+    return (bare, mark + behind) if before else (bare,)
+
+
+def _is_form(bare: str, bases: tuple[str, ...], profile: LanguageProfile) -> bool:
+    return any(bare in profile.verb_forms.get(base, ()) for base in bases)
 
 
 def seams(
@@ -86,7 +104,8 @@ def seams(
     sorts = [_Sort.of(word, profile, place == 0) for place, word in enumerate(words)]
     costs = [0.0] * (len(words) + 1)
     for place in range(1, len(words)):
-        costs[place] = _PAUSE if pauses[place] else _tie(sorts, place)
+        is_last = place + 1 == len(words) or pauses[place + 1]
+        costs[place] = _PAUSE if pauses[place] else _tie(sorts, place, is_last)
     for first, end in _questions(sorts, pauses):
         for place in range(first + 1, end):
             costs[place] = max(costs[place], NEVER)
@@ -100,10 +119,14 @@ def seams(
 
 
 def _questions(sorts: Sequence[_Sort], pauses: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """From a helping verb in front of its subject up to its verb: "does the old man | sleep" is not cut."""
+    """From a helping verb in front of its subject up to its verb: "does the old man | sleep" is not cut. It stands at
+    the beginning of a clause, or behind what is asked for: "how many wheels does"."""
+    asked = False
     for first, sort in enumerate(sorts):
-        asks = first == 0 or pauses[first] or sorts[first - 1].question_word or sorts[first - 1].opener
-        if not (sort.helper and asks):
+        begins = first == 0 or pauses[first] or sorts[first - 1].question_word or sorts[first - 1].opener
+        acts = first > 1 and sorts[first - 1].verb and not sorts[first - 2].determiner
+        asked = sort.question_word or (asked and not (pauses[first] or acts or sort.pronoun))
+        if not (sort.helper and (begins or asked)):
             continue
         for place in range(first + 1, min(first + _LONGEST_SUBJECT + 2, len(sorts))):
             if pauses[place]:
@@ -113,11 +136,13 @@ def _questions(sorts: Sequence[_Sort], pauses: Sequence[bool]) -> Iterator[tuple
                 break
 
 
-def _tie(sorts: Sequence[_Sort], place: int) -> float:
-    """What a cut in front of a word costs: the strongest tie counts."""
+def _tie(sorts: Sequence[_Sort], place: int, is_last: bool) -> float:
+    """What a cut in front of a word costs, which may be the last of its clause: the strongest tie counts."""
     left, right = sorts[place - 1], sorts[place]
     before = sorts[place - 2] if place > 1 else None
     ties = list(_ties(before, left, right))
+    if left.verb and right.determiner and (is_last or left.light):
+        ties.append(STRONG if is_last else _FIRM)  # "can't beat | this", "take | a walk"
     if right.opener and not (left.preposition or left.opener or left.auxiliary or right.determiner):
         ties = [_FAIR if left.determiner else _CLAUSE]
     return max(ties, default=_LOOSE)
@@ -125,6 +150,8 @@ def _tie(sorts: Sequence[_Sort], place: int) -> float:
 
 def _ties(before: _Sort | None, left: _Sort, right: _Sort) -> Iterator[float]:
     yield from _ties_of_grammar(left, right)
+    if before is None and left.auxiliary and not right.verb:
+        yield STRONG  # "Are planets | round": the subject stays with what stands before it
     inverted = before is not None and before.auxiliary and left.pronoun
     if inverted and before is not None and not right.determiner:
         # "Do you | want", "Have you | ever": the helping verb goes with its verb. "Can you | ..." is a frame.
@@ -133,6 +160,8 @@ def _ties(before: _Sort | None, left: _Sort, right: _Sort) -> Iterator[float]:
         yield NEVER
     elif left.verb and right.infinitive_marker:
         yield _FIRM
+    if left.infinitive_marker and before is not None and before.habit:
+        yield NEVER
     if left.infinitive_marker and not left.preposition:
         yield _SLIGHT
     elif left.pronoun and not (inverted or left.determiner or right.preposition or right.opener):
@@ -170,7 +199,7 @@ def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[float]:
     if right.preposition and not right.infinitive_marker:
         yield _SLIGHT if left.verb else _LOOSE
     elif right.pronoun and not right.determiner and left.verb and not left.auxiliary:
-        yield _FIRM
+        yield STRONG
     if left.content and right.content and not (left.verb or right.verb):
         yield _FIRM
     if left.degree and (right.content or right.degree or right.determiner):
@@ -178,10 +207,11 @@ def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[float]:
 
 
 def _phrases(words: Sequence[Word], profile: LanguageProfile) -> Iterator[tuple[int, int]]:
-    """Prepositions of several words and courtesies that stand in the sentence."""
+    """Prepositions and conjunctions of several words and courtesies that stand in the sentence."""
+    fixed = profile.complex_prepositions | profile.complex_conjunctions | profile.courtesy
     for first in range(len(words)):
         phrase = words[first].bare
         for end in range(first + 2, min(first + _LONGEST_PHRASE, len(words)) + 1):
             phrase += " " + words[end - 1].bare
-            if phrase in profile.complex_prepositions or phrase in profile.courtesy:
+            if phrase in fixed:
                 yield first, end

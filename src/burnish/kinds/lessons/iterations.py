@@ -39,7 +39,7 @@ from burnish.kinds.lessons.refinement.controller import (
     with_iteration,
     with_second_reading,
 )
-from burnish.kinds.lessons.refinement.events import Chronicle
+from burnish.kinds.lessons.refinement.events import RefinementEvents
 from burnish.kinds.lessons.refinement.router import Batch, Routing, route
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
@@ -66,7 +66,7 @@ class Refinement:
     progress: LessonProgress
     panel: JudgeAggregatedResult
     """The panel's latest word."""
-    chronicle: Chronicle
+    event_log: RefinementEvents
     state: RefinementIterationState
     versions: list[Lesson] = field(default_factory=list)
     """The lesson after each iteration; the first is the lesson before any."""
@@ -80,16 +80,16 @@ class Refinement:
     def run(self, output: ArbiterOutput) -> Generator[Effect, Any, RefinementResult]:
         """Iterate until there is a reason to stop; `progress` then holds the best version that was seen."""
         self._remember()
-        yield self.chronicle.refinement_start(self.panel, self.progress.config)
+        yield self.event_log.refinement_start(self.panel, self.progress.config)
         reason = self._decided(output)
         if not self._goes_on(reason) and (output.accepted_issues or output.rejected_issues):
             # Nothing will be done, and yet something was said: what became of every issue is told all the same.
-            yield self.chronicle.arbiter_consolidation(self.state.iteration, output, Routing(()))
+            yield self.event_log.arbiter_consolidation(self.state.iteration, output, Routing(()))
         while self._goes_on(reason):
             self._enter("ARBITER_CONSOLIDATING")
             budget = RoutingConfig(token_budget=tokens_left(self.state, self.progress.config))
             routing = route(output.plan.tasks, budget)
-            yield self.chronicle.arbiter_consolidation(self.state.iteration, output, routing)
+            yield self.event_log.arbiter_consolidation(self.state.iteration, output, routing)
             if output.full_regenerate is not None:
                 self._give_up(output.full_regenerate)
             elif self.progress.roles.of("patcher") is None:
@@ -216,10 +216,10 @@ class Refinement:
             if limit is not None and done:
                 break
             self._enter("BATCH_EXECUTING")
-            yield self.chronicle.batch_started(iteration, number, batch)
+            yield self.event_log.batch_started(iteration, number, batch)
             decisions = [routing.decision(task.section_id) for task in batch]
             for decision in decisions:
-                yield self.chronicle.task_started(iteration, decision)
+                yield self.event_log.task_started(iteration, decision)
             repairs = yield from repair_sections(self.progress, [(one.task, one.action) for one in decisions])
             self._enter("BATCH_VERIFYING")
             for repair in repairs:
@@ -240,8 +240,8 @@ class Refinement:
             cost = {"tokens": max(0, tokens - verdict.tokens_used), "ms": max(0, ms - verdict.duration_ms)}
             edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
             told = edits if repair.action == "SURGICAL_EDIT" else None
-            yield self.chronicle.repaired(iteration, repair.task, before=before, after=after, edits=told, **cost)
-        yield self.chronicle.verification_result(
+            yield self.event_log.repaired(iteration, repair.task, before=before, after=after, edits=told, **cost)
+        yield self.event_log.verification_result(
             iteration,
             repair.task,
             verdict,
@@ -276,7 +276,7 @@ class Refinement:
         for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
             violations = section_violations(old, new, unit)
             for violation in violations:
-                yield self.chronicle.quality_lock_triggered(self.state.iteration, violation)
+                yield self.event_log.quality_lock_triggered(self.state.iteration, violation)
             if violations:
                 regressed += [unit] if unit != LESSON else _to_blame(kept)
         regressed = list(dict.fromkeys(regressed))
@@ -307,8 +307,8 @@ class Refinement:
         iteration = self.state.iteration - 1
         for section, why in self.state.lock_reasons.items():
             if section not in locked_before:
-                yield self.chronicle.section_locked(iteration, section, why)
-        yield self.chronicle.iteration_complete(
+                yield self.event_log.section_locked(iteration, section, why)
+        yield self.event_log.iteration_complete(
             iteration,
             start_score=start_score,
             result=self.panel if judged else None,
@@ -319,7 +319,7 @@ class Refinement:
             ms=result.duration_ms,
         )
         if reason == "stop_converged" and has_converged(self.state.score_history):
-            yield self.chronicle.convergence_detected(iteration, self.state.score_history)
+            yield self.event_log.convergence_detected(iteration, self.state.score_history)
 
     def _finish(self, reason: StopReason) -> Generator[Effect, Any, RefinementResult]:
         """Take the best version that was seen, and say how it ended."""
@@ -336,7 +336,7 @@ class Refinement:
         split = self.panel.split_message if self.panel.is_split else None
         result = conclude(self.state, self.progress.config, stop, blocked=blocked, disagreement=split)
         self._enter(LAST_PHASE[result.status])
-        yield from self.chronicle.ending(result)
+        yield from self.event_log.ending(result)
         return result
 
     def _is_confirmed(self, best: IterationResult) -> Generator[Effect, Any, bool]:
@@ -364,12 +364,12 @@ class Refinement:
 
 
 def refine(
-    progress: LessonProgress, panel: JudgeAggregatedResult, chronicle: Chronicle
+    progress: LessonProgress, panel: JudgeAggregatedResult, event_log: RefinementEvents
 ) -> Generator[Effect, Any, tuple[RefinementResult, str | None]]:
     """Refine a judged lesson. The result, and why it has to be written again as a whole, if it has."""
     output = _plan(progress, panel, locked=progress.settled, history=())
     state = start(_judged_result(progress, panel, output, progress.lesson.units))
-    refinement = Refinement(progress, panel, chronicle, state)
+    refinement = Refinement(progress, panel, event_log, state)
     progress.locked = progress.settled
     result = yield from refinement.run(output)
     return result, refinement.full_regenerate

@@ -16,7 +16,7 @@ from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
-from burnish.core.presentation import Display, ExportRow, Illustration, Remark, Table
+from burnish.core.presentation import Display, ExportRow, Illustration, KindWords, Remark, Table
 from burnish.core.records import EventRecord
 from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
@@ -54,6 +54,7 @@ class LessonsKind(Kind):
     profiles = policy.PROFILES
     reasons = policy.REASONS
     contracts = CONTRACTS
+    words = KindWords("Lessons", "lesson", ready="units accepted")
     prompts = tuple(requests.prompt(name) for name in requests.CALLS)
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LessonsKind:

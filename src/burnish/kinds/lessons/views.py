@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.core.attempts import rolled_back, standing_edits
 from burnish.core.checks import Check, Examination
-from burnish.core.documents import Problem, Unit
+from burnish.core.documents import Unit
 from burnish.core.findings import Finding
+from burnish.core.kinds import Overview
 from burnish.core.presentation import Contract, Display, ExportRow, Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Passage, Role, Spec, WholeLesson
@@ -220,16 +221,13 @@ def _passages(given: Sequence[str]) -> Iterator[Passage]:
         yield Passage(f"source.md#p{place:04d}", text, "source.md", place)
 
 
-class LessonOverview:
+class LessonOverview(Overview):
     """The Overview of lessons: each by itself, for lessons know nothing of each other."""
 
     def __init__(self) -> None:
         self.begin("")
 
-    def prepare(self) -> tuple[Problem, ...]:
-        return ()
-
-    def begin(self, document: str) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
         self._units = 0
         self._words = 0
         self._language: str | None = None
@@ -248,9 +246,6 @@ class LessonOverview:
 
     def result(self) -> Mapping[str, Any]:
         return {"parts": self._units, "words": self._words, "language": self._language}
-
-    def close(self) -> None:
-        """Nothing was taken."""
 
 
 def judgement_row(story: UnitStory) -> Mapping[str, Any] | None:

@@ -38,7 +38,7 @@ from burnish.kinds.lessons.prejudge import (
 from burnish.kinds.lessons.progress import Examine, LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.controller import RefinementResult
-from burnish.kinds.lessons.refinement.events import Chronicle
+from burnish.kinds.lessons.refinement.events import RefinementEvents
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
@@ -95,7 +95,7 @@ class LessonWork:
     """One lesson on its way through the stages."""
 
     progress: LessonProgress
-    chronicle: Chronicle
+    event_log: RefinementEvents
     review: SelfReview | None = None
     panel: JudgeAggregatedResult | None = None
     rewrites: int = 0
@@ -164,7 +164,7 @@ class LessonWork:
             why = f"the judges give it {panel.aggregated_score:.2f}"
             everything = [unit.id for unit in self.progress.lesson.units]
             return self._ending("regenerate", why, everything, critical=distinct_issues(panel.verdicts))
-        result, full = yield from refine(self.progress, panel, self.chronicle)
+        result, full = yield from refine(self.progress, panel, self.event_log)
         if result.blocked == JUDGES_LOST:
             yield from tell("judges_failed", message=JUDGES_LOST)
             return self._ending("judges_failed", "judges_silent", [*self._broken(), *unheeded], result)
@@ -279,7 +279,7 @@ def work(task: LessonTask) -> Work:
         settled=task.round.settled,
         first_cause="review" if any(task.round.attempts.values()) else "source",
     )
-    return (yield from LessonWork(progress, Chronicle(task.round.number), rules_only=task.rules_only).run())
+    return (yield from LessonWork(progress, RefinementEvents(task.round.number), rules_only=task.rules_only).run())
 
 
 def _waiting(ending: Outcome) -> list[str]:

@@ -13,7 +13,7 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
-from burnish.kinds.manuscripts.pairing import heading_level, pairings
+from burnish.kinds.manuscripts.pairing import are_shifted, heading_level, pairings
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import detect, language_of
 from burnish.languages.lexicon import Lexicon
@@ -166,10 +166,12 @@ def pairs(
 
 
 def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon | None) -> Iterator[Part]:
-    """Files that are built alike are paired block by block; else paragraphs are laid beside those they answer."""
+    """Files that are built alike are paired block by block, unless that shifts them; else paragraphs are laid beside
+    those they answer."""
     sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
     kinds_must_agree = ours.format == theirs.format == "markdown"
-    if _are_built_alike(sources, answers, kinds_must_agree):
+    is_alike = _are_built_alike(sources, answers, kinds_must_agree)
+    if is_alike and not are_shifted(sources, answers, languages, own):
         for source, answer in zip(sources, answers, strict=True):
             yield _beside((source,), (answer,))
         return

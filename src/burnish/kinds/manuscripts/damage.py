@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.damage import Damage, Damaged, Make, Phrase, changed_text
 from burnish.core.documents import Unit
@@ -16,7 +17,8 @@ from burnish.core.findings import Finding
 from burnish.core.forecasts import Pretended
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.tasks import Environment, Item
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.languages.sentences import sentences
 from burnish.languages.tables import damage_phrases
 
@@ -211,6 +213,17 @@ def _catalogue() -> Iterator[Damage]:
 @cache
 def damages() -> tuple[Damage, ...]:
     return tuple(_catalogue())
+
+
+def rule_findings(kind: ManuscriptsKind, changed: Sequence[Unit], env: Environment) -> list[Finding]:
+    """What the rules say of changed paragraphs; of several in a row, whether they stand in place."""
+    known = cast(ManuscriptContext, env.context)
+    if len(changed) > 1:
+        neighbours = Neighbours(known.lexicon)
+        for unit in changed:
+            neighbours.add(cast(Paragraph, unit))
+        known = replace(known, misplaced=neighbours.misplaced())
+    return [finding for unit in changed for finding in kind.examine(unit, env.selection, known).findings]
 
 
 def judge_findings(

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from burnish.core.checks import Examination
-from burnish.core.documents import Problem, Unit
+from burnish.core.documents import Unit
 from burnish.core.effects import Blocker, Note
 from burnish.core.findings import Finding
+from burnish.core.kinds import Overview
 from burnish.core.tasks import Gathered
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
@@ -127,17 +128,14 @@ def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Paragraph, Placement]])
     return found
 
 
-class ManuscriptOverview:
+class ManuscriptOverview(Overview):
     """The Overview of manuscripts."""
 
     def __init__(self, own: Lexicon | None = None) -> None:
         self._own = own
         self.begin("")
 
-    def prepare(self) -> tuple[Problem, ...]:
-        return ()
-
-    def begin(self, document: str) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
         self._paragraphs = 0
         self._words = [0, 0]
         self._languages: Counter[tuple[str, str]] = Counter()
@@ -153,9 +151,6 @@ class ManuscriptOverview:
             self._lowest[dimension] = min(score, self._lowest.get(dimension, 1.0))
         return []
 
-    def conclude(self) -> tuple[Finding, ...]:
-        return ()
-
     def result(self) -> Mapping[str, Any]:
         if not self._paragraphs:
             return {}
@@ -170,6 +165,3 @@ class ManuscriptOverview:
             "target_language": target,
             "lowest_scores": dict(self._lowest),
         }
-
-    def close(self) -> None:
-        """Nothing was taken."""

@@ -13,14 +13,15 @@ from burnish.core.damage import Damage
 from burnish.core.documents import Material, Part, Unit
 from burnish.core.effects import Effect, Stop, Work
 from burnish.core.errors import InputError, UsageError
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal, phase_forecasts
-from burnish.core.gate import Count, GatePolicy, StateTable
+from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import (
     Artifact,
     Contract,
     Illustration,
+    KindWords,
     Remark,
     RunFacts,
     Table,
@@ -69,11 +70,22 @@ class ManuscriptsKind(Kind):
     """The source, where a translation that exists is checked beside it; None: the source itself is read."""
     name: str = "manuscripts"
     noun: str = "paragraph"
-    doing: str = "Translating"
-    done: str = "translated"
     merged: str = policy.MERGED
     out_of_scope: str = policy.EXCLUDED
     final_name: str = FINAL
+    is_phased = True
+    work_version = "2"
+    contracts = CONTRACTS
+    profiles = policy.PROFILES
+    states = policy.STATES
+    prompts = tuple(requests.prompt(name) for name in requests.NAMES)
+    words = KindWords(
+        "Manuscripts",
+        "translated book",
+        doing="Translating",
+        done="translated",
+        causes={"review": "reviewed", "model": "translated by a model"},
+    )
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> ManuscriptsKind:
         return replace(self, equipment=equipped(materials, options))
@@ -84,33 +96,9 @@ class ManuscriptsKind(Kind):
         """The kind for a check of a translation that exists. `languages`: `source` and `target`, where told."""
         return replace(self, original=original, equipment=equipped(materials, languages))
 
-    @property
-    def is_phased(self) -> bool:
-        return True
-
-    @property
-    def work_version(self) -> str:
-        return "2"
-
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         return discover(checks)
-
-    @property
-    def contracts(self) -> Mapping[str, Contract]:
-        return CONTRACTS
-
-    @property
-    def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
-        return policy.PROFILES
-
-    @property
-    def states(self) -> StateTable:
-        return policy.STATES
-
-    @property
-    def prompts(self) -> tuple[str, ...]:
-        return tuple(requests.prompt(name) for name in requests.NAMES)
 
     # -- documents
 
@@ -230,6 +218,11 @@ class ManuscriptsKind(Kind):
         from burnish.kinds.manuscripts.damage import damages
 
         return damages()
+
+    def rule_findings(self, changed: Sequence[Unit], env: Environment) -> list[Finding]:
+        from burnish.kinds.manuscripts.damage import rule_findings
+
+        return rule_findings(self, changed, env)
 
     def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
         from burnish.kinds.manuscripts.damage import judge_findings

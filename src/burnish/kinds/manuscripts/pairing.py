@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.lexicon import Lexicon, Stem, stems
-from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.lexicon import Lexicon, Stem, letters_of, stems
+from burnish.languages.lexicons import lexicon_for
 from burnish.text.markdown import markdown
 
-MOVES = ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1))
+MOVES = ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 2))
 """How many paragraphs of the source and of the translation one step takes."""
 ALONE = -2.0
 """For a paragraph without an answer."""
 JOINED = -3.0
-"""For two that are answered by one, or one by two."""
+"""For two that are answered by one, or one by two; each further one counts as one without an answer."""
 WORD_WEIGHT = 0.15
 """Words of a paragraph say much the same thing, so each counts for a part only."""
 WORDS_AT_MOST, WORDS_AT_LEAST = 12.0, -6.0
@@ -46,12 +46,9 @@ class Pairing(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class _Text:
     words: list[Stem]
-    sort: str
-    is_heading: bool
-
-    @property
-    def letters(self) -> int:
-        return sum(word.end - word.start for word in self.words)
+    letters: int
+    sort: str = ""
+    is_heading: bool = False
 
 
 def pairings(
@@ -60,6 +57,18 @@ def pairings(
     """Every paragraph of both sides in one pairing, in their order; one side of a pairing may be empty. `own`: the
     user's lexicon."""
     return pairing_with(lexicon_for(*languages, own) or Lexicon(*languages, {}, {}, {}), ours, theirs)
+
+
+def are_shifted(
+    ours: Sequence[Paragraph], theirs: Sequence[Paragraph], languages: tuple[str, str], own: Lexicon | None = None
+) -> bool:
+    """Whether two files with as many paragraphs do not answer each other one by one: where two were joined here and one
+    cut in two there, or one is missing and one too many, all between belong to their neighbours."""
+    neighbours = Neighbours(own)
+    source, target = languages
+    for one, other in zip(ours, theirs, strict=True):
+        neighbours.add(replace(one, translation=other.text, source_language=source, target_language=target))
+    return bool(neighbours.shifted())
 
 
 def pairing_with(lexicon: Lexicon, ours: Sequence[Paragraph], theirs: Sequence[Paragraph]) -> list[Pairing]:
@@ -104,15 +113,16 @@ class Neighbours:
         self._ids.append(paragraph.id)
         self._before.append(NOWHERE)
         self._after.append(NOWHERE)
-        if lexicon is None or not is_trusted(lexicon) or not paragraph.translation.strip():
+        if lexicon is None or not paragraph.translation.strip():
             self._last = None
             self._fits.append(None)
             return
-        source = _Text(stems(markdown(paragraph.text).prose, lexicon.source), "", False)
-        answer = _Text(stems(markdown(paragraph.translation).prose, lexicon.target), "", False)
+        sides = (paragraph.text, lexicon.source), (paragraph.translation, lexicon.target)
+        words = (stems(markdown(text).prose, language) for text, language in sides)
+        source, answer = (_Text(some, letters_of(some)) for some in words)
         ways = _Ways([source], [answer], lexicon, lexicon.about["length"])
-        words = ways.words([source], [answer])
-        self._fits.append(None if words >= FITS else words + ways.lengths([source], [answer]))
+        speaks = ways.words([source], [answer])
+        self._fits.append(None if speaks >= FITS else speaks + ways.lengths([source], [answer]))
         if self._last is not None and self._last[2] is lexicon:
             self._compare(*self._last[:2], source, answer, ways)
         self._last = source, answer, lexicon
@@ -128,13 +138,20 @@ class Neighbours:
             if fit is not None:
                 places[own] = ways.words([text], [other]) + ways.lengths([text], [other]) - fit
 
-    def misplaced(self) -> dict[str, str]:
-        """Paragraph id -> the paragraph to whose source its translation belongs."""
+    def shifted(self) -> dict[str, str]:
+        """Paragraph id -> the one to whose source its translation belongs, of runs that all stand one too far."""
         found: dict[str, str] = {}
-        # Where the answer before fits a source better, that answer belongs here: it stands one too early.
-        for gains, step in ((self._before, -1), (self._after, 1)):
-            for start, stop in _runs(gains):
+        # Where the answer before fits a source better, that answer belongs here: it stands one too early. Where the
+        # own answer fits badly both neighbours do better; which of them it is decides about the direction.
+        for gains, others, step in ((self._before, self._after, -1), (self._after, self._before, 1)):
+            ahead = [gain - max(0.0, other) for gain, other in zip(gains, others, strict=True)]
+            for start, stop in _runs(ahead):
                 found |= {self._ids[place + step]: self._ids[place] for place in range(start, stop)}
+        return found
+
+    def misplaced(self) -> dict[str, str]:
+        """Paragraph id -> the paragraph to whose source its translation belongs: shifted, or exchanged."""
+        found = self.shifted()
         for one, other in pairwise(range(len(self._ids))):
             both = self._after[one], self._before[other]
             is_told = self._ids[one] in found or self._ids[other] in found
@@ -159,9 +176,8 @@ def _runs(gains: Sequence[float]) -> Iterator[tuple[int, int]]:
 
 def _text(paragraph: Paragraph, language: str) -> _Text:
     is_heading = paragraph.block == "heading"
-    return _Text(
-        stems(paragraph.text, language), heading_level(paragraph) if is_heading else paragraph.block, is_heading
-    )
+    words = stems(paragraph.text, language)
+    return _Text(words, letters_of(words), heading_level(paragraph) if is_heading else paragraph.block, is_heading)
 
 
 def heading_level(paragraph: Paragraph) -> str:
@@ -204,8 +220,17 @@ class _Ways:
             return ALONE
         ours = self._ours[place[0] : place[0] + step[0]]
         theirs = self._theirs[place[1] : place[1] + step[1]]
-        worth = _kinds(ours + theirs) + self.lengths(ours, theirs) + self.words(ours, theirs)
-        return worth if step == (1, 1) else worth + JOINED
+        lengths, several = self.lengths(ours, theirs), sum(step) - 2
+        if several and not self._needs_all(ours, theirs, lengths):
+            return -math.inf
+        joined = JOINED + (several - 1) * ALONE if several else 0.0
+        return _kinds(ours + theirs) + lengths + joined + self.words(ours, theirs)
+
+    def _needs_all(self, ours: list[_Text], theirs: list[_Text], lengths: float) -> bool:
+        """Whether the lengths fit worse without the first or the last of either side; else words need no look."""
+        fewer = [(some, theirs) for some in (ours[1:], ours[:-1]) if some]
+        fewer += [(ours, some) for some in (theirs[1:], theirs[:-1]) if some]
+        return all(self.lengths(*left) < lengths for left in fewer)
 
     def lengths(self, ours: list[_Text], theirs: list[_Text]) -> float:
         one, other = (sum(text.letters for text in side) + 1 for side in (ours, theirs))

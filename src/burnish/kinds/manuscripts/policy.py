@@ -164,6 +164,7 @@ REASONS = {
     "no_translation": "not translated: no entry in the memory, and no model is set",
     "not_translated": "no usable translation in the answers",
     "not_reworked": "no usable rework in the answers",
+    "no_model": "it has errors, and no model is set that can rework it",
     "cannot_write_back": "the text would not stay one block in the published file",
 }
 """Why a paragraph rests where it does."""

@@ -150,7 +150,7 @@ def _unanswered_names(side: Side, other: Side) -> list[Name]:
     return [
         name
         for name in found
-        if not answered(name.text, other.view.text)
+        if not answered(name.text, other.view.text, other.language)
         and not is_translated(name.text, side.language, other.prose, other.language)
     ]
 

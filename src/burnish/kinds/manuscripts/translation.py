@@ -304,6 +304,7 @@ class Reworking:
     equipment: Equipment
     env: Environment
     name: str = "rework"
+    takes: tuple[str, ...] = (QUEUED,)
     enters: str | None = None
     gathers: bool = False
     moves: tuple[str, ...] = ()
@@ -314,23 +315,20 @@ class Reworking:
         return self.env.roles.of("reworker")
 
     @property
-    def takes(self) -> tuple[str, ...]:
-        """Nothing where nobody can mend it: it stays queued until a model is named."""
-        return (QUEUED,) if self._model else ()
-
-    @property
     def size(self) -> int:
         return self.equipment.terms.batch
 
     @property
     def pays(self) -> bool:
-        return True
+        return self._model is not None
 
     def weight(self, item: Item) -> int:
         paragraph = draft_of(item)
         return len(paragraph.text) + len(paragraph.draft)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
+        if not self.pays:
+            return Outcome(tuple(Settled(item.source.id, (Stop(MANUAL, "no_model"),)) for item in items))
         tasks = [self._task(item, around) for item in items]
         yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
         yield from self._by_paragraphs([task for task in tasks if task.text is None])

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from burnish.kinds.questions.formats import Format
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Option, Question, feedback_of
+from burnish.kinds.questions.policy import UNFIT
 from burnish.languages.detection import sure_language
 from burnish.languages.tags import primary_tag
 from burnish.languages.words import content_stems, stem, word_list, word_set
@@ -289,12 +290,13 @@ def _keys(question: Question) -> Iterator[tuple[int, int]]:
     """Number of options and place of the key, for the question or each item that brings its own options.
 
     The items of extended matching share one long list, in which every place is used on purpose: they say nothing.
+    Nor do verdicts, and questions with several keys.
     """
     if not question.items:
         lists: list[tuple[tuple[Option, ...], str]] = [(question.options, question.correct_answer)]
     else:
         lists = [(item.options, item.correct_answer) for item in question.items if item.options is not None]
-    if question.type == "extended_matching":
+    if question.type == "extended_matching" or question.type in UNFIT:
         return
     for options, answer in lists:
         place = next((n for n, option in enumerate(options) if option.key == answer.strip()), None)
@@ -343,25 +345,33 @@ LOOKED_AT = 200
 """Parts at the beginning of a bank by which its language is told."""
 USUAL = 0.5
 """The share of questions that must have a rationale before one is missed in the others."""
+FEWEST_WORDS = 5
+"""Of the feedback of all options together: "Right." and "Wrong." explain nothing."""
 FEWEST, MOST = 2, 0.9
 """So many questions must tell a language, and so large a share of those that tell one must tell the same."""
 
 
 def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     """JSON-ready facts about the whole bank."""
-    carried = sorted(format.carried(stream))
+    carried = format.carried(stream) - {"rationale"}
     stream.seek(0)
     beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
-    if sum(map(_explains, beginning)) < USUAL * len(beginning):
+    explained = sum(map(_explains, beginning))
+    if explained and explained >= USUAL * len(beginning):
         # One question with general feedback does not make it missing in all the others.
-        carried = [name for name in carried if name != "rationale"]
-    return {"carried": carried, "language": prevailing(beginning)}
+        carried |= {"rationale"}
+    return {"carried": sorted(carried), "language": prevailing(beginning)}
 
 
 def _explains(question: Question) -> bool:
-    """Whether the question, or an item of it, has a rationale."""
+    """Whether the question, or an item of it, has a rationale: in one text, or as feedback of every option.
+
+    A word on one option is none: a bank that has such words here and there misses no rationales elsewhere.
+    """
     told = [question.rationale, *(item.rationale for item in question.items or ())]
-    return any(rationale and rationale.strip() for rationale in told)
+    feedback = [feedback_of(option) for option in question.options]
+    explains = bool(feedback) and all(feedback) and len(" ".join(feedback).split()) >= FEWEST_WORDS
+    return explains or any(rationale and rationale.strip() for rationale in told)
 
 
 def prevailing(questions: Iterable[Question]) -> str | None:

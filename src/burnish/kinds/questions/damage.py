@@ -58,12 +58,20 @@ def _option_field(option: Option) -> str:
     return f"options.{option.key}"
 
 
-def other_option(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def other_option(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
     """Another text in place of a distractor: the last one, where such options stand."""
     assert phrase is not None
     chosen = question.distractors[-1]
     letters = [option.key for option in question.options if option.key != chosen.key][:2]
-    return _option_field(chosen), phrase.text.format(*letters)
+    return _with_option(question, chosen, phrase.text.format(*letters))
+
+
+def _with_option(question: Question, option: Option, text: str) -> Question:
+    """Another text in an option. A rationale then names it too: one that passes over it would be a second fault, and
+    would be seen instead of the first."""
+    options = tuple(revised(one, text=text) if one is option else one for one in question.options)
+    rationale = f"{question.rationale} ({option.key}) {text}." if question.rationale else question.rationale
+    return revised(question, options=options, rationale=rationale)
 
 
 def in_front(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
@@ -133,18 +141,18 @@ def no_key(question: Question, random: Random, phrase: Phrase | None) -> tuple[F
     return "correct_answer", random.choice(("", "Z"))
 
 
-def same_options(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def same_options(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
     assert question.key is not None
-    return _option_field(_distractor(question, random)), question.key.text
+    return _with_option(question, _distractor(question, random), question.key.text)
 
 
-def same_meaning(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def same_meaning(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
     """A distractor that says what the key says, spelt otherwise."""
     assert question.key is not None
     text = question.key.text.rstrip(".")
     first, joined, second = text.partition(" and ")
     told = f"{second[:1].upper()}{second[1:]} and {first[:1].lower()}{first[1:]}" if joined else f"{text.lower()}"
-    return (_option_field(_distractor(question, random)), told) if told != question.key.text else None
+    return _with_option(question, _distractor(question, random), told) if told != question.key.text else None
 
 
 def repeated_word(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
@@ -168,23 +176,26 @@ def out_of_order(question: Question, random: Random, phrase: Phrase | None) -> Q
     return revised(question, options=options, correct_answer=key)
 
 
-def grammatical_cue(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def grammatical_cue(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """The stem ends in an article that only some options can follow (English)."""
-    assert question.key is not None
+    question = units[at]
+    if not isinstance(question, Question) or question.key is None or question.language_shown not in (None, "en"):
+        return None
     first = [option.text.strip()[:1].lower() in VOWELS for option in question.options]
-    if question.language_shown not in (None, "en") or all(first) or not any(first):
+    if all(first) or not any(first):
         return None
     article = "an" if question.key.text.strip()[:1].lower() in VOWELS else "a"
-    return "stem", f"{question.stem[: question.lead_in.start]}The most likely answer is {article}"
+    stem = f"{question.stem[: question.lead_in.start]}The most likely answer is "
+    return Damaged((revised(question, stem=stem + article),), "stem", sound=revised(question, stem=f"{stem}a(n)"))
 
 
-def opposite_option(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def opposite_option(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
     """A distractor that denies the key, so that one of the two must be right (English)."""
     assert question.key is not None
     if question.language_shown not in (None, "en"):
         return None
     text = question.key.text.rstrip(".")
-    return _option_field(_distractor(question, random)), f"Not {text[:1].lower()}{text[1:]}"
+    return _with_option(question, _distractor(question, random), f"Not {text[:1].lower()}{text[1:]}")
 
 
 def no_metadata(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
@@ -247,7 +258,7 @@ def _catalogue() -> Iterator[Damage]:
     ):
         yield Damage(id, title, make, phrases[id])
     yield Damage("uneven_option", "Option far longer than the rest", _of(behind_distractor), phrases["longest_key"])
-    yield Damage("grammatical_cue", "Article that gives the key away", _of(grammatical_cue))
+    yield Damage("grammatical_cue", "Article that gives the key away", grammatical_cue)
     yield Damage("opposite_option", "Option that denies the key", _of(opposite_option))
     yield Damage("negation", "Asks for the exception", _of(negated))
     yield Damage("asks_nothing", "Stem without its question", _of(asks_nothing))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from burnish.core.checks import Examination
 from burnish.core.documents import Placed, Problem, Unit
 from burnish.core.findings import Finding
+from burnish.core.kinds import Overview
 from burnish.kinds.questions.bank import BankFacts
+from burnish.kinds.questions.contradictions import Contradictions
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.formats.base import Part
 from burnish.kinds.questions.model import Question
@@ -98,21 +100,13 @@ def _percent(similarity: float) -> str:
     return f"{int(similarity * 100)} %"
 
 
-MOST_KEYS = 200_000
-"""Questions of a bank whose texts are kept for this comparison, so that memory has a bound."""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
 Against = tuple[str, str]
 """An earlier bank that new ones are compared with: path and format."""
 EARLIER = "earlier"
 """Stands for it in the index, where the banks at hand go by their numbers."""
 
 
-class BankOverview:
+class BankOverview(Overview):
     """The Overview of question banks. Each has facts of its own; copies are looked for across all of them."""
 
     def __init__(self, against: Against | None = None, off: Collection[str] = ()) -> None:
@@ -121,8 +115,7 @@ class BankOverview:
         self._facts = BankFacts()
         self._alike = self._ignored = 0
         self._off = off
-        self._keys: dict[int, tuple[str, str]] = {}
-        """The text of each question of the bank, as a hash -> its id and what its key says."""
+        self._contradictions: Contradictions | None = None
         self._here = ""
         self._names: dict[str, str] = {}
         """What the index calls a bank -> its file."""
@@ -138,45 +131,25 @@ class BankOverview:
             elif isinstance(part, Problem):
                 yield part
 
-    def begin(self, document: str) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
         self._here = str(len(self._names))
         self._names[self._here] = document
         self._facts = BankFacts()
         self._alike = self._ignored = 0
-        self._keys = {}
+        if CONTRADICTING.id not in self._off:
+            self._forget()
+            self._contradictions = Contradictions(cast(Iterable[Question], preview))
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         question = cast(Question, unit)
         self._facts.add(question)
-        found = [finding for finding in (self._likeness(question), self._contradiction(question)) if finding]
+        contradiction = self._contradictions.finding(question) if self._contradictions is not None else None
+        found = [finding for finding in (self._likeness(question), contradiction) if finding]
         kept = [finding for finding in found if finding.rule not in question.burnish_ignore]
         alike = sum(finding.rule == ALIKE.id for finding in kept)
         self._alike += alike
         self._ignored += sum(finding.rule == ALIKE.id for finding in found) - alike
         return kept
-
-    def _contradiction(self, question: Question) -> Finding | None:
-        """Another question of this bank with the same text, where another answer is right."""
-        if question.key is None or CONTRADICTING.id in self._off or len(self._keys) >= MOST_KEYS:
-            return None
-        options = frozenset(_plain(option.text) for option in question.options)
-        text = hash((_plain(question.vignette or ""), _plain(question.stem), options))
-        other, key = self._keys.setdefault(text, (question.id, question.key.text))
-        if _plain(key) == _plain(question.key.text):
-            return None
-        return Finding(
-            rule=CONTRADICTING.id,
-            severity="error",
-            unit=question.id,
-            field="correct_answer",
-            message=f"{question.id!r} and {other!r} have the same text, but the key of one is {question.key.text!r}, "
-            f"that of the other {key!r}.",
-            suggestion="Find out which key is right, and keep that question.",
-        )
-
-    def conclude(self) -> Sequence[Finding]:
-        """Nothing is a bank's fault alone: every likeness is told with one of its questions."""
-        return ()
 
     def _likeness(self, question: Question) -> Finding | None:
         """Each file is a bank of its own: a copy in another one at hand is worth a word, but no error."""
@@ -200,8 +173,13 @@ class BankOverview:
         return {**self._facts.result(), "near_duplicates": self._alike, **ignored}
 
     def close(self) -> None:
+        self._forget()
         if self._index is not None:
             self._index.close()
+
+    def _forget(self) -> None:
+        if self._contradictions is not None:
+            self._contradictions.close()
 
 
 def repetitions(

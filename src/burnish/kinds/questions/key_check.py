@@ -63,8 +63,10 @@ def is_in_doubt(before: Question, after: Question, rules: Collection[str]) -> bo
 def _moves_key(old: Question, new: Question) -> bool:
     if old.correct_answer.strip() != new.correct_answer.strip():
         return True
-    if old.key is not None and new.key is not None and normal_form(old.key.text) != normal_form(new.key.text):
+    if any(normal_form(one.text) != normal_form(other.text) for one, other in zip(old.right, new.right, strict=False)):
         return True
+    if new.type == "true_false" and normal_form(old.stem) != normal_form(new.stem):
+        return True  # the stem is the statement that is true or not
     if not _keeps_words(old.stem, new.stem) and not _keeps_words(new.stem, old.stem):
         return True
     return any(_turns(one) != _turns(other) for one, other in ((old.stem, new.stem), (old.vignette, new.vignette)))
@@ -84,11 +86,12 @@ def refuse_key_damage(before: Question, after: Question, flagged: Collection[Fie
     """
     for old, new in zip(parts(before), parts(after), strict=True):
         one, other = old.question, new.question
-        if one.key is None or other.key is None or one.correct_answer.strip() != other.correct_answer.strip():
+        if not one.right or not other.right or one.correct_answer.strip() != other.correct_answer.strip():
             continue
-        field = old.place(f"options.{one.key.key}")
-        if field not in flagged and not _keeps_words(one.key.text, other.key.text):
-            raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
+        for was, now in zip(one.right, other.right, strict=False):
+            field = old.place(f"options.{was.key}")
+            if field not in flagged and not _keeps_words(was.text, now.text):
+                raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
         if _is_negative(one) and not _is_negative(other) and not _asks_anew(one.stem, other.stem):
             raise EditRefused("drops_negation", f"{old.place('stem')}: the key answers the negative question.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import orjson
 from pydantic import ValidationError
@@ -19,7 +19,7 @@ from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import Count, GatePolicy
 from burnish.core.kinds import Issue, Kind, Overview
-from burnish.core.presentation import ExportRow, Illustration, Remark, Table
+from burnish.core.presentation import ExportRow, Illustration, KindWords, Remark, Table
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
@@ -30,9 +30,6 @@ from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.validation import examine, examine_all
 from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -46,6 +43,7 @@ class QuestionsKind(Kind):
     document_rules = policy.DOCUMENT_RULES
     reasons = policy.REASONS
     contracts = CONTRACTS
+    words = KindWords("Questions", "bank", ready="validated", repaired="Corrected")
     prompts = (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
 
     @cached_property

@@ -8,7 +8,7 @@ computed once and kept, because thirty checks ask for the same sentences. The ri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
@@ -22,7 +22,7 @@ from burnish.languages.sentences import CLOSING, Sentence, sentences
 from burnish.languages.tags import primary_tag
 from burnish.languages.words import word_list, word_set
 
-QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set"]
+QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set", "true_false", "multiple_response"]
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
 """Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""
@@ -53,6 +53,12 @@ class Option(BaseModel):
 
     key: str
     text: str
+
+
+def feedback_of(option: Option) -> str:
+    """What the bank says to a learner who chooses the option."""
+    said = (option.model_extra or {}).get("feedback")
+    return said.strip() if isinstance(said, str) else ""
 
 
 class Metadata(BaseModel):
@@ -121,14 +127,26 @@ class Question(BaseModel):
 
     @cached_property
     def key(self) -> Option | None:
-        """The option that `correct_answer` names, or None where it names none."""
+        """The one option that `correct_answer` names; None where it names none, or may name several."""
+        if self.type == "multiple_response":
+            return None
         wanted = self.correct_answer.strip()
         return next((option for option in self.options if option.key == wanted), None)
 
     @cached_property
+    def right(self) -> tuple[Option, ...]:
+        """Every option that is right: the key, or all those that a multiple response names ("A, C")."""
+        if self.type != "multiple_response":
+            return () if self.key is None else (self.key,)
+        wanted = {part.strip() for part in self.correct_answer.split(",")}
+        if not wanted.issubset(option.key for option in self.options):
+            wanted = set(meant_keys(self.options, self.correct_answer.strip()))
+        return tuple(option for option in self.options if option.key in wanted)
+
+    @cached_property
     def distractors(self) -> tuple[Option, ...]:
-        """Every option but the key."""
-        return tuple(option for option in self.options if option is not self.key)
+        """Every option that is not right."""
+        return tuple(option for option in self.options if not any(option is right for right in self.right))
 
     @cached_property
     def language_shown(self) -> str | None:
@@ -257,7 +275,15 @@ def meant_keys(options: Sequence[Option], given: str) -> list[str]:
     return [letters[part] for part in parts] if all(part in letters for part in parts) else []
 
 
-Form = Literal["key", "lower_key", "number_key", "index", "index_text", "text"]
+VERDICTS = ("True", "False")
+
+
+def are_verdicts(texts: Iterable[str]) -> bool:
+    """Whether these options are True and False."""
+    return sorted(text.strip().casefold() for text in texts) == ["false", "true"]
+
+
+Form = Literal["key", "lower_key", "number_key", "index", "index_text", "text", "verdict", "boolean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +304,12 @@ def read_answer(
     Where options have no keys of their own (`keyed` false), a number is the position, counted from 0; but where
     `words_first`, text that is just what one option says is that option, even if it looks like a number.
     """
+    if (
+        len(options) == 2
+        and are_verdicts(text for _, text in options)
+        and (verdict := _verdict(value, options)) is not None
+    ):
+        return verdict
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -288,6 +320,15 @@ def read_answer(
     if words_first and not keyed and len(meant) == 1:
         return Answer(meant[0], "text", True)
     return _worded(value, options, keyed)
+
+
+def _verdict(value: Any, options: Sequence[tuple[str, str]]) -> Answer | None:
+    """A verdict that is given as such: `true`, "TRUE", "f". A letter that is an option's is that option."""
+    said = str(value).strip().casefold() if isinstance(value, bool | str) else ""
+    if not said or any(key == said.upper() for key, _ in options):
+        return None
+    key = next((key for key, text in options if text.strip().casefold() in (said, f"{said}rue", f"{said}alse")), None)
+    return None if key is None else Answer(key, "boolean" if isinstance(value, bool) else "verdict", True)
 
 
 def _numbered(value: int, options: Sequence[tuple[str, str]], keyed: bool) -> Answer:
@@ -319,6 +360,9 @@ def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int |
         return int(key) if key.isascii() and key.isdigit() else key
     if position is None:
         return None
+    if form in ("boolean", "verdict"):
+        words = options[position].text.strip()
+        return words.casefold() == "true" if form == "boolean" else words
     if form == "text":
         words = options[position].text
         # Words that two options share name neither of them: then only the key can.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import Count, Dimension, GatePolicy, StateTable
@@ -30,6 +32,8 @@ STATES = StateTable(
 )
 
 KEY_DOUBTFUL = "key_doubtful"
+CONTRADICTING_RATIONALE = "ext_contradicting_rationale"
+"""The rule, and why a question waits that has such a finding: no model changes a key, or argues for one."""
 OPTIONS_EQUAL = "options_equal"
 KEY_UNCHECKED = "key_unchecked"
 """Why a question waits whose repair can change the right answer, where no other model has solved it."""
@@ -42,9 +46,40 @@ REASONS = {
     "duplicate": "nearly the same as another question",
     "contradicting_keys": "the same text as another question, with another key",
     KEY_DOUBTFUL: "a judge that was not shown the key chose another option",
+    CONTRADICTING_RATIONALE: "its rationale says that another option is right than the key",
     KEY_UNCHECKED: "the repair can change the right answer, and no other model has checked it",
     CLAIMS_UNPLACED: "a judge reports an error in words that are not in the question",
 }
+
+UNJUDGED = {"answer_key": "rules judge form, and no model solved it blind"}
+"""What nobody judged of a question that no judge has solved."""
+
+_NEED_ONE_KEY = {
+    "nbme_convergence_cues",
+    "nbme_logical_cues",
+    "nbme_longest_answer_correct",
+    "nbme_multiple_correct",
+    "nbme_true_false",
+    "nbme_word_repeats",
+}
+_NEED_ANSWERS = {
+    "nbme_absolute_terms",
+    "nbme_all_of_the_above",
+    "nbme_answer_homogeneity",
+    "nbme_complex_k_type",
+    "nbme_distractor_plausibility",
+    "nbme_grammatical_cues",
+    "nbme_lead_in",
+    "nbme_lost_sequence",
+    "nbme_none_of_the_above",
+    "nbme_vague_terms",
+}
+UNFIT: Mapping[str, frozenset[str]] = {
+    "multiple_response": frozenset(_NEED_ONE_KEY),
+    "true_false": frozenset(_NEED_ONE_KEY | _NEED_ANSWERS),
+}
+"""Type of question -> the rules that do not fit it. Some hold one key against the other options, where several may be
+right. Some ask for a closed question and answers to it, where there is a statement and a verdict."""
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
@@ -75,8 +110,8 @@ CONTRADICTING = DocumentRule(
     summary="two questions of a bank with the same text and different right answers.",
     sections={
         "What it looks for": (
-            "a question whose case, stem and options (in any order) are those of an earlier question of the same bank, "
-            "while another option is the key. The message names both."
+            "a question whose case, stem and options (in any order) are those of another question of the same bank, "
+            "while another option is the key. Both are reported and wait for a person; each message names the other."
         ),
         "Why it matters": "one of the two keys is wrong, and learners who know the answer lose the point.",
         "Fix": "needs an author: find out which key is right, and keep that question.",

@@ -18,6 +18,7 @@ from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import (
     CLAIMS_UNPLACED,
     CONTRADICTING,
+    CONTRADICTING_RATIONALE,
     KEY,
     KEY_DOUBTFUL,
     KEY_UNCHECKED,
@@ -138,8 +139,9 @@ class UnitProgress:
         if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
             return "model_failed"
         errors = self.errors
-        if any(finding.rule == KEY_DOUBTFUL for finding in errors):
-            return KEY_DOUBTFUL
+        for rule in (KEY_DOUBTFUL, CONTRADICTING_RATIONALE):
+            if any(finding.rule == rule for finding in errors):
+                return rule
         if any(finding.source.startswith("model:") and not finding.quote for finding in errors):
             # A judge says it of words that are nowhere in the draft: no model is sent to mend them.
             return CLAIMS_UNPLACED

@@ -13,6 +13,7 @@ from burnish.core.findings import Finding
 from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.key_check import WIDE_RULES
 from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.policy import UNFIT
 
 if TYPE_CHECKING:
     from burnish.core.replies import EditReply, QuestionReviewReply
@@ -55,7 +56,8 @@ def judged_rules(selection: Selection) -> tuple[str, ...]:
 
 
 def claims(question: Question, reply: QuestionReviewReply, selection: Selection, source: str) -> list[Finding]:
-    """What the judge says, as findings that still have to be verified. What the author ignores is not heard."""
+    """What the judge says, as findings that still have to be verified. What the author ignores, or what does not fit
+    the type of the question, is not heard."""
     severities = {check.id: selection.severity(check) for check in selection.checks}
     return [
         Finding(
@@ -69,7 +71,7 @@ def claims(question: Question, reply: QuestionReviewReply, selection: Selection,
             source=source,
         )
         for claim in reply.violations
-        if claim.ruleId not in question.burnish_ignore
+        if claim.ruleId not in question.burnish_ignore and claim.ruleId not in UNFIT.get(question.type, ())
     ]
 
 

@@ -115,6 +115,8 @@ class Reviewer:
         assert isinstance(unit, Question), f"not a question: {unit!r}"
         if not self.solves_all and not key_in_doubt:
             return []
+        if key_in_doubt and unit.type == "true_false":
+            return []  # half of all verdicts are right by chance: such a repair is a person's to accept
         return [(judge, ask) for judge in self.judges if judge != self.corrector for ask in blind_asks(unit)]
 
     def _ballots(
@@ -154,7 +156,8 @@ class Reviewer:
         upheld, outvoted = _settled(ballots)
         doubts = blind.findings(in_doubt=key_in_doubt) if blind is not None else ()
         findings = (*examination.findings, *upheld, *doubts)
-        judged = replace(examination, findings=findings)
+        solved = blind is not None and blind.score is not None
+        judged = replace(examination, findings=findings, unjudged={} if solved else examination.unjudged)
         scores = dict(self.kind.scores(judged, objections))
         if key_in_doubt and blind is not None and blind.score is not None:
             scores[KEY] = blind.score

@@ -38,6 +38,9 @@ REJECTED = 0.95
 """From here on they are."""
 
 BELOW_REJECTED = 0.94
+NEARLY = 0.99
+"""The most that questions are alike whose text is not the same: "100 %" is said only of identical text."""
+UTF8 = ("utf-8", "surrogatepass")
 OTHER_ANSWER = 0.93
 """Factor for pairs that differ in stem and right answer: variations on a template, more often than copies."""
 LIGHTEST_OPTIONS, HEAVIEST_OPTIONS = 0.25, 0.5
@@ -58,7 +61,7 @@ CHARACTERS_PER_PIECE = 20
 """Where pieces are longer than this on average, the script writes no spaces and characters are compared instead."""
 
 _BOILERPLATE_BIT, _FACT_BIT = 1, 2
-_HEAD = Struct("<IIIHI")
+_HEAD = Struct("<IIIIHI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,17 @@ class Profile:
     """The text of the right answer."""
     whole: int
     """Every word of the stem, stop words included."""
+    text: int
+    """Stem and options as they are written, blanks aside."""
 
     def packed(self) -> bytes:
-        head = _HEAD.pack(self.facts, self.key, self.whole, len(self.options), len(self.stem))
+        head = _HEAD.pack(self.facts, self.key, self.whole, self.text, len(self.options), len(self.stem))
         lengths = array("I", map(len, self.options))
         return b"".join((head, lengths.tobytes(), self.stem, *self.options))
 
     @classmethod
     def unpacked(cls, data: bytes) -> Profile:
-        facts, key, whole, count, length = _HEAD.unpack_from(data)
+        facts, key, whole, text, count, length = _HEAD.unpack_from(data)
         start = _HEAD.size + 4 * count
         sizes = array("I", data[_HEAD.size : start])
         stem = data[start : start + length]
@@ -91,22 +96,23 @@ class Profile:
         for size in sizes:
             options.append(data[start : start + size])
             start += size
-        return cls(stem, tuple(options), facts, key, whole)
+        return cls(stem, tuple(options), facts, key, whole, text)
 
 
 def profile(question: Question) -> Profile:
     """What the comparison needs to know about a question."""
-    pieces = array(
-        "I", _hashed("\n".join((question.vignette or "", question.stem, *(item.stem for item in question.items or ()))))
-    )
+    asked = "\n".join((question.vignette or "", question.stem, *(item.stem for item in question.items or ())))
+    pieces = array("I", _hashed(asked))
+    options = _options(question)
     content = array("I", [piece for piece in pieces if not piece & _BOILERPLATE_BIT])
     compared = content if len(content) > 1 else pieces
     return Profile(
         stem=compared[:LONGEST_STEM].tobytes(),
-        options=tuple(_hashed(option.text)[: 4 * LONGEST_OPTION] for option in _options(question)),
+        options=tuple(_hashed(option.text)[: 4 * LONGEST_OPTION] for option in options),
         facts=crc32(array("I", [piece for piece in pieces if piece & _FACT_BIT]).tobytes()),
         key=crc32(_key(question)),
         whole=crc32(pieces.tobytes()),
+        text=crc32("\n".join(" ".join(text.split()) for text in (asked, *(o.text for o in options))).encode(*UTF8)),
     )
 
 
@@ -122,11 +128,11 @@ def similarity(one: Profile, other: Profile) -> float:
     options = _option_similarity(one.options, other.options)
     alike = (1 - weight) * stems + weight * options
     if same_words and options == 1.0:
-        return 1.0
+        return 1.0 if one.text == other.text else NEARLY
     if one.key != other.key and stems < 1.0:
         alike *= OTHER_ANSWER
     differs = one.facts != other.facts or one.key != other.key
-    return min(alike, BELOW_REJECTED) if differs else alike
+    return min(alike, BELOW_REJECTED if differs else NEARLY)
 
 
 def _option_weight(one: Profile, other: Profile) -> float:
@@ -176,8 +182,8 @@ def _options(question: Question) -> list[Option]:
 
 def _key(question: Question) -> bytes:
     """The right answer's words; for a set, or a key that names no option, the letters as they stand."""
-    if question.key is not None:
-        return _hashed(question.key.text)
+    if question.right:
+        return _hashed(" ".join(option.text for option in question.right))
     letters = (question.correct_answer, *(item.correct_answer for item in question.items or ()))
     return _hashed(" ".join(letters))
 
@@ -210,7 +216,7 @@ class _Hashes(dict[str, int]):
 
     def __missing__(self, piece: str) -> int:
         singular = piece[:-1] if len(piece) > 3 and piece.endswith("s") else piece
-        value = crc32(singular.encode("utf-8", "surrogatepass")) & ~3
+        value = crc32(singular.encode(*UTF8)) & ~3
         value |= _BOILERPLATE_BIT if piece in BOILERPLATE else 0
         value |= _FACT_BIT if piece in NEGATIONS or not piece[0].isalpha() else 0
         if len(self) >= self.LARGEST:
@@ -284,11 +290,8 @@ class MinHashIndex:
     """Every question seen so far, in a temporary file. It has no name: whatever ends the process, nothing is left."""
 
     def __init__(self) -> None:
-        with _refusals():
-            self._database = sqlite3.connect("", isolation_level=None)
-            for pragma in _PRAGMAS:
-                self._database.execute(f"PRAGMA {pragma}")
-            self._database.executescript(_SCHEMA)
+        with storage_refusals():
+            self._database = scratch_database(_SCHEMA)
         self._filter = np.zeros(FILTER_BITS // 8, dtype=np.uint8)
         self._waiting: dict[int, _Entry] = {}
         self._waiting_bands: list[Numbers] = []
@@ -299,13 +302,13 @@ class MinHashIndex:
 
     def matches(self, seen: Profile) -> list[Match]:
         """The questions that are much like this one, most alike first."""
-        with _refusals():
+        with storage_refusals():
             return self._matches(seen, self._candidates(*signature(seen)))
 
     def add(self, name: str, origin: str | None, seen: Profile) -> list[Match]:
         """The same; then this one is known too."""
         bands, sketch = signature(seen)
-        with _refusals():
+        with storage_refusals():
             matches = self._matches(seen, self._candidates(bands, sketch))
             entry = _Entry(name, origin, seen, sketch)
             self._waiting[self._count] = entry
@@ -381,14 +384,23 @@ class MinHashIndex:
             yield from zip(hashes[start : start + BLOCK].tolist(), some, sketches, strict=True)
 
 
+def scratch_database(schema: str) -> sqlite3.Connection:
+    """A database in a temporary file without a name."""
+    database = sqlite3.connect("", isolation_level=None)
+    for pragma in _PRAGMAS:
+        database.execute(f"PRAGMA {pragma}")
+    database.executescript(schema)
+    return database
+
+
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """What the disk refuses to the index, as an error of ours."""
+def storage_refusals() -> Iterator[None]:
+    """What the disk refuses to an index, as an error of ours."""
     try:
         yield
     except sqlite3.Error as error:
         raise StorageFailed(
-            f"The index of near-duplicates cannot be kept: {error} ({getattr(error, 'sqlite_errorname', '')}).",
+            f"The index of questions cannot be kept: {error} ({getattr(error, 'sqlite_errorname', '')}).",
             hint="Free some space where temporary files go, or name another place with SQLITE_TMPDIR.",
         ) from error
 

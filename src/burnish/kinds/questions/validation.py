@@ -11,6 +11,7 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Item, Question, revised
+from burnish.kinds.questions.policy import UNFIT, UNJUDGED
 from burnish.languages.detection import detect
 
 ESCALATION = 3
@@ -40,19 +41,27 @@ class Part:
 
 def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
     """Every finding of the selected rules, with what was ignored, skipped and escalated."""
-    return next(_examined([question], _language(question, context), selection, context))
+    return next(_examined([question], _alike(question, context), selection, context))
 
 
 def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
     """The same for several questions."""
-    places: defaultdict[str | None, list[int]] = defaultdict(list)
+    places: defaultdict[Alike, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
-        places[_language(question, context)].append(place)
+        places[_alike(question, context)].append(place)
     examinations: dict[int, Examination] = {}
-    for language, together in places.items():
-        alike = [questions[place] for place in together]
-        examinations |= zip(together, _examined(alike, language, selection, context), strict=True)
+    for alike, together in places.items():
+        examined = _examined([questions[place] for place in together], alike, selection, context)
+        examinations |= zip(together, examined, strict=True)
     return [examinations[place] for place in range(len(questions))]
+
+
+Alike = tuple[str | None, frozenset[str]]
+"""What questions have in common for which the same rules speak: the language, and the rules that do not fit them."""
+
+
+def _alike(question: Question, context: BankContext) -> Alike:
+    return _language(question, context), UNFIT.get(question.type, frozenset())
 
 
 def _language(question: Question, context: BankContext) -> str | None:
@@ -64,10 +73,13 @@ def _language(question: Question, context: BankContext) -> str | None:
 
 
 def _examined(
-    questions: Sequence[Question], language: str | None, selection: Selection, context: BankContext
+    questions: Sequence[Question], alike: Alike, selection: Selection, context: BankContext
 ) -> Iterator[Examination]:
-    """Questions in one language, for all of which the same rules can speak."""
-    checks, skipped = selection.for_language(language)
+    """Questions for all of which the same rules can speak."""
+    language, unfit = alike
+    able, unable = selection.for_language(language)
+    checks = [check for check in able if check.id not in unfit] if unfit else able
+    skipped = tuple(id for id in unable if id not in unfit)
     taken_apart = [list(parts(question)) for question in questions]
     views = [part.question for each in taken_apart for part in each]
     found = iter(run_checks_on_all(selection, checks, views, context))
@@ -82,7 +94,7 @@ def _examined(
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
         ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
         findings, escalated = escalate(kept)
-        yield Examination(findings, ignored, skipped, len(checks), escalated, language)
+        yield Examination(findings, ignored, skipped, len(checks), escalated, language, unjudged=UNJUDGED)
 
 
 def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from string import ascii_uppercase
 from typing import Any
@@ -113,7 +113,7 @@ def _lines(question: Question) -> Iterator[str]:
         yield ""
     if question.stem:
         yield question.stem
-    yield from _option_lines(question.options, question.correct_answer)
+    yield from _option_lines(question.options, {option.key for option in question.right})
     for item in question.items or ():
         yield ""
         yield from _item(item)
@@ -124,16 +124,16 @@ def _lines(question: Question) -> Iterator[str]:
 
 def _item(item: Item) -> Iterator[str]:
     yield item.stem
-    yield from _option_lines(item.options or (), item.correct_answer)
+    yield from _option_lines(item.options or (), {item.correct_answer.strip()})
     if item.options is None:
         yield f"  Answer: {item.correct_answer}"
     if item.rationale:
         yield f"  Rationale: {item.rationale}"
 
 
-def _option_lines(options: tuple[Option, ...], correct: str) -> Iterator[str]:
+def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterator[str]:
     for option in options:
-        yield f"{'*' if option.key == correct.strip() else ' '} {option.key}. {option.text}"
+        yield f"{'*' if option.key in right else ' '} {option.key}. {option.text}"
 
 
 def difference(before: Question, after: Question) -> str:

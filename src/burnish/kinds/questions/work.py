@@ -259,7 +259,7 @@ def forecasts(kind: QuestionsKind, run: Rehearsal) -> Iterator[Forecast]:
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
         for document in run.documents:
-            overview.begin(document.name)
+            overview.begin(document.name, document.preview)
             for unit in document.units:
                 assert isinstance(unit, Question), f"not a question: {unit!r}"
                 examination = kind.examine(unit, run.selection, document.context)

@@ -150,14 +150,25 @@ def counted(links: SureLinks) -> Links:
 
 
 def sure_links(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[SureLinks]:
-    """The same with doubtful links, each with how sure it is."""
+    """The same with doubtful links, each with how sure it is. What is drawn together says two things: "that's" is
+    linked by its parts."""
+    apart = [(_apart(source), _apart(target)) for source, target in pairs]
     found: list[dict[tuple[int, int], float]] = [{} for _ in pairs]
-    for parts in portions(list(windows(pairs))):
+    for parts in portions(
+        list(windows([([part for _, part in one], [part for _, part in other]) for one, other in apart]))
+    ):
         corpus = corpus_of([part.pair for part in parts])
         known = translations(corpus, lexicon) if lexicon is not None else None
         for number, links in linked(corpus, known):
             part = parts[number]
+            ours, theirs = apart[part.row]
             for (source, target), sure in links.items():
                 if source + part.source_from in part.owned:
-                    found[part.row][source + part.source_from, target + part.target_from] = sure
+                    link = ours[source + part.source_from][0], theirs[target + part.target_from][0]
+                    found[part.row][link] = max(sure, found[part.row].get(link, 0.0))
     return [dict(sorted(links.items())) for links in found]
+
+
+def _apart(words: Sequence[str]) -> list[tuple[int, str]]:
+    """The parts of words that an apostrophe joins, each with the place of its word."""
+    return [(place, part) for place, word in enumerate(words) for part in word.split("'") if part or word == "'"]

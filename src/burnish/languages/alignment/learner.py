@@ -46,6 +46,7 @@ def learned(pairs: Pairs, source: str, target: str) -> Lexicon:
         whole.target_words,
         whole.links,
         {"pairs": len(rows), **figures(first, apart[True])},
+        *(Counter(row[side][-1].text for row in rows) for side in (0, 1)),
     )
 
 

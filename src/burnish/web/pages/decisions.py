@@ -5,7 +5,8 @@ Every answer is a page; what could not be taken in is shown again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import Literal, cast
 from urllib.parse import quote
 
@@ -21,12 +22,13 @@ from burnish.app.run_reader import RunReader
 from burnish.app.terminal import UNSAFE
 from burnish.core.attempts import standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
+from burnish.engine.decisions import IN_VAIN
 from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
 from burnish.web.kinds import EDIT, RejectedForm, parts_of
 from burnish.web.labels import for_pages
-from burnish.web.links import queue_link, unit_link
+from burnish.web.links import queue_link, same_page, unit_link
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
 from burnish.web.queue_position import decisions_since
@@ -88,7 +90,9 @@ def local(address: str) -> str:
 
 Verdict = Literal["accept", "edit", "reject", "drop"]
 VERDICTS = ("accept", "edit", "reject", "drop")
-PAGE = 50
+BULK_VERDICTS = ("accept", "reject")
+PAGE = 200
+"""Units that are decided about together: all that one page shows."""
 LONGEST_NOTE = 4_000
 CONFLICT = 409
 """The status of an answer to somebody who came too late."""
@@ -215,14 +219,24 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
 
 @router.get("/queue/bulk")
 def bulk(request: Request, here: Here) -> Response:
-    """Every unit that waits for one cause, before all of them are accepted."""
+    """Every unit that waits for one cause, before they are accepted or sent back together."""
     return _bulk_page(request, here, QueueFilter.from_query(request.query_params))
 
 
-def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: int | None = None) -> Response:
-    """`seen`: how many there were when somebody looked, where it is another number now."""
+def _bulk_page(
+    request: Request,
+    here: Workplace,
+    where: QueueFilter,
+    *,
+    seen: int | None = None,
+    trouble: str | None = None,
+    left_out: Collection[str] = (),
+    note: str = "",
+) -> Response:
+    """`seen`: how many there were when somebody looked, where it is another number now. `trouble`: why the form was not
+    taken in; `left_out`: what was not chosen in it; `note`: what was written in it."""
     if where.run is None or where.cause is None:
-        raise UsageError("Units are accepted together within one run and for one cause.", hint="Start from the queue.")
+        raise UsageError("Units are decided together within one run and for one cause.", hint="Start from the queue.")
     run = here.index.open(where.run)
     query = request.query_params
     waiting = _waiting(run, where)
@@ -231,40 +245,57 @@ def _bulk_page(request: Request, here: Workplace, where: QueueFilter, *, seen: i
     return page(
         request,
         "bulk.html",
-        status=CONFLICT if seen is not None else 200,
+        status=CONFLICT if seen is not None else 400 if trouble else 200,
+        trouble=trouble,
+        left_out={line.id for line in shown.lines} & set(left_out),
+        note=note,
+        may_send_back=where.cause.partition(":")[0] not in IN_VAIN,
         card=run.card,
         kind=run.view.plan.kind,
         where=where,
         shown=shown,
         cause=cause,
         seen=seen,
-        digest=selection_hash(run.moments(waiting)),
+        digest=selection_hash(_moments(run.moments(waiting), [line.id for line in shown.lines])),
         back=queue_link(**dict(where.as_query())),
     )
 
 
 @router.post("/queue/bulk")
 @on_decision_thread
-def accept_all(request: Request, here: Here, fields: Fields) -> Response:
-    """Accept every unit that waits for one cause, if they are the very ones that were looked at."""
+def decide_all(request: Request, here: Here, fields: Fields) -> Response:
+    """Accept or send back what was chosen of the units on the page, if they are the very ones that were looked at.
+    What was not chosen, or is on another page, is left alone."""
     by = name_of(request) or fields.get("name")
     if by is None:
-        return ask_for_name(request, "/queue/bulk", fields)
+        return ask_for_name(request, same_page(request), fields)
+    if fields.get("verdict") not in BULK_VERDICTS:
+        raise UsageError("The form says neither accept nor reject.", hint="Go back and use one of the buttons.")
+    verdict = cast(Literal["accept", "reject"], fields["verdict"])
     run, cause = fields.get("run", ""), fields.get("cause", "")
     where = QueueFilter(None, run, cause, fields.get("document") or None)
     opened = here.index.open(run)
-    moments = opened.moments(_waiting(opened, where))
+    shown = {unit: f"pick{name[5:]}" in fields for name, unit in fields.items() if name.startswith("shown.")}
+    moments = _moments(opened.moments(_waiting(opened, where)), shown)
+    left_out = {unit for unit, is_chosen in shown.items() if not is_chosen}
+    note = fields.get("note", "").strip()[:LONGEST_NOTE]
+    again = partial(_bulk_page, request, here, where, left_out=left_out, note=note)
     expected = fields.get("expected", "")
     if not moments or fields.get("digest") != selection_hash(moments):
-        return _bulk_page(request, here, where, seen=int(expected[:9]) if expected.isdecimal() else 0)
-    note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
+        return again(seen=int(expected[:9]) if expected.isdecimal() else 0)
+    chosen = {unit: at for unit, at in moments.items() if unit not in left_out}
+    trouble = None if chosen else "No unit is chosen."
+    if verdict == "reject" and not note:
+        trouble = "Sending back needs a note: what should the next attempt do better?"
+    if trouble is not None:
+        return again(trouble=trouble)
     begun = iso(here.clock())
-    made = here.reviews.accept_all(run, list(moments), by=cleaned(by), note=note, seen=moments)
+    made = here.reviews.decide_all(run, list(chosen), by=cleaned(by), verdict=verdict, note=note or None, seen=chosen)
     here.note_decided(run)
     target = queue_link(
-        done="bulk",
+        done="bulk" if verdict == "accept" else "bulk_back",
         done_run=run,
-        n=len(made.accepted),
+        n=len(made.decided),
         left=len(made.passed_over) or None,
         since=f"{begun}/{made.mark}",
         saved=None if made.in_effect else "1",
@@ -298,6 +329,11 @@ def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str
     return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
 
 
+def _moments(every: Mapping[str, str], units: Iterable[str]) -> dict[str, str]:
+    """Those of some units, in their order; of those that no longer wait, none."""
+    return {unit: every[unit] for unit in units if unit in every}
+
+
 def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
     """Every unit that waits for the cause."""
     return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
@@ -317,7 +353,9 @@ def apply_now(here: Here, fields: Fields) -> Response:
 @router.post("/queue/continue")
 def go_on(here: Here, fields: Fields) -> Response:
     """Let a run go on now in which everything is decided, and stay in the queue."""
-    here.jobs.go_on(fields.get("run", ""))
+    run = fields.get("run", "")
+    with here.signed("resumed", run):
+        here.jobs.go_on(run)
     return RedirectResponse(Stay.of_form(fields).link(), 303)
 
 

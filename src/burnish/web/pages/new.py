@@ -21,7 +21,7 @@ from burnish.api.content import TURNS
 from burnish.api.workplace import Here, Workplace
 from burnish.app.run_sessions import prices_for
 from burnish.app.run_starts import unlike_others
-from burnish.app.samples import SAMPLES, sample_named, start_sample
+from burnish.app.samples import SAMPLES, run_id_of, sample_named, start_sample
 from burnish.app.settings import Settings
 from burnish.app.start_choices import (
     MODES,
@@ -42,7 +42,7 @@ from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
 from burnish.web.diffs import diff
-from burnish.web.formatting import count, money, plural
+from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
 from burnish.web.links import new_link, run_link
 from burnish.web.rendering import Fields, crumbs, page
@@ -55,6 +55,23 @@ CELLS, A_ROW = 240, 12
 MOST_FIXES_SHOWN = 12
 CONTEXT = 24
 """Characters shown on either side of a small fix."""
+FORMATS = {
+    "aiken": "Aiken",
+    "csv": "CSV",
+    "docx": "Word",
+    "gift": "GIFT",
+    "json": "JSON",
+    "jsonl": "JSON lines",
+    "markdown": "Markdown",
+    "moodle_xml": "Moodle XML",
+    "qti": "QTI 2.1",
+    "qti3": "QTI 3.0",
+    "qti1": "QTI 1.2 (Canvas, Blackboard)",
+    "text": "plain text",
+    "tsv": "TSV",
+    "xlsx": "Excel",
+}
+"""Format -> what people call it."""
 CHOSEN = ("mode", "max_cost", "max_tokens", "to", "from", "code", "rules_only")
 """Fields of the form beside the roles."""
 
@@ -210,8 +227,10 @@ def _page(request: Request, here: Workplace, upload: Upload, problem: BurnishErr
         kind_roles=ROLES[upload.kind],
         found=found,
         many=f"{found['noun']}s",
+        formats={name: FORMATS.get(format, format) for name, format in found["formats"].items()},
+        places=_places(found["strip"]),
         heading=_heading(found),
-        fixes=_fixes(found["fixes"]),
+        fixes=_fixes(found["fixes"], _places(found["strip"])),
         strip=_strip(found["strip"], found["noun"]),
         rows=role_rows(upload.kind, here.loaded.settings, choices),
         modes=MODES[upload.kind],
@@ -247,9 +266,22 @@ def _heading(found: Mapping[str, Any]) -> str:
     return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) + where
 
 
-def _fixes(fixes: Sequence[Mapping[str, str]]) -> list[ShownFix]:
+def _places(strip: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Id -> what a unit is called: some tools make ids that nobody can read, and then its number says more."""
+    return {id: id if len(id) <= LONGEST_ID else str(number) for number, (id, _) in enumerate(strip, start=1)}
+
+
+def _field(name: str) -> str:
+    """`options.B` -> `option B`."""
+    return in_words(name.replace("options.", "option "))
+
+
+def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> list[ShownFix]:
     return [
-        ShownFix(f"{one['unit']}{', ' + one['field'] if one['field'] else ''}", near(diff(one["before"], one["after"])))
+        ShownFix(
+            ", ".join(part for part in (places.get(one["unit"], one["unit"]), _field(one["field"])) if part),
+            near(diff(one["before"], one["after"])),
+        )
         for one in fixes[:MOST_FIXES_SHOWN]
     ]
 
@@ -382,7 +414,7 @@ def start(request: Request, here: Here, id: str, fields: Fields) -> Response:
         refused = _estimate(here, upload, choices)
         if isinstance(refused, BurnishError):
             raise refused
-        with here.uploads.claimed(id):
+        with here.uploads.claimed(id), here.signed("started", run):
             here.starter.start(run, brought_for(upload, fixed=choices["fixes"] == "1"), planner)
             here.uploads.delete(id)
     except NotFound:
@@ -394,5 +426,8 @@ def start(request: Request, here: Here, id: str, fields: Fields) -> Response:
 
 @router.post("/samples/{kind}")
 def try_sample(here: Here, kind: str) -> Response:
-    run = start_sample(sample_named(kind), here.starter)
+    sample = sample_named(kind)
+    run = run_id_of(sample)
+    with here.signed("started", run):
+        start_sample(sample, run, here.starter)
     return RedirectResponse(run_link(run, done="sample"), 303)

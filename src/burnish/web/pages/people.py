@@ -5,30 +5,43 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, astuple, dataclass
+from dataclasses import fields as dataclass_fields
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from burnish.api.access import OPERATOR, VISITOR
+from burnish.api.audit import audit
 from burnish.api.workplace import Here, Workplace
-from burnish.app.run_card import RunCard
 from burnish.app.upload_check import FORMULA
 from burnish.core.errors import UsageError
-from burnish.store.people import ROLES
+from burnish.store.people import ROLES, Member, TrailEntry
+from burnish.store.processes import iso
 from burnish.web.links import queue_link
 from burnish.web.pages.decisions import local
-from burnish.web.presence import SAID
 from burnish.web.rendering import Fields, name_of, page
 
 router = APIRouter()
 SHOWN = 20
 """Entries of the audit trail on the page."""
-COLUMNS = ("at", "who", "what", "run", "unit", "note", "token")
-OPERATOR = "operator"
-"""Who holds the link of the server and gave no name."""
+COLUMNS = tuple(field.name for field in dataclass_fields(TrailEntry))
+HERE_SECONDS = 120
+"""For how long after a request somebody counts as being here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member, as the page shows one."""
+
+    member: Member
+    is_here: bool
+    decisions: int
+    """In the last seven days."""
 
 
 def _by(request: Request) -> str:
@@ -41,12 +54,22 @@ def people(request: Request, here: Here) -> Response:
 
 
 def _people_page(request: Request, here: Workplace, link: str | None = None, invited: str = "") -> Response:
-    trail = list(audit(here))
+    trail = audit(here.people, here.index)
+    now = here.clock()
+    since = iso(now - timedelta(days=7))
+    week = Counter(row.who for row in trail if row.unit and row.at >= since)
+    lately = iso(now - timedelta(seconds=HERE_SECONDS))
     return page(
         request,
         "people.html",
-        members=here.people.members(),
-        invitations=here.people.invitations(),
+        people=[
+            Person(one, one.revoked_at is None and (one.seen_at or "") >= lately, week[one.name])
+            for one in here.people.members()
+        ],
+        invitations=[
+            (one, max(0.0, (datetime.fromisoformat(one.expires_at) - now).total_seconds()))
+            for one in here.people.invitations()
+        ],
         roles=ROLES,
         link=link,
         invited=invited,
@@ -60,48 +83,35 @@ def invite(request: Request, here: Here, fields: Fields) -> Response:
     """Make a link for somebody. It is shown this once, and works once."""
     name, days = fields.get("name", "").strip(), fields.get("days", "7")
     valid = timedelta(days=min(30, max(1, int(days[:2]))) if days.isdecimal() else 7)
-    secret = here.people.invite(name, fields.get("role", ""), _by(request), valid)
+    secret = here.people.invite(name, fields.get("role", ""), _by(request), valid, VISITOR.get().mark)
     return _people_page(request, here, f"{here.access.address}/join?invitation={secret}", name)
 
 
 @router.post("/people/role")
-def change_role(request: Request, here: Here, fields: Fields) -> Response:
-    here.people.change_role(fields.get("name", ""), fields.get("role", ""), _by(request))
+def change_roles(request: Request, here: Here, fields: Fields) -> Response:
+    """Every role that is another one than the form was shown with."""
+    roles = {field.removeprefix("role."): role for field, role in fields.items() if field.startswith("role.")}
+    if any(f"was.{name}" not in fields for name in roles):
+        raise UsageError("The form does not say which roles it was shown with.", hint="Open the page again.")
+    shown = {name: (fields[f"was.{name}"], role) for name, role in roles.items()}
+    changes = {name: (was, role) for name, (was, role) in shown.items() if was != role}
+    here.people.change_roles(changes, _by(request), VISITOR.get().mark)
     return RedirectResponse("/people", 303)
 
 
 @router.post("/people/revoke")
 def revoke(request: Request, here: Here, fields: Fields) -> Response:
-    here.people.revoke(fields.get("name", ""), _by(request))
+    here.people.revoke(fields.get("name", ""), _by(request), VISITOR.get().mark)
     return RedirectResponse("/people", 303)
 
 
 @router.post("/people/withdraw")
 def withdraw(request: Request, here: Here, fields: Fields) -> Response:
-    here.people.withdraw(fields.get("name", ""), _by(request))
+    here.people.withdraw(fields.get("name", ""), _by(request), VISITOR.get().mark)
     return RedirectResponse("/people", 303)
 
 
 # -- the audit trail
-
-
-def audit(here: Workplace) -> Iterator[Mapping[str, Any]]:
-    """What people did, in the order of time: in the workbench, and in every run."""
-    marks = {member.name: member.mark for member in here.people.members()}
-    rows = [_row(one["at"], one["name"], one["what"], marks) for one in here.people.actions()]
-    for card in here.index.cards():
-        if not isinstance(card, RunCard):
-            continue
-        for event in here.index.open(card.id).view.journal.events(types=("decision",)):
-            said = SAID.get(str(event.data.get("verdict")), "decided")
-            what = "undid a decision" if event.data.get("undoes") is not None else said
-            more = {"run": card.id, "unit": event.unit or "", "note": event.data.get("note") or ""}
-            rows.append(_row(event.at, str(event.data.get("by")), what, marks, **more))
-    yield from sorted(rows, key=lambda row: str(row["at"]))
-
-
-def _row(at: str, who: str, what: str, marks: Mapping[str, str], **more: str) -> dict[str, Any]:
-    return {"at": at, "who": who, "what": what, "run": "", "unit": "", "note": "", "token": marks.get(who, ""), **more}
 
 
 def _cell(text: str) -> str:
@@ -114,13 +124,13 @@ def audit_csv(here: Here) -> Response:
     held = io.StringIO()
     table = csv.writer(held)
     table.writerow(COLUMNS)
-    table.writerows([_cell(str(row[column])) for column in COLUMNS] for row in audit(here))
+    table.writerows([_cell(one) for one in astuple(row)] for row in audit(here.people, here.index))
     return _download(held.getvalue(), "audit.csv", "text/csv")
 
 
 @router.get("/people/audit.jsonl")
 def audit_lines(here: Here) -> Response:
-    lines = "".join(f"{json.dumps(dict(row), ensure_ascii=False)}\n" for row in audit(here))
+    lines = "".join(f"{json.dumps(asdict(row), ensure_ascii=False)}\n" for row in audit(here.people, here.index))
     return _download(lines, "audit.jsonl", "application/jsonl")
 
 

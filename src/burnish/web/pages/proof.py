@@ -11,7 +11,18 @@ from typing import Any
 from markupsafe import Markup
 
 from burnish import __version__
-from burnish.app.proof_report import alarmed, cost, headline, percent, seen_by, titles_of, verdict
+from burnish.app.proof_report import (
+    alarms_explained,
+    cost,
+    fixes_explained,
+    headline,
+    interval_of,
+    percent,
+    quiet_originals,
+    seen_by,
+    titles_of,
+    verdict,
+)
 from burnish.store.files import atomic_writer
 from burnish.web.charts import Interval, interval
 from burnish.web.pages.report import policy
@@ -22,7 +33,8 @@ SIZE, GAP = 34, 3
 LETTER = 6.6
 """Pixels of a letter, about."""
 MOST_DETECTORS = 24
-MOST_MISSED = 300
+MOST_MISSED = 60
+"""Cases of one damage on the page."""
 NOBODY = "missed"
 HALVES = {"open": "known phrases", "held_out": "held-out phrases"}
 
@@ -80,6 +92,16 @@ class Group:
     rows: Sequence[Row]
 
 
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Copies with one damage that nobody saw."""
+
+    title: str
+    count: int
+    copies: int
+    cases: Sequence[Mapping[str, Any]]
+
+
 def write_page(record: Mapping[str, Any], path: Path) -> Path:
     """Write the page of a proof."""
     with atomic_writer(path) as file:
@@ -91,7 +113,6 @@ def page(record: Mapping[str, Any]) -> str:
     """The page as markup."""
     own = (files("burnish.web") / "static" / "proof.css").read_text(encoding="utf-8")
     style = f"{stylesheet()}\n{own}"
-    missed = record["missed"][:MOST_MISSED]
     return (
         environment()
         .get_template("proof.html")
@@ -102,14 +123,23 @@ def page(record: Mapping[str, Any]) -> str:
             proof=record,
             headline=headline(record),
             verdict=verdict(record),
-            alarmed=alarmed(record),
+            originals=alarms_explained(record) if record["originals"]["alarms"] else quiet_originals(record),
+            fixes=fixes_explained(record),
             cost=cost(record),
             groups=list(_groups(record)),
             heat=heat_map(record),
-            missed=missed,
-            left_out=len(record["missed"]) - len(missed),
+            missed=list(_missed(record)),
         )
     )
+
+
+def _missed(record: Mapping[str, Any]) -> Iterator[Missed]:
+    """Missed copies by their damage, those of which most are missed first."""
+    lines = sorted(record["damages"], key=lambda line: line["share"])
+    for line in lines:
+        cases = [one for one in record["missed"] if one["damage"] == line["id"]]
+        if cases:
+            yield Missed(line["title"], len(cases), line["copies"], cases[:MOST_MISSED])
 
 
 def _groups(record: Mapping[str, Any]) -> Iterator[Group]:
@@ -121,10 +151,9 @@ def _groups(record: Mapping[str, Any]) -> Iterator[Group]:
 
 
 def _row(line: Mapping[str, Any], titles: Mapping[str, str]) -> Row:
-    low, high = line["low"] * 100, line["high"] * 100
     halves = ", ".join(f"{percent(half['share'])} of {HALVES[name]}" for name, half in line["halves"].items())
     chart = interval(line["share"], line["low"], line["high"])
-    return Row(line, percent(line["share"]), f"{low:.0f}-{high:.0f} %", chart, halves, seen_by(line, titles, 3))
+    return Row(line, percent(line["share"]), interval_of(line), chart, halves, seen_by(line, titles, 3))
 
 
 def heat_map(record: Mapping[str, Any]) -> HeatMap:

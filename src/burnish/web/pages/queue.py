@@ -1,4 +1,4 @@
-"""The review queue: one unit at a time, the reason first. What is decided here, `deciding` passes on to the desk."""
+"""The review queue: one unit at a time, the reason first. `decisions` hands what is decided to the review service."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
 from burnish.web.links import queue_link
 from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
-from burnish.web.presence import arrived, talk_of
+from burnish.web.presence import arrived, mine_of, talk_of
 from burnish.web.queue_position import Pace, midnight, pace_of
 from burnish.web.rendering import name_of, page
 from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()
-AT_ONCE = ("bulk", "bulk_undo")
+AT_ONCE = ("bulk", "bulk_back", "bulk_undo")
 """Decisions on many units."""
 
 
@@ -98,7 +98,8 @@ def queue_page(
     counts = here.index.queue_counts()
     common = {
         "position": line,
-        "chips": _chips(stay.where, counts),
+        "chips": _chips(stay.where, counts, mine_of(here, name_of(request)) if here.people.exist else None),
+        "looked_at": here.people.looked_at(),
         "narrowed": _narrowed(here, stay.where),
         "waiting": sum(counts.values()),
         "kept": kept,
@@ -136,12 +137,15 @@ def queue_page(
     )
 
 
-def _chips(where: QueueFilter, counts: Mapping[str, int]) -> Sequence[tuple[str, str, int, bool]]:
-    """The kinds as filters, each with its number."""
+def _chips(
+    where: QueueFilter, counts: Mapping[str, int], mine: Sequence[QueueLine] | None
+) -> Sequence[tuple[str, str, int, bool]]:
+    """What is asked of the person, and the kinds, as filters, each with its number."""
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     every = ("All", queue_link(), sum(counts.values()), where == QueueFilter())
     named = [(kind_words(kind), queue_link(kind=kind), counts[kind], where.kind == kind) for kind in kinds]
-    return [every, *named]
+    own = [] if mine is None else [("Mine", queue_link(mine="1"), len(mine), where.mine is not None)]
+    return [every, *own, *named]
 
 
 def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
@@ -233,7 +237,7 @@ def _freed(here: Workplace) -> list[Freed]:
 
 
 def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
-    """The decision that an address tells of. The address only names it; what is said of it is what the desk knows."""
+    """The decision that an address tells of. The address only names it; the review service says what became of it."""
     verdict, run, unit = (query.get(name, "") for name in ("done", "done_run", "done_unit"))
     if not verdict or not run:
         return None

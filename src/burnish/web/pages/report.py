@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -51,6 +51,8 @@ _NAMED = re.compile(
 )
 _INTO = re.compile(r'(\shref=")#(?!i-)([^"]*")')
 _CLASS = re.compile(r'\sclass="[^"]*"')
+_LANDMARK = re.compile(r'(<section\b[^>]*?)\saria-label(?:ledby)?="[^"]*"')
+"""Parts of a unit have the same names in every unit, so that only the unit itself is a landmark."""
 _HREF = re.compile(r'\shref="([^"]*)"')
 
 
@@ -132,6 +134,8 @@ MOST_UNITS = 150
 LARGEST = 8_000_000
 """Characters of all units together: a page that a browser still opens at once."""
 MOST_DECISIONS = 200
+PIECES = 40
+"""Parts of the template that are sent together."""
 LISTS = frozenset({"overview", "units", "items", "findings", "events", "settings"})
 """Tabs that list everything, or that the page shows by itself."""
 
@@ -142,7 +146,14 @@ class Section:
 
     id: str
     title: str
-    markup: Markup
+    prefix: str
+    """Of the ids in it."""
+    draw: Callable[[], str]
+
+    @property
+    def markup(self) -> Markup:
+        """Drawn when its turn has come: a reader sees the first part while the last one is not made yet."""
+        return standing_alone(self.draw(), self.prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +170,14 @@ def write_report(
 ) -> Path:
     """Write the page to a file, whole or not at all. A source is never written over."""
     refuse_source(run, path)
-    page = report_page(run, everywhere, clock=clock)
     with atomic_writer(path) as stream:
-        stream.write(page.encode("utf-8", "backslashreplace"))
+        stream.writelines(encoded(report_pieces(run, everywhere, clock=clock)))
     return path
+
+
+def encoded(pieces: Iterable[str]) -> Iterator[bytes]:
+    """The page as it is sent or kept; what UTF-8 cannot hold is shown as its code."""
+    return (piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
 def refuse_source(run: RunReader, path: Path) -> None:
@@ -192,37 +207,44 @@ def _folders(plan: Plan) -> Iterator[str]:
         yield str(plan.arguments["path"])
 
 
-def report_page(
+def report_pieces(
     run: RunReader,
     everywhere: Sequence[PrecisionLine] = (),
     *,
     most: int = MOST_UNITS,
     clock: Clock = system_clock,
-) -> str:
-    """The whole page."""
+) -> Iterator[str]:
+    """The page, piece by piece as it is made: the head is there before the first unit is read."""
     card = run.card
-    chosen = chosen_units(run, most)
-    shown = _units(run, chosen.lines)
     style = report_style()
-    return (
+    chosen = chosen_units(run, most)
+    pieces = (
         environment()
         .get_template("report.html")
-        .render(
+        .stream(
             style=Markup("<style>{}</style>").format(Markup(style)),
             policy=policy(style),
             card=card,
             look=run_look(card.state, card.text),
             facts=parts_of(card.kind).run_parts(run, {}).facts,
-            summary=run_report(run, everywhere),
+            summarised=lambda: run_report(run, everywhere),
             made_at=iso(clock()),
             version=__version__,
             sections=[*_overview(run), *_own_views(run)],
-            units=shown,
-            left_out=chosen.total - len(shown),
-            decisions=_decisions(run),
+            expected=len(chosen.lines),
+            total=chosen.total,
+            units=DrawnUnits(run, chosen.lines),
+            decisions=lambda: _decisions(run),
             kind=card.kind,
         )
     )
+    pieces.enable_buffering(PIECES)
+    yield from pieces
+
+
+def report_page(run: RunReader, everywhere: Sequence[PrecisionLine] = (), *, most: int = MOST_UNITS) -> str:
+    """The whole page."""
+    return "".join(report_pieces(run, everywhere, most=most))
 
 
 @cache
@@ -259,32 +281,41 @@ def _shared(run: RunReader) -> dict[str, Any]:
 
 def _overview(run: RunReader) -> Iterator[Section]:
     if run.card.requested:
-        markup = environment().get_template("run_overview.html").render(overview=overview_of(run), **_shared(run))
-        yield Section("overview", "Overview", standing_alone(markup, "o-"))
+        template = environment().get_template("run_overview.html")
+        yield Section("overview", "Overview", "o-", lambda: template.render(overview=overview_of(run), **_shared(run)))
 
 
 def _own_views(run: RunReader) -> Iterator[Section]:
     """What the kind itself shows of the run."""
-    kind = parts_of(run.card.kind)
-    for tab in kind.run_parts(run, {}).tabs:
-        if tab.id in LISTS:
-            continue
-        filled = next(one for one in kind.run_parts(run, {"tab": tab.id}).tabs if one.id == tab.id)
-        markup = environment().get_template(filled.template).render(part=filled.context, tab=filled, **_shared(run))
-        yield Section(f"view-{tab.id}", tab.label, standing_alone(markup, f"t-{tab.id}-"))
+    for tab in parts_of(run.card.kind).run_parts(run, {}).tabs:
+        if tab.id not in LISTS:
+            yield Section(f"view-{tab.id}", tab.label, f"t-{tab.id}-", partial(_view, run, tab.id))
 
 
-def _units(run: RunReader, lines: Sequence[UnitLine]) -> list[Section]:
-    """Every unit as far as there is room, with what was changed and what was decided."""
-    found: list[Section] = []
-    room = LARGEST
-    for number, line in enumerate(lines, start=1):
-        markup = standing_alone(_unit(run, line), f"u{number}-")
-        room -= len(markup)
-        if room < 0 and found:
-            break
-        found.append(Section(f"unit-{number}", line.id, markup))
-    return found
+def _view(run: RunReader, id: str) -> str:
+    tabs = parts_of(run.card.kind).run_parts(run, {"tab": id}).tabs
+    tab = next(one for one in tabs if one.id == id)
+    return environment().get_template(tab.template).render(part=tab.context, tab=tab, **_shared(run))
+
+
+class DrawnUnits:
+    """Every unit as far as there is room, with what was changed and what was decided: id, title, markup."""
+
+    def __init__(self, run: RunReader, lines: Sequence[UnitLine]) -> None:
+        self._run = run
+        self._lines = lines
+        self.shown = 0
+
+    def __iter__(self) -> Iterator[tuple[str, str, Markup]]:
+        room = LARGEST
+        for number, line in enumerate(self._lines, start=1):
+            plain = str(standing_alone(_unit(self._run, line), f"u{number}-"))
+            markup = Markup(_LANDMARK.sub(r"\1", plain))
+            room -= len(markup)
+            if room < 0 and self.shown:
+                break
+            self.shown += 1
+            yield f"unit-{number}", line.id, markup
 
 
 def _unit(run: RunReader, line: UnitLine) -> str:

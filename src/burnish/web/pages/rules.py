@@ -120,6 +120,10 @@ def _rule_chips(kind: str | None, search: str) -> list[Chip]:
     return [every, *((kind_words(one), rules_link(kind=one, find=find), counts[one], kind == one) for one in KINDS)]
 
 
+MOST_DAYS = 14
+"""Days on which somebody decided, that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A rule or a judge, and how often people agreed with it."""
@@ -142,6 +146,7 @@ def precision(request: Request, here: Here, kind: str | None = None) -> Response
         "precision.html",
         rules=measured([line for line in wanted if not line.is_judge]),
         judges=measured([line for line in wanted if line.is_judge]),
+        days=_days(here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]),
         kinds=_precision_chips(lines, kind),
         total=len(lines),
     )
@@ -159,6 +164,14 @@ def measured(lines: Sequence[PrecisionLine]) -> list[Measured]:
             interval(line.share, line.low, line.high),
         )
         for line in ordered
+    ]
+
+
+def _days(lines: Sequence[PrecisionLine]) -> list[Measured]:
+    """In the order of time."""
+    return [
+        Measured(line, line.who, said_of(line), line.of < FEW, interval(line.share, line.low, line.high))
+        for line in lines
     ]
 
 

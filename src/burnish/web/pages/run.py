@@ -31,7 +31,7 @@ from burnish.web.rendering import Fields, crumbs, name_of, page
 MOST_RULES = 500
 MOST_LOOKED_AT = 20
 """Waiting units that are looked at before the button says what they are."""
-CONTINUED = frozenset({"at_its_ceiling", "interrupted", "failed", "silent", "ready_to_continue"})
+CONTINUED = frozenset({"at_its_ceiling", "submitted", "interrupted", "failed", "silent", "ready_to_continue"})
 """How a run stands that somebody may let go on."""
 DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
 """How a run stands that has written its documents."""
@@ -68,7 +68,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
     return page(
         request,
         "run.html",
-        events=f"{run_link(card.id).replace('/runs/', '/api/v1/runs/', 1)}/events?after={card.event}",
+        events=f"{run_link(card.id).replace('/runs/', '/api/v1/runs/', 1)}/events?after={card.event}&follow=true",
         crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
         run=opened,
         card=card,
@@ -104,7 +104,8 @@ def continue_run(here: Here, run: str, fields: Fields) -> Response:
     """Resume a run; one that stopped at its ceiling with a higher one."""
     written = {name: fields[name] for name in ("max_cost", "max_tokens") if fields.get(name, "").strip()}
     raised = ceilings_of(here.loaded.settings, written)
-    here.jobs.go_on(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
+    with here.signed("resumed", run):
+        here.jobs.go_on(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
     return RedirectResponse(run_link(run, done="continue"), 303)
 
 
@@ -113,22 +114,25 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, run_link(run, "approve"), {})
-    here.jobs.go_on(run, approved_by=cleaned(by))
+    with here.signed("approved", run):
+        here.jobs.go_on(run, approved_by=cleaned(by))
     return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
 @router.post("/runs/{run}/pause")
 def pause_run(here: Here, run: str) -> Response:
     """Let the run rest. It resumes when somebody says so, or when the last unit that waits is decided."""
-    here.jobs.stop(run)
+    with here.signed("paused", run):
+        here.jobs.stop(run)
     return RedirectResponse(run_link(run, done="pause"), 303)
 
 
 @router.post("/runs/{run}/stop")
 def stop_run(here: Here, run: str) -> Response:
     """End the work on the run. It does not resume by itself."""
-    here.jobs.unsettled(run)
-    here.jobs.stop(run)
+    with here.signed("stopped", run):
+        here.jobs.unsettled(run)
+        here.jobs.stop(run)
     return RedirectResponse(run_link(run, done="stop"), 303)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from types import MappingProxyType
 
+from burnish.app.check_summary import unjudged_texts
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import CauseCount, RuleCount, RunReader, Spent, UnitLine
 from burnish.app.run_reader import ScoreSpread as Spread
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
+from burnish.engine.check import Unheard
+from burnish.engine.exports import recorded_unheard
 from burnish.engine.publish import unreadable
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.charts import (
@@ -45,6 +50,9 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
     """What to know of a run that rests where it should not; None where its head says enough."""
     if card.state == "at_its_ceiling":
         return Notice("stop", _ceiling(card))
+    if card.state == "submitted":
+        words = card.detail or "Calls are with the provider, in a batch"
+        return Notice("wait", f"{words}. Resume the run to collect the answers; nothing is paid twice.")
     if card.state == "silent":
         return Notice("fail", _silence(card, now))
     if card.state == "interrupted":
@@ -94,6 +102,8 @@ def _silence(card: RunCard, now: datetime) -> str:
 
 
 MOST_BLOCKERS = 5
+MOST_ROLES = 5
+"""Roles with a line of their own."""
 MOST_RULES = 10
 MOST_CAUSES = 5
 MOST_PROBLEMS = 5
@@ -119,7 +129,7 @@ class Blockers:
     """Everything that keeps a run from being published."""
 
     said: str
-    """In a sentence, to whoever sits at the desk."""
+    """In a sentence, to the person who looks at the page."""
     told: str
     """The same to anybody else."""
     units: tuple[Blocker, ...]
@@ -172,6 +182,8 @@ class Overview:
     rules: RuleBars
     scores: tuple[ScorePicture, ...]
     scored: str
+    unjudged: tuple[str, ...]
+    """What nobody judged, and why."""
 
 
 def overview_of(run: RunReader) -> Overview:
@@ -182,11 +194,14 @@ def overview_of(run: RunReader) -> Overview:
         progress=progress_of(card),
         required=_required(card),
         blockers=blockers_of(run, card),
-        curve=curve_of(card, spending),
+        curve=curve_of(card, spending, run.spending_by_role()),
         spent="no price known" if card.cost is None else f"{money(card.cost)} so far",
         rules=rule_bars(run.findings_by_rule(), MOST_RULES),
         scores=tuple(score_picture(spread, card.kind) for spread in spreads),
         scored=_scored(spreads, card.noun),
+        unjudged=tuple(
+            unjudged_texts(Unheard.from_record(recorded_unheard(run.view.journal)), noun=card.noun),
+        ),
     )
 
 
@@ -238,8 +253,10 @@ def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
     )
 
 
-def curve_of(card: RunCard, spending: Sequence[Spent]) -> Curve | None:
-    """Tokens over time, from the run's beginning; None where there is nothing to draw."""
+def curve_of(
+    card: RunCard, spending: Sequence[Spent], by_role: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
+) -> Curve | None:
+    """Tokens over time, from the run's beginning, and those of each role; None where there is nothing to draw."""
     begun = moment(card.started_at)
     if begun is None or not spending or not card.tokens:
         return None
@@ -250,13 +267,35 @@ def curve_of(card: RunCard, spending: Sequence[Spent]) -> Curve | None:
     last = points[-1][0]
     ceiling = card.ceilings.get("max_tokens")
     words = f"Tokens over time: {count(card.tokens)} after {lasting(last)}"
+    # A call is recorded with its number; at which second that was, the sums of the whole run know.
+    calls = [0, *(spent.calls for spent in spending)]
+    parts = {
+        f"{sentence(in_words(role))} {count(line[-1][1])}": [
+            *((_second(call, calls, points), float(tokens)) for call, tokens in line),
+            (last, float(line[-1][1])),
+        ]
+        for role, line in sorted(by_role.items(), key=lambda one: -one[1][-1][1])[:MOST_ROLES]
+        if len(by_role) > 1
+    }
+    said = f" ({', '.join(parts)})" if parts else ""
+    words += said
     return curve(
         points,
+        parts=parts,
         end_words=count(card.tokens),
         label=words + (f", ceiling {count(int(ceiling))}" if ceiling else ""),
         ceiling=ceiling,
         ticks=[(0.0, "0"), *([(last / 2, lasting(last / 2))] if last >= 1 else []), (last, lasting(last))],
     )
+
+
+def _second(call: int, calls: Sequence[int], points: Sequence[tuple[float, float]]) -> float:
+    """When a call was made, between the two moments that are known before and after it."""
+    at = min(bisect_left(calls, call), len(points) - 1)
+    if at == 0 or calls[at] == calls[at - 1]:
+        return points[at][0]
+    before, after = points[at - 1][0], points[at][0]
+    return before + (after - before) * min(1.0, (call - calls[at - 1]) / (calls[at] - calls[at - 1]))
 
 
 def rule_bars(counts: Sequence[RuleCount], most: int) -> RuleBars:

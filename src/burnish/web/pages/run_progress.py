@@ -36,12 +36,6 @@ CELLS = 96
 MOST_CHANGES = 7
 LOOKED_BACK = 600
 """Events in which the latest changes are looked for."""
-PUBLISHED_WORDS = {
-    "questions": "The bank as published",
-    "lessons": "The lesson as published",
-    "manuscripts": "The translated book as published",
-    "legos": "The course as published",
-}
 EXPORTS = {
     "receipt.json": ("Receipt", "What was changed, by whom, what it cost, and proof that the rest is the same"),
     "manifest.json": ("Settings of the run", "Models, rules, prompts and limits as recorded at the start"),
@@ -244,10 +238,8 @@ def downloads_of(run: RunReader, card: RunCard) -> list[Download]:
     files = exported_files(run.view)
     root = run.view.folder.root
     published = [file.name for file in files.values() if file.sort == "published"]
-    found = [
-        Download(Path(name).name, export_link(card.id, name), PUBLISHED_WORDS[card.kind], _size(root / name))
-        for name in published
-    ]
+    what = f"The {run.view.kind.words.document} as published"
+    found = [Download(Path(name).name, export_link(card.id, name), what, _size(root / name)) for name in published]
     if not published:
         words = f"{count(card.ready)} of {plural(card.requested, card.noun)} ready; the rest as it is now"
         found += [

@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from burnish.api.workplace import Here
+from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, RunCard
 from burnish.app.samples import SAMPLES
 from burnish.kinds.registry import KINDS
@@ -19,7 +20,7 @@ from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural
 from burnish.web.labels import Look, kind_words, look_of, run_look
 from burnish.web.links import Given, runs_link
-from burnish.web.pages.report import policy, report_page, report_style
+from burnish.web.pages.report import encoded, policy, report_pieces, report_style
 from burnish.web.pages.rules import Chip
 from burnish.web.rendering import page
 
@@ -29,19 +30,12 @@ MOST_SHOWN = 100
 """Runs on one page."""
 LONGEST_SEARCH = 200
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
-    "working": ("Working", frozenset({"working"})),
+    "working": ("Working", frozenset({"working", "submitted"})),
     "waiting": ("Waiting for people", frozenset({"waiting_for_people", "waiting_for_approval", "ready_to_continue"})),
     "done": ("Done", frozenset({"published", "accepted_with_warning", "best_effort"})),
     "stopped": ("Stopped", frozenset({"at_its_ceiling", "silent", "interrupted", "failed", "broken"})),
 }
 """Filter -> its words, and how the runs stand that it lets through."""
-READY_WORDS = {
-    "questions": "validated",
-    "lessons": "units accepted",
-    "manuscripts": "ready",
-    "legos": "accepted",
-}
-"""What a unit is when its work is done, behind `61 of 82`."""
 
 Shown = RunCard | BrokenRun
 
@@ -116,7 +110,7 @@ def progress_of(card: RunCard) -> str:
     """How far a run is: `61 of 82 ready`."""
     if card.task:
         return plural(card.trials, "trial")
-    return f"{count(card.ready)} of {count(card.requested)} {READY_WORDS.get(card.kind, 'ready')}"
+    return f"{count(card.ready)} of {count(card.requested)} {kind_named(card.kind).words.ready}"
 
 
 def sums_of(cards: Sequence[RunCard], now: datetime) -> Sums:
@@ -181,11 +175,11 @@ MOST_REPORTED = 60
 def report(request: Request, here: Here, run: str) -> Response:
     """The report. `?download=1` gives it as a file."""
     opened = here.index.open(run)
-    markup = report_page(opened, here.index.precision(), most=MOST_REPORTED, clock=here.clock)
+    pieces = report_pieces(opened, here.index.precision(), most=MOST_REPORTED, clock=here.clock)
     headers = {"content-security-policy": f"{policy(report_style())}; frame-ancestors 'none'"}
     if request.query_params.get("download") == "1":
         headers["content-disposition"] = f'attachment; filename="{opened.card.id}-report.html"'
-    return HTMLResponse(markup.encode("utf-8", "backslashreplace"), headers=headers)
+    return StreamingResponse(encoded(pieces), headers=headers, media_type="text/html")
 
 
 @router.get("/live")

@@ -95,7 +95,7 @@ def unit_page(
         origin="unit",
         edit_words="Edit the text",
         **_history(known, query),
-        **_desk(here, known, kept),
+        **_decided(here, known, kept),
         **_neighbours(opened, story, query),
     )
 
@@ -176,7 +176,7 @@ def replies_of(run: RunReader, history: UnitHistory) -> list[RawReply]:
     return found
 
 
-def _desk(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
+def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
     """What was decided, and what can be decided here."""
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)

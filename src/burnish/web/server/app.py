@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from importlib import resources
 from itertools import count
 from pathlib import Path
@@ -14,15 +15,17 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from burnish import __version__, api
 from burnish.api.workplace import Workplace
 from burnish.app.kinds import known_kinds
+from burnish.app.webhooks import Webhooks
 from burnish.core.errors import BurnishError, NotFound
 from burnish.web.pages import api_docs, decisions, new, people, queue, rules, run, run_progress, runs, unit
-from burnish.web.rendering import environment
+from burnish.web.rendering import STYLESHEET, environment, stylesheet
 from burnish.web.server.guard import Guard, handle_errors
 
 PAGES = (new, runs, unit, run, run_progress, queue, decisions, people, rules, api_docs)
@@ -30,6 +33,8 @@ PAGES = (new, runs, unit, run, run_progress, queue, decisions, people, rules, ap
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0
 """How often it is looked whether a run is to go on."""
+WEBHOOK_SECONDS = 2.0
+"""How often it is looked whether somebody is to be told."""
 INBOX_SECONDS = 5
 """How often the inboxes of runs that rest are looked at."""
 
@@ -53,6 +58,7 @@ def create_app(workplace: Workplace) -> FastAPI:
         app.include_router(module.router, include_in_schema=False)
     app.include_router(api.router)
     api.install(app)
+    app.add_api_route(f"/static/{STYLESHEET}", _styles, include_in_schema=False)
     app.mount("/static", KeptFiles(directory=static_folder()), name="static")
     app.add_middleware(Guard, access=workplace.access, serving=workplace.loaded.settings.serve)
     return app
@@ -62,13 +68,30 @@ def static_folder() -> Path:
     return Path(str(resources.files("burnish.web"))) / "static"
 
 
+KEPT = {"cache-control": "private, max-age=31536000, immutable"}
+"""What a browser may keep for good: the address changes with the content."""
+
+
 class KeptFiles(StaticFiles):
-    """Files that a browser may keep for good: the address of each changes with its content."""
+    """Files that a browser may keep."""
 
     def file_response(self, *given: Any, **more: Any) -> Response:
         response = super().file_response(*given, **more)
-        response.headers["cache-control"] = "private, max-age=31536000, immutable"
+        response.headers.update(KEPT)
         return response
+
+
+def _styles(request: Request) -> Response:
+    """All styles in one file, compressed."""
+    headers = {**KEPT, "vary": "Accept-Encoding"}
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(stylesheet(), headers=headers, media_type="text/css")
+    return Response(_packed_styles(), headers={**headers, "content-encoding": "gzip"}, media_type="text/css")
+
+
+@cache
+def _packed_styles() -> bytes:
+    return gzip.compress(stylesheet().encode(), mtime=0)
 
 
 def _home() -> Response:
@@ -81,6 +104,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here.jobs.rested = partial(_rested, here)
     here.jobs.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
     tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
+    if here.webhooks is not None:
+        tasks.append(asyncio.create_task(_tell(here.webhooks)))
     try:
         yield
     finally:
@@ -100,8 +125,18 @@ def _warm(here: Workplace) -> None:
 
 def _rested(here: Workplace, run: str) -> None:
     """Apply what was decided while the run was at work."""
-    with suppress(NotFound):  # an errand that failed before there was a run leaves nothing to apply
+    with suppress(NotFound):  # a job that failed before there was a run leaves nothing to apply
         here.reviews.apply_pending(run)
+
+
+async def _tell(webhooks: Webhooks) -> None:
+    """Tell others how runs stand, apart from everything else: an address may take its time."""
+    while True:
+        try:
+            await run_in_threadpool(webhooks.look)
+        except Exception:  # whatever it is, the next look is made: nobody would see that messages have ceased
+            log.exception("webhooks: nobody was told")
+        await asyncio.sleep(WEBHOOK_SECONDS)
 
 
 async def _care(here: Workplace) -> None:

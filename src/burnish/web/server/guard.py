@@ -33,7 +33,7 @@ BODY_SECONDS = 30.0
 """How long the next part of a request's body may take."""
 MOST_VISITORS = 10_000
 """Addresses that are remembered; the one that was quiet for longest is forgotten first."""
-JOBS = ("/api/v1/check", "/api/v1/polish", "/api/v1/translate", "/new", "/samples")
+JOBS = ("/api/v1/check", "/api/v1/estimate", "/api/v1/polish", "/api/v1/translate", "/new", "/samples")
 """Requests that cost real work."""
 
 
@@ -88,7 +88,7 @@ class Rates:
 def sort_of(method: str, path: str) -> Sort:
     if method in SAFE_METHODS:
         return "read"
-    return "job" if path.startswith(JOBS) or path.endswith("/regenerate") else "change"
+    return "job" if path.startswith(JOBS) or path.endswith(("/regenerate", "/courses")) else "change"
 
 
 def limited_body(receive: Receive, declared: str | None, largest: int) -> Receive:
@@ -129,8 +129,8 @@ def _too_large(largest: int) -> TooMuch:
 
 API = "/api/"
 HEALTH = "/health"
-STREAMED = ("/events", "/live")
-"""Addresses whose answers may have no end."""
+LIVE = "/live"
+"""An address whose answers have no end."""
 JOIN = "/join"
 SEEN_SECONDS = 60.0
 MEGABYTE = 1 << 20
@@ -202,9 +202,10 @@ class Guard:
             # For whoever watches the server: that it answers, and nothing else.
             await Response(b'{"status":"ok"}', media_type="application/json")(scope, receive, leaving)
             return
-        if scope["method"] == "HEAD" and not scope["path"].endswith(STREAMED):
-            # Whatever can be got can be asked about: the same answer without its body.
-            scope = {**scope, "method": "GET"}
+        if scope["method"] == "HEAD" and scope["path"] != LIVE:
+            # Whatever can be got can be asked about: the same answer without its body, and never a stream.
+            told = [header for header in scope["headers"] if header[0] != b"accept"]
+            scope = {**scope, "method": "GET", "headers": told}
         try:
             early, bounded = self._received(scope, receive)
             await (early or self._app)(scope, bounded, leaving)

@@ -2,7 +2,8 @@
 "use strict";
 (() => {
   const FIELDS = "input:not([type=hidden]):not([type=submit]):not([type=button]), textarea, select";
-  const typing = (element) => element.matches(`${FIELDS}, [contenteditable]`);
+  const TICKS = "[type=checkbox], [type=radio]"; // a letter is no input to them
+  const typing = (element) => element.matches(`${FIELDS}, [contenteditable]`) && !element.matches(TICKS);
   const seen = (element) => element.getClientRects().length > 0 && !element.matches(":disabled, [aria-disabled]");
 
   // On a keyboard of another script the letter differs, the place of the key does not.
@@ -137,6 +138,19 @@
   addEventListener("pageshow", () => {
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
+
+  // How many of a list are chosen stands on the buttons that decide about them.
+  const picks = [...document.querySelectorAll(".tickable input[type=checkbox]")];
+  const counted = () => {
+    const left = picks.filter((one) => !one.checked).length;
+    for (const one of document.querySelectorAll("[data-picked]")) {
+      one.textContent = (Number(one.dataset.picked) - left).toLocaleString("en-US");
+    }
+  };
+  if (picks.length) {
+    addEventListener("change", counted);
+    addEventListener("pageshow", counted);
+  }
 
   // What the page is about is read out first.
   const focus = document.querySelector("[data-focus]");

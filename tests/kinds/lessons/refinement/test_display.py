@@ -8,7 +8,7 @@ from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import conclude, with_iteration
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
-from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, Chronicle
+from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, RefinementEvents
 from burnish.kinds.lessons.refinement.router import Routing, route
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
 from burnish.kinds.lessons.refinement.verdicts import vote
@@ -33,7 +33,7 @@ def recorded(told: Iterable[Note]) -> list[EventRecord]:
 def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None = None) -> list[Note]:
     """One iteration with two tasks: the first is done, the second is rolled back after judging again."""
     chosen = config or SemiAutoConfig()
-    chronicle = Chronicle(round)
+    event_log = RefinementEvents(round)
     output = consolidate(given_to_arbiter(FIRST, SECOND))
     routing = route(output.plan.tasks)
     (patch,), (rewrite,) = routing.batches(output.plan)
@@ -42,19 +42,19 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
         result_of(0.74, "v1", remaining_issues=(targeted(),), regressed=["s3"], tokens=3_000, duration_ms=900),
     )
     return [
-        chronicle.refinement_start(panel(0.70, 0.72), chosen),
-        chronicle.arbiter_consolidation(0, output, routing),
-        chronicle.batch_started(0, 0, [patch]),
-        chronicle.task_started(0, routing.decision("s1")),
-        chronicle.repaired(0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70),
-        chronicle.verification_result(0, patch, PASSED),
-        chronicle.batch_started(0, 1, [rewrite]),
-        chronicle.task_started(0, routing.decision("s3")),
-        chronicle.repaired(0, rewrite, before=(60, "h2"), after=(61, "h3"), tokens=1_500, ms=150),
-        chronicle.verification_result(0, rewrite, PASSED),
-        chronicle.quality_lock_triggered(0, VIOLATION),
-        chronicle.section_locked(0, "s3", "regression"),
-        chronicle.iteration_complete(
+        event_log.refinement_start(panel(0.70, 0.72), chosen),
+        event_log.arbiter_consolidation(0, output, routing),
+        event_log.batch_started(0, 0, [patch]),
+        event_log.task_started(0, routing.decision("s1")),
+        event_log.repaired(0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70),
+        event_log.verification_result(0, patch, PASSED),
+        event_log.batch_started(0, 1, [rewrite]),
+        event_log.task_started(0, routing.decision("s3")),
+        event_log.repaired(0, rewrite, before=(60, "h2"), after=(61, "h3"), tokens=1_500, ms=150),
+        event_log.verification_result(0, rewrite, PASSED),
+        event_log.quality_lock_triggered(0, VIOLATION),
+        event_log.section_locked(0, "s3", "regression"),
+        event_log.iteration_complete(
             0,
             start_score=0.71,
             end_score=0.74,
@@ -64,8 +64,8 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
             tokens=3_000,
             ms=900,
         ),
-        chronicle.convergence_detected(0, state.score_history),
-        *chronicle.ending(conclude(state, chosen, "stop_converged")),
+        event_log.convergence_detected(0, state.score_history),
+        *event_log.ending(conclude(state, chosen, "stop_converged")),
     ]
 
 
@@ -123,9 +123,9 @@ def test_what_is_being_done_now() -> None:
 
 def test_a_refused_task_says_why() -> None:
     story = whole_story()
-    chronicle, output = Chronicle(), consolidate(given_to_arbiter(FIRST, SECOND))
-    refused = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED)]
-    told = [*story[:4], chronicle.verification_result(0, output.plan.tasks[0], REFUSED, message="Too long.")]
+    event_log, output = RefinementEvents(), consolidate(given_to_arbiter(FIRST, SECOND))
+    refused = [*story[:4], event_log.verification_result(0, output.plan.tasks[0], REFUSED)]
+    told = [*story[:4], event_log.verification_result(0, output.plan.tasks[0], REFUSED, message="Too long.")]
     for events, message in ((refused, "length_change"), (told, "Too long.")):
         plan = inspector_extension(recorded(events)).refinement_plan
         assert plan is not None and plan.iterations[0].tasks[0].error_message == message
@@ -134,7 +134,7 @@ def test_a_refused_task_says_why() -> None:
 def test_a_deferred_task_is_named_in_the_event_and_no_task_of_the_plan() -> None:
     output = consolidate(given_to_arbiter(FIRST, SECOND))
     routing = route(output.plan.tasks, RoutingConfig(token_budget=1_000))
-    told = Chronicle().arbiter_consolidation(0, output, routing)
+    told = RefinementEvents().arbiter_consolidation(0, output, routing)
     assert [one["reason"] for one in told.data["deferred"]] == ["token_budget"]
     assert told.data["batches"] == [["0.0/s1"]] and len(told.data["tasks"]) == 1
 
@@ -151,7 +151,7 @@ def test_nothing_to_show() -> None:
 
 def test_a_blocked_refinement_has_failed() -> None:
     result = conclude(started(0.5, "v0"), SemiAutoConfig(), None, blocked="No judge gave a usable verdict.")
-    plan = inspector_extension(recorded([*whole_story()[:2], *Chronicle().ending(result)])).refinement_plan
+    plan = inspector_extension(recorded([*whole_story()[:2], *RefinementEvents().ending(result)])).refinement_plan
     assert plan is not None and plan.status == "FAILED" and "No judge" in str(plan.status_message)
 
 
@@ -181,11 +181,11 @@ def test_the_wire_has_the_contracts_names() -> None:
 
 
 def test_a_plan_that_only_tells_what_was_set_aside_is_no_iteration() -> None:
-    chronicle = Chronicle()
+    event_log = RefinementEvents()
     told = [
-        chronicle.refinement_start(panel(0.95, 0.95), SemiAutoConfig()),
-        chronicle.arbiter_consolidation(0, consolidate(given_to_arbiter(FIRST, SECOND)), Routing(())),
-        *chronicle.ending(conclude(started(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
+        event_log.refinement_start(panel(0.95, 0.95), SemiAutoConfig()),
+        event_log.arbiter_consolidation(0, consolidate(given_to_arbiter(FIRST, SECOND)), Routing(())),
+        *event_log.ending(conclude(started(0.95, "v0"), SemiAutoConfig(), "stop_score_threshold_met")),
     ]
     shown = inspector_extension(recorded(told)).refinement_plan
     assert shown is not None

@@ -9,10 +9,10 @@ import pytest
 from burnish.kinds.lessons.refinement.events import (
     PHASES,
     REFINEMENT_EVENTS,
-    Chronicle,
     ExtendedStage6NodeName,
     PhaseName,
     RefinementAgentName,
+    RefinementEvents,
     node_of,
     phase_of,
 )
@@ -44,7 +44,7 @@ def test_every_agent_speaks_and_every_name_is_one_of_the_wire() -> None:
 
 
 def test_an_event_says_who_speaks() -> None:
-    assert Chronicle().batch_started(0, 1, ()).data == {
+    assert RefinementEvents().batch_started(0, 1, ()).data == {
         "round": 0,
         "node": "system",
         "iteration": 0,

@@ -249,6 +249,7 @@ def test_an_english_tag_is_no_question_that_must_be_asked() -> None:
     [
         ("en>ar", "I am reading your book.", "أنا أقرأ كتابك"),
         ("en>vi", "I am reading your book.", "Tôi đang đọc quyển sách"),
+        ("en>vi", "She never came back to our town.", "Cô ấy không bao giờ về làng của chúng tôi"),
     ],
 )
 def test_a_whole_sentence_without_its_mark_is_a_warning_where_many_write_so(
@@ -256,3 +257,17 @@ def test_a_whole_sentence_without_its_mark_is_a_warning_where_many_write_so(
 ) -> None:
     found = findings(paragraph(languages, source, target))
     assert [one.severity for one in found if one.rule == "text_breaks_off"] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("en>vi", "She came back to the house of my friend.", "Cô ấy đã quay trở lại ngôi nhà của"),
+        ("en>hi", "He lives in the house of my friend.", "वह मेरे दोस्त के घर में रहता था और"),
+    ],
+)
+def test_a_last_word_that_ends_no_sentence_is_an_error_even_where_marks_are_left_out(
+    languages: str, source: str, target: str
+) -> None:
+    found = findings(paragraph(languages, source, target))
+    assert [one.severity for one in found if one.rule == "text_breaks_off"] == ["error"]

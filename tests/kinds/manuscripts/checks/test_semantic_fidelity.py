@@ -25,6 +25,7 @@ from burnish.kinds.manuscripts.checks.translation_missing import translation_mis
 from burnish.kinds.manuscripts.checks.units_changed import units_changed
 from burnish.kinds.manuscripts.checks.unrelated_text import unrelated_text
 from burnish.kinds.manuscripts.policy import RULES
+from burnish.languages.counterparts import Gap, Gaps
 from tests.kinds.manuscripts.checks.semantic import blocks, of, pair, raised
 
 CHECKS = [
@@ -291,7 +292,7 @@ def test_a_unit_is_called_as_it_is_written() -> None:
         ("| la posada El Ciervo |", "| the inn The Stag |", "es-en", []),
         ("We met Mr Oldfield there.", "Allí encontramos al señor Whitmore.", "en-es", ["error"]),
         ("We met Mr Oldfield there.", "Allí encontramos al señor.", "en-es", ["error"]),
-        ("Then the English left.", "Luego los ingleses dejaron Calais.", "en-es", ["error"]),
+        ("Then the English left.", "Luego los ingleses dejaron Calais.", "en-es", ["warning"]),
         ("Ms. Swan is our teacher.", "Нашата учителка е г-жа Суон.", "en-bg", []),
     ],
 )
@@ -343,3 +344,24 @@ def test_a_source_that_repeats_may_be_repeated() -> None:
 
 def test_joined_sentences_are_not_missing() -> None:
     assert raised(sentences_missing, pair("Er kam. Er sah. Er siegte.", "He came, he saw, he won.", "de-en")) == []
+
+
+def test_only_whole_sentences_that_were_added_are_an_error() -> None:
+    source = "The children went to school early in the morning. Their mother worked in the garden."
+    target = "Los niños fueron a la escuela temprano por la mañana. Su madre trabajaba en el jardín."
+    more = "Hacía mucho frío y los perros del vecino ladraban sin parar toda la noche."
+    whole, part = f"{target} {more}", f"{target.removesuffix('.')}, donde {more[0].lower()}{more[1:]}"
+    severities = [[finding.severity for finding in raised(text_added, pair(source, text))] for text in (whole, part)]
+    assert severities == [["error"], ["warning"]]
+
+
+def test_whole_sentences_missing_at_the_end_need_little_to_be_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = "The rain stopped at noon. We went home.", "La lluvia cesó al mediodía."
+    start, end = 26, len(source)
+    severities = []
+    for gap in (Gap(start, end, 3.0, True), Gap(start, end, 3.0, False), Gap(0, start, 3.0, True)):
+        monkeypatch.setattr(
+            "burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_, g=gap: Gaps(g, None, True)
+        )
+        severities.append([finding.severity for finding in raised(text_left_out, pair(source, target))])
+    assert severities == [["error"], [], []]

@@ -224,8 +224,8 @@ def test_a_key_that_names_no_option_is_told_and_the_question_kept(key: str | Non
 def test_what_we_do_not_judge_passes_through() -> None:
     data = line(type="essay") + b"\n" + line(id="b", answer=["A", "B"]) + b"\n" + line(id="c", type="multiple_choice")
     found, problems, passed = read(JSONL, data)
-    assert [(part.id, part.type, part.line) for part in passed] == [("a", "essay", 1), ("b", "multiple_response", 2)]
-    assert [(question.id, question.type) for question in found] == [("c", "single_best_answer")]
+    assert [(part.id, part.type, part.line) for part in passed] == [("a", "essay", 1)]
+    assert [(one.id, one.type) for one in found] == [("b", "multiple_response"), ("c", "single_best_answer")]
     assert problems == []
 
 

@@ -92,8 +92,10 @@ def test_a_whole_export() -> None:
     assert [(part.id, part.type, part.line) for part in passed] == [
         ("TF", "truefalse", 51),
         ("TF#3", "cloze", 52),
-        ("Many", "multichoice with several right answers", 53),
-        ("Two", "multichoice with several right answers", 55),
+    ]
+    assert [(one.id, one.type, one.correct_answer) for one in found[1:]] == [
+        ("Many", "multiple_response", "A"),
+        ("Two", "multiple_response", "A, B"),
     ]
     assert rewrite(MOODLE, BANK) == BANK
 
@@ -199,7 +201,7 @@ def test_faults_of_a_question(inside: str, code: str) -> None:
 def test_a_cut_file_gives_what_it_has() -> None:
     cut = BANK[: BANK.index(b"</quiz>") - 200]
     found, problems, _ = read(MOODLE, cut)
-    assert len(found) == 1
+    assert [question.id for question in found] == ["card-17", "Many"]
     assert [problem.code for problem in problems] == ["truncated"]
     assert rewrite(MOODLE, cut) == cut
 

@@ -133,19 +133,14 @@ def test_what_has_no_place_is_refused(field: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "type"),
     [
-        (b'maxChoices="1"', b'maxChoices="2"', "choiceInteraction with several right answers"),
-        (
-            b'cardinality="single" baseType="identifier"',
-            b'cardinality="multiple" baseType="identifier"',
-            "choiceInteraction with several right answers",
-        ),
+        (b'maxChoices="1"', b'maxChoices="2"', "choiceInteraction without a response that fits it"),
         (b"choiceInteraction", b"orderInteraction", "orderInteraction"),
         (b"<p>Thank you.</p>", b"<p><textEntryInteraction responseIdentifier='T'/></p>", "several interactions"),
         (b"choiceInteraction", b"section", "no interaction"),
         (
             b'responseIdentifier="RESPONSE"',
             b'responseIdentifier="OTHER"',
-            "choiceInteraction with several right answers",
+            "choiceInteraction without a response that fits it",
         ),
     ],
 )

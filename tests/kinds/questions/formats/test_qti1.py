@@ -113,8 +113,7 @@ def test_blackboard_names_the_key_twice() -> None:
     ("data", "type"),
     [
         (assessment_of(item(type="essay_question")), "essay_question"),
-        (assessment_of(item(type="true_false_question")), "true_false_question"),
-        (ONE.replace(b'rcardinality="Single"', b'rcardinality="Multiple"'), "choice with several right answers"),
+        (assessment_of(item(type="matching_question")), "matching_question"),
         (ONE.replace(b"response_lid", b"response_grp"), "response_grp"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused, InputError
+from burnish.kinds.questions.checks.ext_formatting import slips
 from burnish.kinds.questions.formats import format_named
 from tests.kinds.questions.formats.banks import only, rewrite
 
@@ -80,3 +81,8 @@ def test_markup_in_json_and_csv_is_protected_as_it_stands(html: str) -> None:
     with pytest.raises(EditRefused):
         apply_edits(question, [Edit("q", "stem", text, "Which is x here?")])
     assert apply_edits(question, [Edit("q", "stem", "Which", "What")]).texts()["stem"] == text.replace("Which", "What")
+
+
+def test_what_stands_in_a_token_is_not_untidy() -> None:
+    assert list(slips("Which value has ⟦formula: 3 \\times 10^{8}⟧ here?")) == []
+    assert [slip.span for slip in slips("Take ⟦formula: x \\times y⟧ \\times 3.")] == [(27, 33)]

@@ -12,7 +12,7 @@ from burnish.kinds.legos.model import DIMENSIONS
 from burnish.kinds.legos.policy import MAX_ATTEMPTS
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reports.inventory import Order, reuse_figures, taught_seeds, teaching_order
-from burnish.kinds.legos.reports.queues import LISTS, Standing, is_by_person, score_of
+from burnish.kinds.legos.reports.queues import LISTS, SeedProgress, is_by_person, score_of
 from burnish.kinds.legos.scoring import mean_or_none
 
 FOLDER = "quality_reports"
@@ -38,7 +38,7 @@ class QualityTally:
         self._gains: dict[str, list[float]] = defaultdict(list)
         """Suggestion -> what each retry that followed it gained."""
 
-    def add(self, seed: Standing) -> None:
+    def add(self, seed: SeedProgress) -> None:
         """Take one more SEED in."""
         self._total += 1
         self._courses.add(str(seed.record["metadata"]["course_code"]))
@@ -55,7 +55,7 @@ class QualityTally:
         self._concerns.update({concern["concern_id"] for concern in seed.last["concerns"]})
         self._add_retries(seed)
 
-    def _add_retries(self, seed: Standing) -> None:
+    def _add_retries(self, seed: SeedProgress) -> None:
         attempts = [one for one in seed.attempts if not is_by_person(one)]
         if len(attempts) > 1:
             self._retried.append(score_of(attempts[-1]) - score_of(attempts[0]))
@@ -114,7 +114,7 @@ def course_reports(
     tally, ready = QualityTally(), dict[str, Mapping[str, Any]]()
     rows: dict[str, list[tuple[tuple[str, str], dict[str, Any]]]] = {name: [] for name in LISTS}
     for record in translations:
-        seed = Standing(record)
+        seed = SeedProgress(record)
         tally.add(seed)
         if seed.may_be_taught:
             ready[seed.uuid] = {name: record[name] for name in ("seed_id", "source", "target")}

@@ -20,7 +20,7 @@ BY_PERSON = "_person"
 
 
 @dataclass(frozen=True)
-class Standing:
+class SeedProgress:
     """One SEED of a course, as its record tells it."""
 
     record: Mapping[str, Any]
@@ -111,7 +111,7 @@ IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", "attemp
 """What need not be said beside the exact reason."""
 
 
-def seed_row(seed: Standing) -> dict[str, Any]:
+def seed_row(seed: SeedProgress) -> dict[str, Any]:
     """A SEED with what its last attempt leaves open."""
     last: Mapping[str, Any] = seed.last or {}
     return {
@@ -125,7 +125,7 @@ def seed_row(seed: Standing) -> dict[str, Any]:
     }
 
 
-def retry_row(seed: Standing) -> dict[str, Any]:
+def retry_row(seed: SeedProgress) -> dict[str, Any]:
     """A SEED whose last attempt waits to be tried again. The retry is due from the moment that attempt was made."""
     last = seed.last
     assert last is not None, "only an attempt can be followed by a retry"
@@ -142,7 +142,7 @@ def retry_row(seed: Standing) -> dict[str, Any]:
     }
 
 
-def human_review_row(seed: Standing) -> dict[str, Any]:
+def human_review_row(seed: SeedProgress) -> dict[str, Any]:
     """A SEED that waits for a person, with what is left open in the attempt whose LEGOs are kept."""
     kept: Mapping[str, Any] = seed.kept or {}
     concerns = list(kept.get("concerns", ()))
@@ -161,7 +161,7 @@ def human_review_row(seed: Standing) -> dict[str, Any]:
     }
 
 
-def priority_of(seed: Standing) -> Severity:
+def priority_of(seed: SeedProgress) -> Severity:
     """critical: a broken Iron Rule or a failed SEED; high: not accepted; medium: accepted with grave concerns."""
     kept: Mapping[str, Any] = seed.kept or {}
     severities = Counter(concern["severity"] for concern in kept.get("concerns", ()))
@@ -173,7 +173,7 @@ def priority_of(seed: Standing) -> Severity:
     return "medium" if severities["high"] else "low"
 
 
-def reason_of(seed: Standing) -> str:
+def reason_of(seed: SeedProgress) -> str:
     """Why a person is asked, in words."""
     kept: Mapping[str, Any] | None = seed.kept
     if kept is None:
@@ -205,7 +205,7 @@ def _noted(record: Mapping[str, Any]) -> dict[str, str | None]:
     return {"note": note, "noted_by": decided.get("by") if note else None}
 
 
-def _named(seed: Standing) -> dict[str, Any]:
+def _named(seed: SeedProgress) -> dict[str, Any]:
     record = seed.record
     return {"seed_id": seed.seed_id, "uuid": seed.uuid, "source": record["source"], "target": record["target"]}
 
@@ -232,7 +232,7 @@ def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-rank(str(row["severity"])), row["concern_id"]))
 
 
-LISTS: Mapping[str, tuple[Callable[[Standing], bool], Callable[[Standing], dict[str, Any]]]] = {
+LISTS: Mapping[str, tuple[Callable[[SeedProgress], bool], Callable[[SeedProgress], dict[str, Any]]]] = {
     "flagged_seeds": (lambda seed: seed.is_flagged, seed_row),
     "failed_seeds": (lambda seed: seed.has_failed, seed_row),
     "retry_queue": (lambda seed: seed.is_to_be_retried, retry_row),

@@ -154,7 +154,7 @@ class FailedSeeds(Part):
 
 
 class WaitingRetry(SeedRow):
-    """A SEED that is tried again in the next sitting."""
+    """A SEED that is tried again in the next session."""
 
     current_attempt: Annotated[int, Field(ge=1)]
     max_attempts: Annotated[int, Field(ge=1)]

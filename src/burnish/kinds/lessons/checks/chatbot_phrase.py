@@ -5,7 +5,8 @@ in English, Spanish, French, German, Italian, Portuguese and Russian, where they
 sentence, outside quotation marks, block quotes, lists and code, and not after a colon. A lesson about chatbots quotes
 them; that is no leak.
 Why it matters: it shows that nobody read the lesson before it was published.
-Fix: safe: the sentence goes, with the empty line that it would leave.
+Fix: safe: the sentence goes, with the empty line that it would leave. A sentence that goes on to say something of the
+subject ("As an AI, I cannot taste bread, but yeast is a fungus") needs an author or a model.
 """
 
 from collections.abc import Iterator

@@ -40,6 +40,7 @@ from burnish.text.leftovers import placeholders
         {"text": "Choose [Insert table](https://example.org/insert) from the menu, then wait ..."},
         {"text": "Your name stands in the first column, and [1] points at a note."},
         {"text": "As one of them said: “they [the authors] came in [the year] 1990.” Press [ENTER], then read [1]."},
+        {"text": "The report of the World Health Organization [WHO] says so. Run `git add <file name>` first."},
         {"text": "Fill in the gap: Water turns into ____ when it is warmed."},
         {"text": "Install [pip] first, and read [the manual].\n\n[pip]: https://pip.pypa.io\n[the manual]: manual.md"},
     ),

@@ -120,7 +120,7 @@ def phase_of(type: str) -> PhaseName | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
+class RefinementEvents:
     """Tells one round of refinement. Every method gives an event that has not been written yet."""
 
     round: int = 0

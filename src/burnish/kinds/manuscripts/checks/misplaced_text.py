@@ -2,7 +2,7 @@
 
 What it looks for: two neighbouring translations that were exchanged, and runs of four and more that are all shifted by
 one: each fits the source beside its own better, by its length and by the bilingual lexicon of the two languages, and
-what speaks for it is added up over the run. It needs a lexicon that was measured to be good enough.
+what speaks for it is added up over the run. It is a warning where the lexicon was not measured to be good enough.
 Why it matters: one answer too many or too few in a list of answers moves all that follow to the wrong source. Each of
 them reads well, and many share enough words with their own source to pass alone.
 Fix: needs a person or a model: the translations have to change places.
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
+from burnish.languages.lexicons import is_trusted, lexicon_for
 
 
 @check(
@@ -33,10 +34,11 @@ from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 def misplaced_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
     other = context.misplaced.get(paragraph.id)
     if other is not None and paragraph.translation:
+        lexicon = lexicon_for(paragraph.source_language, paragraph.target_language, context.lexicon)
         yield Finding.at(
             paragraph,
             span=(0, len(paragraph.translation)),
-            severity="critical",
+            severity="critical" if lexicon is not None and is_trusted(lexicon) else "warning",
             message=f"This translation fits the source of {other} better than its own.",
             suggestion=f"Look whether it belongs to {other}: two may be exchanged, or all from here on be one too far.",
         )

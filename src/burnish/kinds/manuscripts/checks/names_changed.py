@@ -6,6 +6,7 @@ capitals throughout; Latin letters in another script) that nothing on the other 
 in two scripts are compared by their consonants, endings may differ, and names that each language has its own form for
 (saints, kings) are passed over. It is an error where it is surely a name: a place, a word that no dictionary has, two
 names side by side, a name that the book has elsewhere, or another one that stands there instead; otherwise a warning.
+So is a name that only the translation has, where the source is English: it may explain something.
 Why it matters: somebody else is said to have done it.
 Fix: needs a translator or a model, because the name's form in the other language has to be found.
 """
@@ -15,17 +16,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import regex
+
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
-from burnish.languages.names import Name, is_translated
+from burnish.languages.names import ORDINAL, Name, is_translated
 from burnish.languages.places import Place, answers_place, places
 
 MOST_SHOWN = 5
 SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,40}){1,8}")
 """Words with capitals beside each other, of which an abbreviation may be made."""
 CAPITALS = re.compile(r"\b[A-Z]+\b")
+ACRONYM_IN = regex.compile(r"\b\p{Lu}{2,}\b")
 
 
 KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
@@ -49,6 +53,10 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
             "Como explicó Chabert, el puente sigue cerrado.",
         ),
         pair("en>es", "The letter is for Mr Oldfield.", "La carta es para el señor Whitmore."),
+        pair("en>fr", "In that year Louis Pasteur left.", "Cette année-là, Marie Curie n’est pas partie."),
+        pair("it>en", "Lo stato d'emergenza vale negli Stati Uniti.", "The state of emergency is in force."),
+        pair("bg>en", "Мисля, че трябва да извикате Том.", "I think you should call Reginald."),
+        pair("es>en", "El portavoz de la NASA lo explicó ayer.", "The spokesman of Greenpeace explained it."),
     ),
     good=(
         pair(
@@ -62,6 +70,8 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
             "He then travelled to Germany with the Ministry of Health and the UN.",
         ),
         pair("en>es", "The town lies on the lake.", "El pueblo está junto al lago."),
+        pair("en>vi", "Many people in Africa need help.", "Nhiều người ở châu Phi cần giúp đỡ."),
+        pair("hi>en", "यह बस हांगकांग से आई थी।", "This bus came from Hong Kong."),
         pair(
             "de>en",
             "Johns Frau Mary kaufte ein Dutzend Eier. Kommen Sie herein, sagte der Wirt.",
@@ -83,23 +93,30 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         return
     difference = name_difference(source, target)
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
-    put = [name for name in difference.new if not name.acronym]
+    # An abbreviation may be an ordinary word of its language (PKW, TGV), or be spelt out: alone it proves nothing.
+    lost = [name if not name.acronym else name._replace(sure=False) for name in lost]
+    # An abbreviation in place of a name, where the source has none that it may be a form of.
+    abbreviates = ACRONYM_IN.search(source.prose) is not None
+    put = [name for name in difference.new if not name.acronym or (_is_long(name) and not abbreviates)]
     instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
     lost = [name for name in lost if not name.faint or instead is not None]
-    put = [name for name in put if not name.faint]
+    put = [name for name in put if not name.faint and not name.acronym]
     if lost:
         yield _lost(paragraph, lost, instead, context)
     elif put:
         name = max(put, key=lambda one: one.sure)
         message = f"The translation says {name.text!r}; nothing in the source sounds like it."
-        yield _found(paragraph, message, "error" if name.sure else "warning", (name.start, name.end))
+        # English shows its names, and none of them is gone: it was added to explain something. In other languages a
+        # name may look like a word (том, a volume).
+        certain = name.sure and source.language != "en"
+        yield _found(paragraph, message, "error" if certain else "warning", (name.start, name.end))
 
 
 def _strange_place(side: Side, other: Side) -> Place | None:
     """A country, continent or city of one side that the other does not speak of."""
     for place in places(side.prose, side.language):
-        if not answers_place(place, other.view.text, other.language) and not is_translated(
-            place.text, side.language, other.prose, other.language
+        if not answers_place(place, other.view.text, other.language) and not all(
+            is_translated(word, side.language, other.prose, other.language) for word in place.text.split()
         ):
             return place
     return None
@@ -109,7 +126,7 @@ def _lost(paragraph: Paragraph, lost: list[Name], instead: Name | None, context:
     """Names of the source that are gone; an error where one is surely a name, or another stands there instead."""
     shown = ", ".join(repr(name.text) for name in lost[:MOST_SHOWN])
     said = f"; it says {instead.text!r}, which the source does not" if instead is not None else ""
-    words = [name for name in lost if not name.acronym]
+    words = [name for name in lost if not name.acronym or _is_long(name)]
     certain = any(name.sure or name.text in context.names or _is_beside(name, words) for name in words)
     return _found(
         paragraph,
@@ -137,6 +154,11 @@ def _found(paragraph: Paragraph, message: str, severity: Severity, span: tuple[i
         message=message,
         suggestion="Write the name of the source, in its usual form in this language.",
     )
+
+
+def _is_long(acronym: Name) -> bool:
+    """Of three letters and more, and no numeral: who has shorter ones, US or EB, says them in other words as well."""
+    return len(acronym.text) > 2 and not ORDINAL.fullmatch(acronym.text)
 
 
 def _may_be_rewritten(name: Name, source: Side, target: Side) -> bool:

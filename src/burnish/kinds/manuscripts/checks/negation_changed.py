@@ -31,9 +31,12 @@ LONG = 300
         pair("ru>en", "Он не пришёл на встречу.", "He came to the meeting."),
     ),
     good=(
+        pair("en>de", "The bus no. 14 left the station.", "Der Bus Nr. 14 verließ den Bahnhof."),
         pair("en>es", "Nobody knew the way.", "Nadie conocía el camino."),
         pair("de>en", "Es ist kaum möglich.", "It is not really possible."),
         pair("en>es", "She does not remember.", "Ella lo ha olvidado."),
+        pair("bg>en", "Той никого не видя, и тя ни даде ключа.", "He did not see anyone, and she gave us the key."),
+        pair("fr>en", "C'est plus long que je ne le pensais.", "It is longer than I thought."),
     ),
 )
 def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:

@@ -30,6 +30,7 @@ COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d
 """A text that begins with its number: a chapter, a figure, a step."""
 MOST_SHOWN = 5
 """Numbers of the source that a message names."""
+TEN = 10
 SMALL = 2
 """Digits of a number that is small."""
 OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30", "45", "50", "52", "60", "90", "99"})
@@ -48,6 +49,7 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
         pair("ru>en", "Билет стоит 1500 рублей.", "The ticket costs a lot of roubles."),
         pair("en>tr", "She has 3 cats.", "Onun 4 kedisi var."),
         pair("en>hu", "She has 3 cats.", "Négy macskája van."),
+        pair("en>tr", "There are three dogs in the yard.", "Bahçede dört köpek var."),
         pair("en>es", "Chapter 1: A cart without a mule", "Capítulo 2: Una carreta sin mula"),
     ),
     good=(
@@ -63,7 +65,10 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
             "97 people came in the 19th century.",
         ),
         pair("en>vi", "She has 3 cats.", "Cô ấy có ba con mèo."),
+        pair("de>en", "In den 50ern des 19. Jahrhunderts stand es noch.", "In the 1850s it still stood."),
         pair("en>el", "She has 3 cats.", "Έχει τρεις γάτες."),
+        pair("fr>en", "Nous sommes les quatre-vingt-dix-neuf pour cent.", "We are the 99 percent."),
+        pair("cs>en", "Je to dvě stě korun.", "It is two hundred crowns."),
         pair("en>es", "Two friends waited for half an hour.", "Ambos amigos esperaron 30 minutos, media hora."),
     ),
 )
@@ -135,6 +140,11 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
     lost, new = difference
     if lost and new and reads_words(source) and reads_words(target):
         return lost, new
+    if lost and number_words(target.language) is not None and not reads_words(target) and reads_words(source):
+        # "three" and "dört": the word for another small number, and none for this one.
+        others = numbers(source.prose, source.language).stated
+        if len(others) == len(lost) == 1 and _is_one_word(lost[0]) and says_another(target, others):
+            return lost, new
     lost = [number for number in lost if not number.spoken]
     new = [number for number in new if not number.spoken]
     if lost and new:
@@ -147,6 +157,11 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
         [number for number in lost if reads_words(target) or _is_long(number)],
         [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_told(number))],
     )
+
+
+def _is_one_word(number: Number) -> bool:
+    """Up to ten: languages say larger numbers in one word or in several."""
+    return all(reading.isdecimal() and int(reading) <= TEN for reading in number.readings)
 
 
 def _is_told(number: Number) -> bool:

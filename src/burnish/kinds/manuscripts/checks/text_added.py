@@ -2,8 +2,9 @@
 
 What it looks for: a run of words of the translation without a counterpart in the source, by the bilingual lexicon of
 the two languages, while the words around it have theirs. That the translation is too long by as much, that the run is
-made of whole sentences, and that there are as many sentences too many, speak for it too. It is a warning where little
-speaks for it, and where the lexicon is not good enough.
+made of whole sentences, and that there are as many sentences too many, speak for it too. It is an error if whole
+sentences were added; inside a sentence translators explain and say it in more words, so that is a warning, as it is
+where little speaks for it or where the lexicon is not good enough.
 Why it matters: models explain, greet and make up what the author never wrote, in the author's name.
 Fix: needs a translator or a model, who can tell an explanation that readers need from one that nobody asked for.
 """
@@ -60,5 +61,5 @@ def text_added(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Fin
         span=(gap.start, gap.end),
         message=f"Nothing in the source calls for {quoted(target, gap.start, gap.end)}.",
         suggestion="Take these words out, unless they say something of the source in another way.",
-        severity="error" if gap.score >= SURE and found.is_trusted else "warning",
+        severity="error" if gap.score >= SURE and gap.is_whole and found.is_trusted else "warning",
     )

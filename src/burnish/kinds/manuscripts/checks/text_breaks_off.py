@@ -17,6 +17,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, SENTENCE_ENDS, UNPUNCTUATED, end_of
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
+from burnish.languages.counterparts import ends_as_texts_do
 from burnish.languages.names import is_translated
 from burnish.languages.vocabulary import is_ordinary
 from burnish.languages.words import word_set
@@ -75,11 +76,14 @@ def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _is_whole(source: Side, target: Side) -> bool:
-    """Whether only a mark is missing: people often leave it out in some languages, the last word is one that a
-    dictionary or the lexicon has, and its meaning stands in the source."""
+    """Whether only a mark is missing: people often leave it out in some languages, and texts end with such a last word;
+    where that is not known, a dictionary has the word, or its meaning stands in the source."""
     if target.language not in OFTEN_WITHOUT:
         return False
+    if len(target.prose) * SHORTER.get(target.language, 1.0) < len(source.prose) * LEAST:
+        return False
+    usual = ends_as_texts_do(target.prose, target.language, source.language)
+    if usual is not None:
+        return usual
     [*_, last] = target.prose.split() or [""]
-    known = is_ordinary(last, target.language) or is_translated(last, target.language, source.prose, source.language)
-    shorter = len(target.prose) * SHORTER.get(target.language, 1.0) < len(source.prose) * LEAST
-    return known and not shorter
+    return is_ordinary(last, target.language) or is_translated(last, target.language, source.prose, source.language)

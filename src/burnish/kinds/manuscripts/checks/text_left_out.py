@@ -2,9 +2,10 @@
 
 What it looks for: a run of words of the source without a counterpart in the translation, by the bilingual lexicon of
 the two languages, while the words around it have theirs. That the translation is too short by as much, that the run is
-made of whole sentences, and that as many sentences are missing, speak for it too. At the end of a paragraph less is
-needed than inside. It is a warning where the lexicon is not good enough, and where little speaks for it in a source
-of a single sentence.
+made of whole sentences, that as many sentences are missing, and that the translation ends with a word that hardly ever
+stands at an end, speak for it too. At the end of a paragraph less is needed than inside, and of whole sentences there
+least. It is a warning where the lexicon is not good enough, and where little speaks for it in a source of a single
+sentence.
 Why it matters: an answer that ran out of room ends with a full stop often enough, and reads well without its source.
 Fix: needs a translator or a model, because the words have to be translated.
 """
@@ -20,9 +21,11 @@ from burnish.kinds.manuscripts.sides import quoted, source_of, target_of
 from burnish.languages.counterparts import gaps_of
 from burnish.languages.sentences import sentence_count
 
-SURE, SURE_OF_A_SENTENCE = 5.0, 6.0
+SURE, SURE_OF_A_SENTENCE = 5.0, 5.5
 """From the first on it is told: below, most of what was read in sound translations was said in another way. It is an
 error, of a source of a single sentence from the second on: those are translated more freely."""
+SURE_OF_AN_END = 2.0
+"""From here on where whole sentences at the end are missing: hardly a sound translation looks so."""
 LONG = (
     "The old banker walked up and down in his study and remembered how he had given a party one autumn evening, "
     "fifteen years before. There had been many clever men there, and the talk had been interesting."
@@ -66,13 +69,16 @@ LONG = (
 def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
     found = gaps_of(source.prose, target.prose, (source.language, target.language), context.lexicon)
-    if found is None or found.source is None or found.source.score < SURE:
+    if found is None or found.source is None:
         return
     gap = found.source
-    needed = SURE if sentence_count(source.prose) > 1 else SURE_OF_A_SENTENCE
+    is_end = gap.is_whole and gap.end >= len(source.prose.rstrip())
+    if gap.score < (SURE_OF_AN_END if is_end else SURE):
+        return
+    is_sure = is_end or sentence_count(source.prose) > 1 or gap.score >= SURE_OF_A_SENTENCE
     yield Finding.at(
         paragraph,
         message=f"Nothing in the translation answers {quoted(source, gap.start, gap.end)} of the source.",
         suggestion="Translate these words too, unless the translation says them in another way.",
-        severity="error" if found.is_trusted and gap.score >= needed else "warning",
+        severity="error" if found.is_trusted and is_sure else "warning",
     )

@@ -1,8 +1,9 @@
 """unrelated_text: the translation speaks of something else.
 
 What it looks for: a translation in which hardly a word of its source has a counterpart, by the bilingual lexicon of the
-two languages; and one that shares no fact with its source (no number, no name, no word of the same sound, no address)
-although both state facts, and what each states is missing on the other side.
+two languages; one that is made of words that its language does not have; and one that shares no fact with its source
+(no number, no name, no word of the same sound, no address) although both state facts, and what each states is missing
+on the other side.
 Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
 Fix: needs a translator or a model, because the paragraph has to be translated anew.
 """
@@ -15,9 +16,9 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
-from burnish.languages.counterparts import Relation, relation
+from burnish.languages.counterparts import Relation, is_gibberish, relation
 from burnish.languages.lexicon import COUNTERPART
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicons import is_trusted, lexicon_for
 from burnish.languages.names import NAME_TOKEN, can_compare
 from burnish.languages.numbers import numbers
 from burnish.languages.tables import kept
@@ -65,8 +66,18 @@ MOST_LONGER = 1.6
             "The old woman went to the market every morning to sell her bread and milk.",
             "Niemand wusste, warum der König seine drei Söhne in den Krieg geschickt hatte.",
         ),
+        pair(
+            "en>fi",
+            "The old woman went to the market every morning to sell her bread and milk.",
+            "Lumperokka vetiskanen tuppura hoimesti kalverolla sirpakoiden metsurvaa jupikkeen.",
+        ),
     ),
     good=(
+        pair(
+            "en>fi",
+            "The old woman went to the market every morning to sell her bread and milk.",
+            "Vanha nainen kävi joka aamu torilla myymässä leipäänsä ja maitoaan.",
+        ),
         pair(
             "es>en",
             "En 1979 se enviaron al espacio 60 huevos de codorniz.",
@@ -90,7 +101,15 @@ def unrelated_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
         if related.is_doubtful:
             yield _without_counterparts(paragraph, related)
         return
-    if _state_other_facts(source, target):
+    if lexicon is not None and is_trusted(lexicon) and is_gibberish(lexicon, source.prose, target.prose):
+        yield Finding.at(
+            paragraph,
+            span=(0, len(paragraph.translation)),
+            severity="critical",
+            message="Hardly a word of the translation is a word of its language.",
+            suggestion="Translate the paragraph anew.",
+        )
+    elif _state_other_facts(source, target):
         yield Finding.at(
             paragraph,
             span=(0, len(paragraph.translation)),

@@ -9,7 +9,7 @@ from itertools import islice
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
-from burnish.kinds.manuscripts.pairing import pairings
+from burnish.kinds.manuscripts.pairing import are_shifted, pairings
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
@@ -39,10 +39,10 @@ def align(
 ) -> Aligned:
     """The translation of each paragraph. InputError where the draft is that of another text.
 
-    Files that are built alike are paired block by block; else paragraphs are laid beside those they answer, and a
-    paragraph that was cut in two is joined again. Where the formats differ, blocks are only counted. Code, front matter
-    and raw HTML are the source's own, so it does not matter whether the draft has them. A blank block of the draft is
-    no translation and left out.
+    Files that are built alike are paired block by block, unless that shifts a run of them; else paragraphs are laid
+    beside those they answer, and a paragraph that was cut in two is joined again. Where the formats differ, blocks are
+    only counted. Code, front matter and raw HTML are the source's own, so it does not matter whether the draft has
+    them. A blank block of the draft is no translation and left out.
     """
     same_format = source_format in (None, format)
     theirs = [one for one in _read(draft, path, format) if one.block not in CARRIED]
@@ -50,7 +50,7 @@ def align(
     is_alike = len(ours) == len(theirs) and (
         not same_format or all(one.block == other.block for one, other in zip(ours, theirs, strict=True))
     )
-    if is_alike:
+    if is_alike and not are_shifted(ours, theirs, languages, own):
         return Aligned(_taken((one, other.text) for one, other in zip(ours, theirs, strict=True)))
     return _paired(ours, theirs, path, languages, own)
 

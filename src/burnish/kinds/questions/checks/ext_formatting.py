@@ -111,8 +111,13 @@ def first_difference(one: str, other: str) -> int:
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)
 
 
+OPAQUE = re.compile(r"⟦[^⟦⟧\n]{2,400}⟧")
+"""A picture or a formula: what stands in it is not the text of the question, so nothing in it is untidy."""
+
+
 def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
     """Everything untidy but the spaces, once for each sort. `latex`: the question is written in LaTeX on purpose."""
+    text = OPAQUE.sub(lambda token: "⟦" + "x" * (len(token.group()) - 2) + "⟧", text)
     match = CONTROL.search(text)
     if match:
         message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."

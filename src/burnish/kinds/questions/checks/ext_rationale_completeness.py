@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext, vocabulary
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Option, Question, feedback_of
 from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
 
 FEWEST_WORDS = 5
@@ -67,12 +67,19 @@ SHOWN = 8
             ),
             "_context": {"carried": frozenset({"rationale"})},
         },
+        {
+            "type": "true_false",
+            "stem": "The heart has three chambers.",
+            "options": ("True", "False"),
+            "correct_answer": "B",
+            "rationale": "Two atria and two ventricles make four of them.",
+        },
     ),
 )
 def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
     if not context.carries("rationale"):
         return
-    said = [(question.rationale or "").strip(), *map(_feedback, question.options)]
+    said = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
     text = "\n".join(filter(None, said))[:LONGEST_READ]
     if not text:
         yield _finding(
@@ -80,35 +87,32 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
         )
     elif len(text) < 40 and len(TOKEN.findall(text)) < FEWEST_WORDS:
         yield _finding(question, "The rationale is only a few words long.", "Explain why the key is right.")
-    elif question.key is not None:
-        yield from _explained(question, question.key, text)
+    elif question.right:
+        yield from _explained(question, text)
 
 
-def _explained(question: Question, key: Option, text: str) -> Iterator[Finding]:
+def _explained(question: Question, text: str) -> Iterator[Finding]:
     stems = content_stems_of(vocabulary(text))
-    if stems and not stems - ANSWERING - content_stems(key.text):
+    if stems and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
         yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
         return
-    if not _feedback(key) and not _speaks_of(key, stems, text):
+    if question.type == "true_false":
+        return  # what explains the statement explains both verdicts
+    unsaid = [key.key for key in question.right if not feedback_of(key) and not _speaks_of(key, stems, text)]
+    if unsaid:
         yield _finding(
             question,
-            f"The rationale never speaks of the key ({key.key}).",
+            f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])}).",
             "Say why the key is right, in its own words.",
             soft=True,
         )
-    silent = [option for option in question.distractors if not _feedback(option)]
+    silent = [option for option in question.distractors if not feedback_of(option)]
     unexplained = [option.key for option in silent if not _speaks_of(option, stems, text)]
     if unexplained and not ALL_OTHERS.search(text):
         named = ", ".join(unexplained[:SHOWN])
         yield _finding(
             question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
         )
-
-
-def _feedback(option: Option) -> str:
-    """What the bank says to a learner who chooses the option."""
-    said = (option.model_extra or {}).get("feedback")
-    return said.strip() if isinstance(said, str) else ""
 
 
 def _speaks_of(option: Option, stems: set[str], text: str) -> bool:

@@ -3,11 +3,13 @@
 What it looks for: two options that say the same (after case, punctuation, articles, spelling, units, order of a list
 and well-known synonyms are set aside), ranges that overlap, and limits of which one includes the other ("more than
 10", "more than 20"). An option that is another one with a word before it, or an abbreviation of another, is a warning.
+Options that are meant to differ in marks or capitals only are passed over: the question is how something is written.
 Why it matters: two right answers make the score a matter of luck; two equal ones can both be struck out unread.
 Fix: needs an author or a model, because one of the options has to become a different one.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -32,6 +34,7 @@ from burnish.languages.words import word_set
 RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")
 """Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""
 PAIRED = word_set("respectively")
+WORD = re.compile(r"\w+")
 BLANK = re.compile(r"_{2,}")
 """Where a stem has two blanks, or says "respectively", the order of a list counts."""
 LIMITS_ASKED = word_set("defined define definition maximum minimum limit threshold cutoff cut-off recommendation")
@@ -44,6 +47,17 @@ MODIFIERS = word_set(
     """
 )
 """Words that narrow a claim without making it another one."""
+FORM_ASKED = word_set(
+    """
+    punctuation punctuated punctuates punctuate capitalised capitalized capitalisation capitalization comma commas
+    semicolon semicolons apostrophe apostrophes hyphen hyphens hyphenated sentence sentences
+    """
+)
+"""Where the question is about how something is written, options of the same words may differ in marks and capitals."""
+SPELLING_ASKED = word_set("plural plurals singular spelled spelt spelling spellings misspelled misspelt")
+"""Where it is about a form of a word, options may differ in that form only: mouses, mices."""
+ALIKE_ON_PURPOSE = 3
+"""Options of the same words that nobody writes by mistake: what sets them apart is what is asked."""
 MOST_OPTIONS = 30
 
 
@@ -65,6 +79,10 @@ MOST_OPTIONS = 30
         {"options": ("Iron deficiency anaemia", "Iron-deficiency anemia", "Thalassemia", "Leukemia")},
         {"options": ("In one direction", "Steadily in one direction", "To and fro", "In circles")},
         {"options": ("MI", "Myocardial infarction", "Pneumonia", "Pleurisy")},
+        {
+            "stem": "A patient has cancer of the colon. Which drug is given? Answer in one sentence.",
+            "options": ("Myocardial infarction", "Heart attack", "Pneumonia", "Pleurisy"),
+        },
     ),
     good=(
         {"options": ("Antibiotics", "Antibiotics and fluids", "Fluids", "Vasopressors")},
@@ -87,6 +105,12 @@ MOST_OPTIONS = 30
             "stem": "The level of A rises and that of B falls. Which are A and B, respectively?",
             "options": ("Sodium and calcium", "Calcium and sodium", "Sodium and iron", "Iron and sodium"),
         },
+        {
+            "stem": "Choose the sentence that uses the semicolon correctly.",
+            "options": ("I went; it rained.", "I; went it rained.", "I went it; rained.", "I went, it rained."),
+        },
+        {"stem": "What is the plural of mouse?", "options": ("mouses", "mice", "mouse", "mices")},
+        {"stem": "Which title is right?", "options": ("The Old Man", "the Old Man", "The old Man", "The Old man")},
         {"stem": "At what temperature is it stored?", "options": ("-2 to -4 °C", "2 to 6 °C", "20 to 25 °C", "37 °C")},
     ),
 )
@@ -96,7 +120,8 @@ def multiple_correct(question: Question) -> Iterator[Finding]:
     has_phrases = not PHRASE_WORDS.isdisjoint(words)
     if _may_be_alike(question, options, has_phrases):
         paired = not PAIRED.isdisjoint(question.stem_words) or len(BLANK.findall(question.stem)) > 1
-        yield from _same(question, [_Reading(option, has_phrases, paired=paired) for option in options])
+        readings = [_Reading(option, has_phrases, paired=paired) for option in options]
+        yield from _same(question, readings, _alike_on_purpose(question, readings))
     if DIGIT.search(question.options_text):
         quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
         yield from _overlapping(question, quantities)
@@ -105,12 +130,13 @@ def multiple_correct(question: Question) -> Iterator[Finding]:
 class _Reading:
     """An option as it is compared."""
 
-    __slots__ = ("form", "inverted", "members", "option", "text")
+    __slots__ = ("form", "inverted", "members", "option", "text", "words")
 
     def __init__(self, option: Option, has_phrases: bool, *, paired: bool) -> None:
         self.option = option
         self.text = option.text.strip()
         self.form = normal_form(self.text, has_phrases=has_phrases)
+        self.words = " ".join(WORD.findall(self.text.casefold()))
         self.inverted = inverted(self.text) if "," in self.text else ""
         self.members = frozenset[str]() if paired else members(self.text)
 
@@ -122,6 +148,13 @@ class _Reading:
         return one_inverted and (self.inverted or self.form) == (other.inverted or other.form)
 
 
+def _alike_on_purpose(question: Question, readings: Sequence[_Reading]) -> frozenset[str]:
+    """The words of options that are meant to differ in marks and capitals only."""
+    found = Counter(reading.words for reading in readings)
+    fewest = 2 if not FORM_ASKED.isdisjoint(question.stem_words) else ALIKE_ON_PURPOSE
+    return frozenset(words for words, options in found.items() if options >= fewest)
+
+
 def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bool) -> bool:
     """Most questions need no look at every pair of options: no words of degree, lists, abbreviations or equal forms."""
     text = question.options_text
@@ -131,11 +164,14 @@ def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bo
     return len(forms) < len(options) or any(option.text.isupper() for option in options)
 
 
-def _same(question: Question, readings: Sequence[_Reading]) -> Iterator[Finding]:
+def _same(question: Question, readings: Sequence[_Reading], on_purpose: frozenset[str]) -> Iterator[Finding]:
+    is_of_spelling = not SPELLING_ASKED.isdisjoint(question.stem_words)
     for one, other in combinations(readings, 2):
         first, second = one.option.key, other.option.key
         if not one.form or not other.form or one.text == other.text:
             continue  # empty and identical options are a matter of structure: nbme_single_best_answer
+        if (one.words == other.words and one.words in on_purpose) or (is_of_spelling and one.form == other.form):
+            continue
         if one.says_the_same(other):
             yield _finding(question, one.option, other.option, f"Options {first} and {second} say the same.")
         elif _narrowed(one.form, other.form):

@@ -2,7 +2,8 @@
 
 What it looks for: NOT, EXCEPT, LEAST and their paraphrases ("is false", "cannot", "has never", "the incorrect
 statement", "is unlikely") in the main clause of the lead-in, written in capitals or not. A negation inside a clause of
-its own ("in a patient who does not smoke") belongs to the case and is passed over.
+its own ("in a patient who does not smoke") belongs to the case and is passed over. In a true/false question a
+statement that is denied is a warning.
 Why it matters: a learner who overlooks one word answers another question than the one that was asked.
 Fix: needs an author or a model, because the positive question is a different question.
 """
@@ -77,6 +78,14 @@ EXCEPTION_IN_WORDS = re.compile(
     r"|(?:is|are) (?:false|incorrect|wrong|untrue|inaccurate))\b",
     re.IGNORECASE,
 )
+ABOUT_QUESTION = (
+    "The lead-in asks for the exception",
+    "Ask for the one right answer instead, and make the other options wrong.",
+)
+ABOUT_STATEMENT = (
+    "The statement denies something, so that to call it false is to deny it twice",
+    "Say what is so, and turn the key where the statement was turned.",
+)
 CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\()))\b")
 
 
@@ -101,6 +110,7 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
         {"stem": "The following are risk factors for stroke, except:"},
         {"stem": "Find the one that is incorrect."},
         {"stem": "Three of these are hormones. Which one is the odd one out?"},
+        {"stem": "Insulin does not lower blood glucose.", "type": "true_false", "options": ("True", "False")},
     ),
     good=(
         {"stem": "A man who does not smoke coughs up blood. Which of the following is the best next step?"},
@@ -116,6 +126,7 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
         {"stem": "These are costs that do not change with the number of units made:"},
         {"stem": "Which of the following is a form of the least common multiple?"},
         {"stem": "In which of the following cases does the judge, not the jury, decide?"},
+        {"stem": "A man who does not eat loses weight.", "type": "true_false", "options": ("True", "False")},
     ),
 )
 def negation_detection(question: Question) -> Iterator[Finding]:
@@ -124,20 +135,35 @@ def negation_detection(question: Question) -> Iterator[Finding]:
     text = sentence.text[offset:]
     if SUSPECT.search(text.lower()) is None:
         return
-    found = _by_pattern(text) or _by_grammar(text)
+    judged = question.type == "true_false"
+    found = _by_pattern(text) or (_denied(text) if judged else _by_grammar(text))
     if found is None:
         return
     start, end = found
     quote = text[start:end]
-    mild = quote.lower() in MILDLY_NEGATIVE
+    mild = judged or quote.lower() in MILDLY_NEGATIVE
+    message, suggestion = ABOUT_STATEMENT if judged else ABOUT_QUESTION
     yield Finding.at(
         question,
         field="stem",
         span=sentence.shift((start + offset, end + offset)),
-        message=f"The lead-in asks for the exception ({quote!r}).",
-        suggestion="Ask for the one right answer instead, and make the other options wrong.",
+        message=f"{message} ({quote!r}).",
+        suggestion=suggestion,
         severity="warning" if mild else "error",
     )
+
+
+def _denied(text: str) -> tuple[int, int] | None:
+    """The negation of a statement's main verb."""
+    tokens = list(words(text))
+    lower = [token.text.lower().replace("’", "'") for token in tokens]
+    for index, word in enumerate(lower):
+        if word in SUBORDINATORS:
+            return None
+        denies = index > 0 and lower[index - 1] in AUXILIARIES and _negates(lower, index)
+        if denies or word.endswith("n't") or word == "cannot":
+            return tokens[index].span
+    return None
 
 
 def _by_pattern(text: str) -> tuple[int, int] | None:

@@ -1,7 +1,8 @@
 """nbme_single_best_answer: the question is not built as one question with one answer.
 
-What it looks for: a key that is missing, names no option or names several; options without text, with the same letter
-or with the same text; and, for a single-best-answer question, fewer than three options or more than five.
+What it looks for: a key that is missing, names no option or names several (a multiple response may name several);
+options without text, with the same letter or with the same text; and, for a single-best-answer question, fewer than
+three options or more than five.
 Why it matters: such an item cannot be scored, whatever it says.
 Fix: safe where the key names its option in other words ("b.", "Option B", or the option's text); else an author
 decides.
@@ -34,6 +35,8 @@ SHOWN = 40
         {"options": ()},
         {"options": ("Aspirin", "Digoxin", "Furosemide", "Lidocaine", "Verapamil", "Oxygen")},
         {"options": ("Aspirin", "", "Digoxin", "Furosemide")},
+        {"type": "multiple_response", "correct_answer": ""},
+        {"type": "multiple_response", "correct_answer": "A, Z"},
         {"options": ("Aspirin", "Digoxin", "Digoxin", "Furosemide")},
         {
             "options": (
@@ -44,6 +47,8 @@ SHOWN = 40
         },
     ),
     good=(
+        {"type": "multiple_response", "correct_answer": "A, C"},
+        {"type": "true_false", "options": ("True", "False")},
         {"options": ("Aspirin", "Digoxin", "Furosemide")},
         {"options": ("Bb", "bb", "BB", "bB")},
         {"correct_answer": " B "},
@@ -65,7 +70,7 @@ def single_best_answer(question: Question) -> Iterator[Finding]:
     yield from _count(question)
     yield from _letters(question)
     yield from _texts(question)
-    if question.options and question.key is None:
+    if question.options and not question.right:
         yield _key(question)
 
 
@@ -115,7 +120,7 @@ def _key(question: Question) -> Finding:
             question,
             field="correct_answer",
             message="No correct answer is given.",
-            suggestion="Name the letter of the one right option.",
+            suggestion="Name the letter of the right option.",
         )
     meant = meant_keys(question.options, given)
     if len(meant) > 1:

@@ -26,9 +26,11 @@ ASKS_FOR_TRUTH = re.compile(
     r"(?:true|correct|false|incorrect|accurate|valid|untrue|inaccurate)"
     r"(?=\s*(?:$|[?.:,;]|(?:statements?|about|regarding|concerning|of|in|with|for|on|when|if|as)\b))"
     r"|\b(?:select|choose|identify|mark|pick|indicate) (?:the|a) (?:true|correct|false|incorrect|right|wrong) "
-    r"(?:statement|option|sentence|one)\b",
+    r"(?:statement|option|one)\b",
     re.IGNORECASE,
 )
+OF_LANGUAGE = re.compile(r"\bsentences?\b|\bgrammatical", re.IGNORECASE)
+"""Asks which sentence is well made, not which is true."""
 TOPIC_ONLY = re.compile(
     r"\W*(?:regarding|concerning|about|with (?:regard|respect) to|as for|in regard to)\b[^?.]{3,80}[:,.]?\s*",
     re.IGNORECASE,
@@ -67,6 +69,10 @@ STATEMENTS = (
             "options": ("Lack of vitamin C", "Lack of iron", "Rickets", "Gout"),
         },
         {"stem": "Is surgery needed?", "options": ("Yes, today", "Yes, within a month", "No, drugs suffice", "No")},
+        {
+            "stem": "Which sentence is correct?",
+            "options": ("She go to school.", "She goes to school.", "She going to school.", "She gone to school."),
+        },
         {"stem": "Which rib is a true rib?", "options": ("First rib", "Eighth rib", "Tenth rib", "Twelfth rib")},
     ),
 )
@@ -88,7 +94,7 @@ def true_false(question: Question) -> Iterator[Finding]:
 def _statements_to_judge(question: Question) -> Iterator[Finding]:
     sentence = question.lead_in
     text = sentence.text[-LONGEST_READ:]
-    if SUSPECT.search(text.lower()) is None:
+    if SUSPECT.search(text.lower()) is None or OF_LANGUAGE.search(text):
         return
     match = ASKS_FOR_TRUTH.search(text) or TOPIC_ONLY.fullmatch(text)
     if match is None or not ("statement" in text.lower() or _are_statements(question)):

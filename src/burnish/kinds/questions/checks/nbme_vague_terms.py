@@ -27,7 +27,8 @@ VAGUE = re.compile(
     r"\b(?:"
     r"(?<!more )(?<!most )(?<!less )(?<!least )(?<!how )(?<!as )(?:often|frequently|commonly|rarely)(?!-)"
     r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
-    r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! not)|possibly|probably|perhaps"
+    r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! (?:not|never|no longer)\b)"
+    r"|possibly|probably|perhaps"
     r"|(?<=^)(?:some|many|several|a few)(?= \w+ \w)(?! of )"
     r"|tends? to|can (?:also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time"
     r")\b",
@@ -56,6 +57,7 @@ VAGUE = re.compile(
         {"options": ("“You may feel better soon.”", "“Tell me more.”", "“I see.”", "“Please wait.”")},
         {"options": ("Never", "Rarely", "Sometimes", "Often")},
         {"options": ("Normally distributed data", "Skewed data", "Ordinal data", "Nominal data")},
+        {"options": ("It could no longer pay", "It was sold", "It was taxed", "It moved abroad")},
         {"options": ("In May", "In June", "In July", "In August")},
     ),
 )

@@ -36,7 +36,7 @@ from burnish.kinds.questions.formats.source import (
     Source,
     open_text,
 )
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, are_verdicts
 from burnish.kinds.registry import beginning, extension
 from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
 
@@ -88,6 +88,8 @@ class AikenDraft(TextDraft):
         options = [{"key": key, "text": self._fields[f"options.{i}.text"].text} for i, key in enumerate(self._keys)]
         answer = self.text[slice(*self._answer)]
         fields = {"id": id, "stem": self._fields["stem"].text, "options": options, "correct_answer": answer}
+        # Aiken has no types: what it can tell of true/false is the options.
+        fields |= {"type": "true_false"} if are_verdicts(option["text"] for option in options) else {}
         return drafted(fields, self.place, size=len(self.raw))
 
     def with_key(self, key: str) -> list[Splice]:

@@ -19,7 +19,7 @@ from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
 from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
 from burnish.kinds.questions.formats.source import Place, Source, TooComplex, cannot_write_back, decoded, open_text
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
-from burnish.kinds.questions.model import Form, Metadata, Option, Question, write_answer
+from burnish.kinds.questions.model import VERDICTS, Form, Metadata, Option, Question, QuestionType, write_answer
 from burnish.text.mapped_text import FieldText, NotCarried, Splice, applied, reads_as
 
 Path = tuple[str | int, ...]
@@ -143,6 +143,9 @@ class TextDraft(Draft):
         fields, splices = self.fields(), []
         for path, new in changed.items():
             name = ".".join(map(str, path))
+            refuse_other_verdicts(after, path)
+            if after.type == "multiple_response" and name == "correct_answer":
+                raise NotCarried(name, "several options can be right, and what they score tells them apart.")
             if name == "correct_answer":
                 found: list[Splice] | None = self.with_key(str(new))
             else:
@@ -153,16 +156,32 @@ class TextDraft(Draft):
         return applied(self.text, sorted(splices)).encode()
 
 
-def choice_fields(id: str, texts: Mapping[str, FieldText], options: int, right: int | None) -> dict[str, Any]:
+def refuse_other_verdicts(after: Question, path: Path) -> None:
+    """NotCarried for a change of the words True and False: they say what the format means by them."""
+    if after.type == "true_false" and path[0] == "options":
+        raise NotCarried(".".join(map(str, path)), "True and False are no texts of the question.")
+
+
+def choice_fields(
+    id: str,
+    texts: Mapping[str, FieldText],
+    options: int,
+    right: Sequence[int],
+    type: QuestionType = "single_best_answer",
+) -> dict[str, Any]:
     """The fields of a question whose options have no keys of their own, from its texts by place."""
     held = {name: field.text for name, field in texts.items()}
+    if type == "true_false":
+        # A format may have a mark instead of the two words.
+        held = {f"options.{index}.text": word for index, word in enumerate(VERDICTS)} | held
     listed = []
     for index in range(options):
         feedback = held.get(f"options.{index}.feedback")
         option = {"key": option_key(index), "text": held.get(f"options.{index}.text", "")}
         listed.append(option | ({"feedback": feedback} if feedback else {}))
     fields = {"id": id, "stem": held["stem"], "options": listed}
-    fields["correct_answer"] = "" if right is None else option_key(right)
+    fields |= {} if type == "single_best_answer" else {"type": type}
+    fields["correct_answer"] = ", ".join(map(option_key, right))
     return fields | ({"rationale": held["rationale"]} if "rationale" in held else {})
 
 

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,7 +16,7 @@ from burnish.core.checks import MOST_UNKNOWN, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ID_CHARACTERS, ITEMS, OPTIONS, Place
-from burnish.kinds.questions.model import Item, Question, meant_keys
+from burnish.kinds.questions.model import Item, Question, QuestionType, meant_keys
 from burnish.kinds.questions.policy import ALIKE
 
 KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -57,6 +57,23 @@ def option_key(position: int) -> str:
         position, rest = divmod(position - 1, 26)
         key = KEYS[rest] + key
     return key
+
+
+TYPES: Mapping[str, QuestionType] = {
+    **{name: name for name in get_args(QuestionType)},
+    **dict.fromkeys(("multiple_choice", "multichoice", "mcq", "single_choice", "sba"), "single_best_answer"),
+    **dict.fromkeys(("truefalse", "true/false", "tf", "boolean"), "true_false"),
+    **dict.fromkeys(
+        ("multiple_answer", "multiple_answers", "multiple_select", "multi_select", "multiselect", "mrq"),
+        "multiple_response",
+    ),
+}
+"""What we call the types that banks name in their own words."""
+
+
+def type_named(name: str) -> QuestionType | None:
+    """None where a type of this name is not judged."""
+    return TYPES.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
 
 
 def drafted(
@@ -143,7 +160,7 @@ def _has_odd_number(value: Any) -> bool:
 def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | None) -> Iterator[Problem]:
     if not question.items:
         # A key that is clearly meant ("b.", "Option B") is a finding with a fix, not input that cannot be used.
-        if question.key is None and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
+        if not question.right and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
             yield _unknown_key(question.id, ("correct_answer",), question.correct_answer, place, line_of)
         return
     for index, item in enumerate(question.items):

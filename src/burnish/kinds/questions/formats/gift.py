@@ -1,4 +1,4 @@
-"""GIFT, Moodle's text format: multiple choice with one right answer is judged, every other type passes through.
+"""GIFT, Moodle's text format: multiple choice and true/false are judged, every other type passes through.
 
 Escapes, comments and the parts of a question are read as Moodle reads them. The general feedback is the rationale, an
 answer's feedback travels with its option. The id is the `[id:...]` of a comment above the question, else the title;
@@ -8,7 +8,8 @@ titles are labels, so repeating one is no mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 import regex
@@ -43,7 +44,7 @@ from burnish.kinds.questions.formats.source import (
     bounded,
     open_text,
 )
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import VERDICTS, Question, QuestionType
 from burnish.kinds.registry import beginning, extension
 from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, applied, field_text, trimmed
 
@@ -59,6 +60,7 @@ FORMAT = regex.compile(r"\s*\[(html|moodle|plain|markdown)\]")
 WEIGHT = regex.compile(r"\s*%-*[0-9]{1,2}\.?[0-9]*%|\s*%100%")
 BLANK = " \t\r\n\x00\x0b"
 MISSING_WORD = "_____"
+TURNED = {"T": "F", "F": "T", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
 def masked(block: str) -> str:
@@ -74,7 +76,8 @@ class AnswerPart:
     mark: tuple[int, int]
     """The place of `~` or `=` with the weight that follows."""
     right: bool
-    weighted: bool
+    weight: float
+    """In percent; 0 where none is given."""
     text: tuple[int, int]
     feedback: tuple[int, int] | None
 
@@ -91,6 +94,16 @@ class Anatomy:
     """The general feedback."""
     type: str
     answers: tuple[AnswerPart, ...] = ()
+    verdict: tuple[int, int] = (0, 0)
+    """Where `T` or `FALSE` stands."""
+    feedback: tuple[tuple[int, int], ...] = ()
+    """Of true/false: what is said to the wrong answer, then to the right one."""
+
+    @property
+    def right(self) -> list[int]:
+        """The positions of the right answers."""
+        full = [index for index, answer in enumerate(self.answers) if answer.right]
+        return full or [index for index, answer in enumerate(self.answers) if answer.weight > 0]
 
 
 class Unusable(Exception):
@@ -120,9 +133,20 @@ def anatomy(block: str) -> Anatomy:
     answers = tuple(_answers(mask, opening + 1, last)) if type == "multichoice" else ()
     if type == "multichoice" and held[: answers[0].mark[0] - opening - 1].strip(BLANK):
         type = "multichoice with text before the first answer"
-    elif type == "multichoice" and sum(answer.right for answer in answers) != 1:
-        type = "multichoice with several right answers"
-    return Anatomy(title, (start, end), (opening, closing + 1), general, type, answers)
+    elif type == "multichoice" and not any(answer.right or answer.weight > 0 for answer in answers):
+        type = "multichoice without a right answer"
+    found = Anatomy(title, (start, end), (opening, closing + 1), general, type, answers)
+    return replace(found, **_verdict(mask, opening + 1, last)) if type == "truefalse" else found
+
+
+def _verdict(mask: str, start: int, end: int) -> dict[str, Any]:
+    """The parts of `T#feedback of the wrong answer#feedback of the right one`."""
+    ends = [index for index in range(start, end) if mask[index] == "#"]
+    first = ends[0] if ends else end
+    word = mask[start:first]
+    begins = start + len(word) - len(word.lstrip(BLANK))
+    feedback = tuple((begin + 1, after) for begin, after in pairwise([*ends, end]))
+    return {"verdict": (begins, begins + len(word.strip(BLANK))), "feedback": feedback[:2]}
 
 
 def _title(mask: str) -> tuple[int, tuple[int, int] | None]:
@@ -147,7 +171,7 @@ def _type(held: str) -> str:
         return "multichoice"
     if "=" in answers and "->" in answers:
         return "matching"
-    return "truefalse" if answers.partition("#")[0].strip(BLANK) in ("T", "TRUE", "F", "FALSE") else "shortanswer"
+    return "truefalse" if answers.partition("#")[0].strip(BLANK) in TURNED else "shortanswer"
 
 
 def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
@@ -166,7 +190,9 @@ def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
         hash = mask.find("#", begins, after)
         text_end = after if hash < 0 else hash
         feedback = None if hash < 0 else (hash + 1, after)
-        yield AnswerPart((mark, begins), right or full, weight is not None, (begins, text_end), feedback)
+        worth = float(weight.group().strip(BLANK + "%").lstrip("-") or 0) if weight else 0.0
+        signed = -worth if weight and "-" in weight.group() else worth
+        yield AnswerPart((mark, begins), right or full, signed, (begins, text_end), feedback)
 
 
 def format_of_text(text: str, inherited: str) -> str:
@@ -267,16 +293,27 @@ class GiftDraft(TextDraft):
             if answer.feedback is not None:
                 name = f"options.{index}.feedback"
                 fields[name] = field_text(name, text, *answer.feedback, build)
+        for index, place in zip((1 - self._verdict, self._verdict), parts.feedback, strict=False):
+            name = f"options.{index}.feedback"
+            fields[name] = field_text(name, text, *place, build)
         if parts.general is not None:
             fields["rationale"] = field_text("rationale", text, *parts.general, build)
         return fields
 
+    @property
+    def _verdict(self) -> int:
+        """The position of the right verdict."""
+        return 0 if self.text[slice(*self._parts.verdict)].startswith("T") else 1
+
     def outcome(self, id: str) -> Outcome:
-        answers = self._parts.answers
-        if self._parts.type != "multichoice":
-            return PassedThrough(id, self._parts.type, self.place.line), []
-        right = next(index for index, answer in enumerate(answers) if answer.right)
-        fields = choice_fields(id, self.fields(), len(answers), right)
+        type, right = self._parts.type, self._parts.right
+        if type == "truefalse":
+            fields = choice_fields(id, self.fields(), len(VERDICTS), [self._verdict], "true_false")
+        elif type == "multichoice":
+            ours: QuestionType = "single_best_answer" if self._has_one_key else "multiple_response"
+            fields = choice_fields(id, self.fields(), len(self._parts.answers), right, ours)
+        else:
+            return PassedThrough(id, type, self.place.line), []
         return drafted(fields | self._carried(), self.place, size=len(self.raw))
 
     def _carried(self) -> dict[str, Any]:
@@ -290,9 +327,16 @@ class GiftDraft(TextDraft):
             carried["tags"] = [unescaped(tag) for tag in TAGS.findall(self.text)]
         return carried
 
+    @property
+    def _has_one_key(self) -> bool:
+        return sum(answer.right for answer in self._parts.answers) == 1
+
     def with_key(self, key: str) -> list[Splice]:
-        """The old and the new key exchange their marks, weights included."""
+        """The old and the new key exchange their marks, weights included; a verdict is turned."""
         answers = self._parts.answers
+        if self._parts.type == "truefalse" and key.strip() in map(option_key, range(len(VERDICTS))):
+            written = self.text[slice(*self._parts.verdict)]
+            return [Splice(*self._parts.verdict, TURNED[written])]
         new = next((answer for index, answer in enumerate(answers) if option_key(index) == key.strip()), None)
         if new is None:
             raise NotCarried("correct_answer", f"no answer has the key {key!r}.")

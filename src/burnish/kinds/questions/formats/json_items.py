@@ -20,8 +20,16 @@ import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome, Path, written_key
-from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key
+from burnish.kinds.questions.formats.base import (
+    CARRIABLE,
+    Draft,
+    Fault,
+    Outcome,
+    Path,
+    refuse_other_verdicts,
+    written_key,
+)
+from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key, type_named
 from burnish.kinds.questions.formats.source import (
     BRACKETS,
     COMMAS,
@@ -32,7 +40,7 @@ from burnish.kinds.questions.formats.source import (
     open_text,
     wrong_encoding,
 )
-from burnish.kinds.questions.model import Answer, Form, Option, Question, read_answer
+from burnish.kinds.questions.model import VERDICTS, Answer, Form, Option, Question, QuestionType, read_answer
 from burnish.text.json_text import ESCAPES, Node, dumped, is_escaped, places_of, with_member
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, applied, field_text
 
@@ -122,8 +130,6 @@ CONTRACT_ANSWERS = ("correct_answer", "answer_idx", "answer_index", "answer", "a
 OTHER_ANSWERS = ("answer_idx", "answer_index", "answer", "answer_key", "correct", "correct_answer")
 """Banks that say `question` mean `answer` too: there `correct_answer` may be somebody's second opinion."""
 OPTION_KEYS = ("key", "label", "letter")
-SINGLE = frozenset({"single_best_answer", "multiple_choice", "multichoice", "mcq", "single_choice", "sba"})
-SETS = frozenset({"extended_matching", "sequential_set"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,8 @@ class Shape:
     items: tuple[Shape, ...] = ()
     disagreeing: tuple[tuple[str, str], ...] = ()
     """Further fields that name a right answer, another one than was taken: name and key."""
+    listed: tuple[Form, ...] = ()
+    """How each of several right answers is written, where the bank lists them."""
 
     def path(self, path: Path) -> Path:
         """The place in the bank's object of a place in our question."""
@@ -156,9 +164,16 @@ class Shape:
 
     def answers(self, key: str, options: Sequence[Option]) -> dict[Path, Any]:
         """What the fields that name the right answer are to hold."""
+        if self.listed:
+            return {self.path(("correct_answer",)): self._listed_answers(key, options)}
         form = self.answer.form if self.answer else "key"
         held: dict[Path, Any] = {self.path(("correct_answer",)): written_key(form, key, options)}
         return held | {(name,): written_key(form, key, options) for name, form in self.mirrors}
+
+    def _listed_answers(self, key: str, options: Sequence[Option]) -> list[str | int]:
+        keys = [part.strip() for part in key.split(",")]
+        forms = (*self.listed, *self.listed[-1:] * len(keys))
+        return [written_key(form, one, options) for form, one in zip(forms, keys, strict=False)]
 
 
 def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
@@ -176,12 +191,23 @@ def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) 
     options, paths, keyed = _options(fields, names)
     pairs = [(o["key"], o["text"]) for o in options if isinstance(o["key"], str) and isinstance(o["text"], str)]
     answer, others = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
+    listed = _several(fields, pairs, keyed=keyed)
     same = {name: found for name, found in others.items() if answer is not None and found.key == answer.key}
     for name in same.keys() - {"correct_answer"}:
         fields.pop(name)
     mirrors = tuple((name, found.form) for name, found in same.items())
     disagreeing = tuple((name, found.key) for name, found in others.items() if name not in same)
-    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing)
+    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing, listed)
+
+
+def _several(fields: dict[str, Any], pairs: Sequence[tuple[str, str]], *, keyed: bool) -> tuple[Form, ...]:
+    """How the right answers are written that the bank lists; the field then names their keys."""
+    given = fields.get("correct_answer")
+    if not isinstance(given, list):
+        return ()
+    read = [read_answer(one, pairs, keyed=keyed) or Answer(str(one), "key", False) for one in given]
+    fields["correct_answer"] = ", ".join(answer.key for answer in read)
+    return tuple(answer.form for answer in read)
 
 
 def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
@@ -273,25 +299,29 @@ class JsonDraft(Draft):
         crowded = self._crowded()
         if crowded:
             return None, crowded
-        type = self.value.get("type", "single_best_answer")
-        if not isinstance(type, str):
+        named = self.value.get("type", "single_best_answer")
+        if not isinstance(named, str):
             return None, [self.place.problem("wrong_type", "The type of a question is a text.", field="type")]
-        if type not in SINGLE and type not in SETS:
-            return PassedThrough(id, type, self.place.line), []
+        type = type_named(named)
+        if type is None:
+            return PassedThrough(id, named, self.place.line), []
         question = self._as_it_stands(id)
         if question is not None:
             return question, self._about_id(id)
-        fields, shape = shaped(self.value)
-        if isinstance(fields.get("correct_answer"), list):
-            return PassedThrough(id, "multiple_response", self.place.line), []
-        if type in SINGLE and type != "single_best_answer":
-            fields["type"] = "single_best_answer"
+        fields, shape = self._shaped(type)
+        if shape.listed or type != named:
+            fields["type"] = "multiple_response" if shape.listed else type
         fields["id"] = id
         missing = self._missing(fields, id)
         question, problems = (
             (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
         )
         return question, self._about_id(id) + problems + self._disagreements(shape, id)
+
+    def _shaped(self, type: QuestionType | None) -> tuple[dict[str, Any], Shape]:
+        """A true/false question needs no options of its own."""
+        bare = type == "true_false" and not any(self.value.get(name) for name in OPTION_LISTS)
+        return shaped({**self.value, "options": list(VERDICTS)} if bare else self.value)
 
     def _as_it_stands(self, id: str) -> Question | None:
         """The question where its object is in the contract's shape and nothing is wrong with it: the usual case."""
@@ -301,7 +331,7 @@ class JsonDraft(Draft):
             question = Question.model_validate({**self.value, "id": id})
         except ValidationError:
             return None
-        sound = question.key is not None and "stem" in self.value and not checked(question, self.place, len(self.raw))
+        sound = question.right and "stem" in self.value and not checked(question, self.place, len(self.raw))
         return question if sound else None
 
     def _crowded(self) -> list[Problem]:
@@ -360,7 +390,9 @@ class JsonDraft(Draft):
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
         text = self.raw.decode()
-        _, shape = shaped(self.value)
+        for path in changed:
+            refuse_other_verdicts(after, path)
+        _, shape = self._shaped(after.type)
         wanted = {shape.path(path): value for path, value in changed.items() if path[-1] != "correct_answer"}
         wanted |= self._answers(shape, after)
         for path, value in wanted.items():

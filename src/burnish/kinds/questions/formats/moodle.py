@@ -1,4 +1,4 @@
-"""Moodle XML: multiple choice with one right answer is judged, every other type passes through.
+"""Moodle XML: multiple choice and true/false are judged, every other type passes through.
 
 Texts are what a reader sees of the HTML; an edit changes words and leaves tags, files, CDATA and comments as they are.
 The general feedback is the rationale, an answer's feedback travels with its option. The id is the `idnumber`, else the
@@ -38,7 +38,7 @@ from burnish.kinds.questions.formats.xml_text import (
     well_formed,
     xml_cuts,
 )
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import VERDICTS, Option, Question, QuestionType
 from burnish.text.mapped_text import FieldText, Layer, NotCarried, Setting, Splice, applied, field_text, trimmed
 
 AUTO = Dialect(keeps_lines=True)
@@ -61,7 +61,10 @@ class MoodleDraft(TextDraft):
         self._answers = self.root.all("answer")
         if len(self._answers) > OPTIONS:
             raise TooComplex
-        self._right = [index for index, answer in enumerate(self._answers) if _fraction(answer) >= 100]
+        worth = list(map(_fraction, self._answers))
+        self._right = [index for index, fraction in enumerate(worth) if fraction >= 100]
+        if self._allows_several:
+            self._right = [index for index, fraction in enumerate(worth) if fraction > 0]
         self._idnumber = usable_id(self._plain(self.root, "idnumber"))
         self._name = usable_id(self._plain(self.root, "name", "text"))
         self.reports_ids = self._idnumber is not None
@@ -83,19 +86,30 @@ class MoodleDraft(TextDraft):
 
     @property
     def type(self) -> str:
-        """The question's type; multiple choice says how many answers are right."""
-        type = self.root.attribute("type")
+        """The question's type as Moodle calls it."""
+        return self.root.attribute("type")
+
+    @property
+    def _allows_several(self) -> bool:
         single = self.root.child("single")
-        several = len(self._right) > 1 or (single is not None and single.plain(self.text).lower() in NO)
-        return "multichoice with several right answers" if type == "multichoice" and several else type
+        return single is not None and single.plain(self.text).lower() in NO
+
+    @property
+    def _our_type(self) -> QuestionType | None:
+        """None where it is not judged."""
+        if self.type == "truefalse" and len(self._answers) == len(VERDICTS):
+            return "true_false"
+        if self.type != "multichoice":
+            return None
+        return "multiple_response" if self._allows_several or len(self._right) > 1 else "single_best_answer"
 
     def outcome(self, id: str) -> Outcome:
-        if self.type != "multichoice":
+        if self._our_type is None:
             return PassedThrough(id, self.type or "unknown", self.place.line), []
         texts = self.fields()
         if "stem" not in texts:
             return None, [self.place.problem("missing_field", "The question has no questiontext.", field="stem")]
-        fields = choice_fields(id, texts, len(self._answers), next(iter(self._right), None))
+        fields = choice_fields(id, texts, len(self._answers), self._right, self._our_type)
         return drafted(fields | self._carried(), self.place, size=len(self.raw))
 
     def _carried(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Items of QTI 1.2, as Canvas, Blackboard, Common Cartridge and text2qti write them: one choice, one right answer.
+"""Items of QTI 1.2, as Canvas, Blackboard, Common Cartridge and text2qti write them: one choice.
 
 The material before the choices is the stem, the feedback `general_fb` (or a solution) the rationale, and the feedback
 of a choice travels with its option. Other types pass through. Texts are HTML in escaped form, XHTML or plain; pictures
@@ -40,14 +40,24 @@ from burnish.kinds.questions.formats.xml_text import (
     well_formed,
     xml_cuts,
 )
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, QuestionType
 from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
 
 TEXTS = frozenset({"mattext", "mat_formattedtext"})
 SHOWN = TEXTS | {"matimage"}
 RESPONSES = frozenset({"response_lid", "response_str", "response_num", "response_xy", "response_grp", "response_ext"})
-SINGLE = frozenset({"", "multiple_choice_question", "cc.multiple_choice.v0p1", "multiple choice", "multiple_choice"})
-"""The names that systems give to a choice with one right answer."""
+TYPES: dict[str, QuestionType] = {
+    **dict.fromkeys(
+        ("", "multiple_choice_question", "cc.multiple_choice.v0p1", "multiple choice", "multiple_choice"),
+        "single_best_answer",
+    ),
+    **dict.fromkeys(("true_false_question", "cc.true_false.v0p1", "true/false", "true_false"), "true_false"),
+    **dict.fromkeys(
+        ("multiple_answers_question", "cc.multiple_response.v0p1", "multiple answer", "multiple_response"),
+        "multiple_response",
+    ),
+}
+"""What we call the types that systems name."""
 NO_TITLE = frozenset({"", "question"})
 GAP = regex.compile(r"(?:\A|</(?:[\w.-]+:)?mat(?:text|_formattedtext)\s*+>)\s*+(?:<(?!!\[CDATA\[)[^>]*+>\s*+)*+")
 """What stands between two texts of one material: tags only."""
@@ -118,7 +128,14 @@ class Qti1Draft(TextDraft):
 
     @cached_property
     def _right(self) -> list[str]:
-        """The choices that score, best first; those that score as much as the best one."""
+        """The choices that score, best first; those that score as much as the best one. Of several all that score."""
+        if self._our_type == "multiple_response":
+            affirmed = [choice for e in self._all if e.name == "respcondition" for choice in _affirmed(e, self.text)]
+            return [choice for choice in self._idents if choice in affirmed]
+        return self._best
+
+    @cached_property
+    def _best(self) -> list[str]:
         scores: dict[str, float] = {}
         for condition in self._conditions:
             if condition.score is not None and condition.score > 0:
@@ -127,15 +144,20 @@ class Qti1Draft(TextDraft):
 
     @property
     def _other_type(self) -> str | None:
-        """The name of what it is, if it is not a choice with one right answer."""
-        if self.type.lower() not in SINGLE:
+        """The name of what it is, if it is no choice."""
+        if self.type.lower() not in TYPES:
             return self.type
         [*responses] = self._responses
         if len(responses) != 1 or responses[0].name != "response_lid":
             return "several responses" if len(responses) > 1 else (responses[0].name if responses else "no response")
-        if responses[0].attribute("rcardinality", "Single").lower() != "single" or len(self._right) > 1:
-            return "choice with several right answers"
         return None
+
+    @cached_property
+    def _our_type(self) -> QuestionType:
+        declared = TYPES[self.type.lower()]
+        if self._responses[0].attribute("rcardinality", "Single").lower() != "single" or len(self._best) > 1:
+            return "multiple_response"
+        return declared
 
     def outcome(self, id: str) -> Outcome:
         other = self._other_type
@@ -144,8 +166,8 @@ class Qti1Draft(TextDraft):
         texts = self.fields()
         if "stem" not in texts:
             return None, [self.place.problem("missing_field", "The item has no text before its choices.", field="stem")]
-        right = self._idents.index(self._right[0]) if self._right else None
-        fields = choice_fields(id, texts, len(self._labels), right)
+        right = [self._idents.index(choice) for choice in self._right]
+        fields = choice_fields(id, texts, len(self._labels), right, self._our_type)
         if not fields.get("rationale"):
             fields.pop("rationale", None)
         title = self._root.attribute("title")
@@ -216,6 +238,22 @@ def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
     for value in (element for element in inside if element.name == "varequal"):
         named = value.plain(text) if not value.alone else ""
         yield Condition(named or value.attribute("respident"), value, score, setvar, not named)
+
+
+def _affirmed(respcondition: Element, text: str) -> Iterator[str]:
+    """The choices that a condition which scores asks for; those under `not` must not be chosen."""
+    setvar = next((element for element in respcondition.walk() if element.name == "setvar"), None)
+    scores = setvar is not None and _score(setvar.plain(text)) > 0
+    if scores or (setvar is None and respcondition.attribute("title").lower() == "correct"):
+        yield from _asked_for(respcondition, text)
+
+
+def _asked_for(element: Element, text: str) -> Iterator[str]:
+    if element.name == "varequal":
+        yield (element.plain(text) if not element.alone else "") or element.attribute("respident")
+    for child in element.children:
+        if child.name != "not":
+            yield from _asked_for(child, text)
 
 
 def _score(text: str) -> float:

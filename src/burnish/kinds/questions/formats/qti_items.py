@@ -1,9 +1,10 @@
-"""Items of QTI 2.x and 3.0, read and written: one choice interaction with one right answer; others pass through.
+"""Items of QTI 2.x and 3.0, read and written: one choice interaction; others pass through.
 
 With a prompt, the prompt is the stem and the text of the body before the interaction is the vignette; without one, that
-text is the stem. What follows the interaction is carried, not judged. A single modal feedback (or, where there is none,
-a single rubric block) is the rationale. Options go by their identifiers where these are single capital letters, else by
-A, B, C in their order.
+text is the stem. What follows the interaction is carried, not judged. Feedback that goes by an option's identifier
+travels with the option; a single other modal feedback (or, where there is none, a single rubric block) is the
+rationale. A choice between True and False is a true/false question: QTI has no other name for it. Options go by their
+identifiers where these are single capital letters, else by A, B, C in their order.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from burnish.kinds.questions.formats.xml_text import (
     well_formed,
     xml_cuts,
 )
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Question, are_verdicts
 from burnish.text.mapped_text import FieldText, NotCarried, Setting, Splice, applied, field_text
 
 HIDDEN = frozenset(
@@ -57,14 +58,16 @@ NOWHERE = Setting("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """The parts of an item with one single choice."""
+    """The parts of an item with one choice."""
 
     body: Element
     choice: Element
     prompt: Element | None
     options: tuple[Element, ...]
-    answer: Element | None
-    """The `<value>` of the correct response."""
+    answers: tuple[Element, ...]
+    """The `<value>`s of the correct response."""
+    several: bool
+    """Whether several options can be right."""
 
 
 class QtiDraft(TextDraft):
@@ -98,18 +101,17 @@ class QtiDraft(TextDraft):
         if plain_name(choice.name) != "choiceinteraction":
             return choice.name
         response = self._response(choice)
-        if (
-            _first(choice, "maxChoices", "max-choices", default="1") != "1"
-            or response.attribute("cardinality") != "single"
-        ):
-            return f"{choice.name} with several right answers"
+        several = response.attribute("cardinality") == "multiple"
+        one = _first(choice, "maxChoices", "max-choices", default="1") == "1"
+        if not several and not (one and response.attribute("cardinality") == "single"):
+            return f"{choice.name} without a response that fits it"
         prompt = next((child for child in choice.children if plain_name(child.name) == "prompt"), None)
         options = tuple(child for child in choice.children if plain_name(child.name) == "simplechoice")
         if len(options) > OPTIONS:
             raise TooComplex
         values = [e for e in response.walk() if plain_name(e.name) == "correctresponse"]
-        answer = next((e for response in values for e in response.children if plain_name(e.name) == "value"), None)
-        return Interaction(bodies[0], choice, prompt, options, answer)
+        answers = tuple(e for response in values for e in response.children if plain_name(e.name) == "value")
+        return Interaction(bodies[0], choice, prompt, options, answers if several else answers[:1], several)
 
     def _response(self, choice: Element) -> Element:
         wanted = _first(choice, "responseIdentifier", "response-identifier")
@@ -125,11 +127,17 @@ class QtiDraft(TextDraft):
         for index, (key, element) in enumerate(zip(keys, parts.options, strict=True)):
             identifier = element.attribute("identifier")
             option = {"key": key, "text": texts[f"options.{index}.text"].text}
+            said = texts.get(f"options.{index}.feedback")
+            option |= {"feedback": said.text} if said is not None and said.text else {}
             options.append(option | ({"identifier": identifier} if identifier != key else {}))
         fields: dict[str, Any] = {"id": id, "stem": texts["stem"].text, "options": options}
-        named = parts.answer.plain(self.text) if parts.answer is not None else ""
-        right = (k for k, e in zip(keys, parts.options, strict=True) if e.attribute("identifier") == named)
-        fields["correct_answer"] = next(right, named)
+        key_of = {e.attribute("identifier"): key for key, e in zip(keys, parts.options, strict=True)}
+        named = [answer.plain(self.text) for answer in parts.answers]
+        fields["correct_answer"] = ", ".join(key_of.get(name, name) for name in named)
+        if parts.several:
+            fields["type"] = "multiple_response"
+        elif are_verdicts([option["text"] for option in options]):
+            fields["type"] = "true_false"
         fields |= {name: texts[name].text for name in ("vignette", "rationale") if name in texts and texts[name].text}
         fields |= {name: value for name, value in self._carried().items() if value}
         return drafted(fields, self.place, size=len(self.raw))
@@ -140,7 +148,7 @@ class QtiDraft(TextDraft):
         return {"title": title if title != self.declared else "", "language": language}
 
     def fields(self) -> dict[str, FieldText]:
-        parts = self._single_choice()
+        parts = self._choice()
         before = (parts.body.open_end, parts.choice.start)
         fields = {}
         if parts.prompt is not None:
@@ -150,14 +158,29 @@ class QtiDraft(TextDraft):
             fields["stem"] = self._field("stem", *before)
         for index, element in enumerate(parts.options):
             fields[f"options.{index}.text"] = self._field(f"options.{index}", element.open_end, element.close_start)
-        explanations = self._named("modalfeedback") or self._named("rubricblock")
+        said = self._feedback_of_options(parts)
+        for index, element in said.items():
+            name = f"options.{index}.feedback"
+            fields[name] = self._field(name, element.open_end, element.close_start)
+        modal = [element for element in self._named("modalfeedback") if element not in said.values()]
+        explanations = modal or self._named("rubricblock")
         if len(explanations) == 1:
             fields["rationale"] = self._field("rationale", explanations[0].open_end, explanations[0].close_start)
         return fields
 
-    def _single_choice(self) -> Interaction:
+    def _feedback_of_options(self, parts: Interaction) -> dict[int, Element]:
+        """What is said to a learner who chooses an option: inside it, or at the end under its identifier."""
+        places = {element.attribute("identifier"): index for index, element in enumerate(parts.options)}
+        found: dict[int, Element] = {}
+        for element in (*self._named("feedbackinline"), *self._named("modalfeedback")):
+            index = places.get(element.attribute("identifier"))
+            if index is not None and not element.alone:
+                found.setdefault(index, element)
+        return found
+
+    def _choice(self) -> Interaction:
         if isinstance(self._parts, str):
-            raise NotCarried("id", "the item is not a single choice.")
+            raise NotCarried("id", "the item is not one choice.")
         return self._parts
 
     def _field(self, name: str, start: int, end: int) -> FieldText:
@@ -165,19 +188,20 @@ class QtiDraft(TextDraft):
 
     def rewritten(self, field: FieldText, new: str) -> list[Splice]:
         if field.name == "vignette" and not field.text:
-            at = self._single_choice().choice.start
+            at = self._choice().choice.start
             return [Splice(at, at, self._paragraph(field, new))]
         if self.text[field.start - 2 : field.start] == "/>":
             raise NotCarried(field.name, "the item has no place for it.")
         return super().rewritten(field, new)
 
     def with_key(self, key: str) -> list[Splice]:
-        parts = self._single_choice()
+        parts = self._choice()
         keys = _keys(parts)
-        if parts.answer is None or parts.answer.alone or key.strip() not in keys:
+        answer = next(iter(parts.answers), None)
+        if answer is None or answer.alone or key.strip() not in keys:
             raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
         identifier = parts.options[keys.index(key.strip())].attribute("identifier")
-        return [Splice(parts.answer.open_end, parts.answer.close_start, escaped(identifier))]
+        return [Splice(answer.open_end, answer.close_start, escaped(identifier))]
 
     def _paragraph(self, field: FieldText, new: str) -> str:
         inside = applied("", field_text("vignette", "", 0, 0, field.build).rewritten("", new))

@@ -28,14 +28,14 @@ from burnish.kinds.questions.formats.base import (
     Piece,
     choices,
     drafted_piece,
+    refuse_other_verdicts,
     written_key,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
-from burnish.kinds.questions.formats.json_items import SINGLE
+from burnish.kinds.questions.formats.drafts import drafted, option_key, type_named, usable_id
 from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import ITEM_BYTES, ITEM_LINES, OPTIONS, Place, Source, TooComplex, open_text
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
-from burnish.kinds.questions.model import Answer, Question, read_answer
+from burnish.kinds.questions.model import VERDICTS, Answer, Question, QuestionType, read_answer
 from burnish.kinds.registry import beginning, extension
 from burnish.text.mapped_text import NotCarried
 
@@ -52,6 +52,10 @@ NAMES = {
 }
 OPTION = regex.compile(r"(?:(?:option|choice|answer|distractor)_?)?([a-z])|(?:option|choice|answer)_?(\d{1,3})")
 SEPARATORS = regex.compile(r"[\s_-]+")
+SEVERAL = regex.compile(r"\s*[,;|]\s*")
+"""What parts several right answers in one cell."""
+JUDGED = frozenset({"single_best_answer", "true_false", "multiple_response"})
+"""The types that a row has room for."""
 RESERVED = frozenset(Question.model_fields)
 
 
@@ -133,14 +137,15 @@ class Row(Draft):
         return self._at(column) if column is not None else ""
 
     def outcome(self, id: str) -> Outcome:
-        type = self._held("type").strip() or "single_best_answer"
-        if type not in SINGLE:
-            return PassedThrough(id, type, self.place.line), []
+        type = self._type
+        if type not in JUDGED:
+            return PassedThrough(id, self._held("type").strip(), self.place.line), []
         fields: dict[str, Any] = {
             name: self._at(column) for name, column in self._header.others.items() if self._at(column)
         }
         fields |= {"id": id, "stem": self._held("stem"), "options": self._options()}
-        fields["correct_answer"] = self._answer().key
+        fields |= {} if type == "single_best_answer" else {"type": type}
+        fields["correct_answer"] = self._keys() if type == "multiple_response" else self._answer().key
         for name in ("vignette", "rationale"):
             if name in self._header.fields:
                 fields[name] = self._held(name)
@@ -157,11 +162,25 @@ class Row(Draft):
         held = self._held(f"metadata.{name}")
         return _listed(held) if name in LISTS else held
 
-    def _options(self) -> list[dict[str, str]]:
-        return [{"key": key, "text": self._at(column)} for key, column in self._header.options if self._at(column)]
+    @property
+    def _type(self) -> QuestionType | None:
+        return type_named(self._held("type").strip() or "single_best_answer")
 
-    def _answer(self) -> Answer:
+    def _options(self) -> list[dict[str, str]]:
+        given = [{"key": key, "text": self._at(column)} for key, column in self._header.options if self._at(column)]
+        if self._type == "true_false" and not given:
+            return [{"key": option_key(index), "text": word} for index, word in enumerate(VERDICTS)]
+        return given
+
+    def _keys(self) -> str:
+        """The keys of all right answers that the cell names."""
         held = self._held("correct_answer")
+        parts = SEVERAL.split(held)
+        return ", ".join(self._answer(part).key for part in parts) if len(parts) > 1 else self._answer(held).key
+
+    def _answer(self, held: str | None = None) -> Answer:
+        """What the cell of the answer means, or one part of it."""
+        held = self._held("correct_answer") if held is None else held
         options = [(option["key"], option["text"]) for option in self._options()]
         label = self._header.labels.get(held.strip())
         if label is not None and held.strip().isdigit():
@@ -172,6 +191,8 @@ class Row(Draft):
         return Answer(lower, "lower_key", True) if known else read
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
+        for path in changed:
+            refuse_other_verdicts(after, path)
         wanted = {self._column(path): value for path, value in changed.items() if path != ("correct_answer",)}
         if ("correct_answer",) in changed or self._answer().form == "text":
             wanted[self._header.fields["correct_answer"]] = self._written_answer(after)

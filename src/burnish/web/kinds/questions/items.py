@@ -150,16 +150,23 @@ def _part(asked: Question | Item, before: Question | Item | None, prefix: str, t
     options: tuple[Option, ...] = asked.options or ()
     keys = [option.key for option in options]
     gone = [option.key for option in (before.options or () if before is not None else ()) if option.key not in keys]
-    key, was = asked.correct_answer.strip(), (before or asked).correct_answer.strip()
+    right, was = _right(asked), _right(before or asked)
     return Part(
         stem=text_of(f"{prefix}stem"),
         choices=tuple(
-            Choice(name, text_of(f"{prefix}options.{name}"), name == key, was_key=name == was and was != key)
+            Choice(name, text_of(f"{prefix}options.{name}"), name in right, was_key=name in was and name not in right)
             for name in (*keys, *gone)
         ),
         rationale=text_of(f"{prefix}rationale"),
-        answer="" if options else key,
+        answer="" if options else asked.correct_answer.strip(),
     )
+
+
+def _right(asked: Question | Item) -> frozenset[str]:
+    """The letters of the right options."""
+    if isinstance(asked, Question):
+        return frozenset(option.key for option in asked.right)
+    return frozenset((asked.correct_answer.strip(),))
 
 
 def overlaid(pieces: Sequence[Piece], name: Field, findings: Sequence[Numbered]) -> tuple[Piece, ...]:

@@ -105,7 +105,7 @@ def _twin(run: RunReader, story: UnitStory, own: Question, other: Question, *, i
         TwinOption(
             option.key,
             option.text,
-            option.key == own.correct_answer,
+            option in own.right,
             option.text.strip().casefold() not in texts,
         )
         for option in own.options
@@ -126,7 +126,7 @@ def _only(own: str, other: str) -> tuple[Piece, ...]:
 
 
 def _key_text(question: Question) -> str:
-    return next((one.text.strip().casefold() for one in question.options if one.key == question.correct_answer), "")
+    return ", ".join(sorted(one.text.strip().casefold() for one in question.right))
 
 
 def _said(alike: bool, order: bool, key: bool) -> str:

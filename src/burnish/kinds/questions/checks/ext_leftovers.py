@@ -1,0 +1,59 @@
+"""ext_leftovers: a chatbot's phrase, a placeholder or a piece of a prompt.
+
+What it looks for: what a chatbot said to its user ("Here is the corrected question:", "As an AI language model, I
+..."), text that was never written ("[insert option]", "TODO", "Lorem ipsum dolor"), and orders to a model. The lists
+are those of lessons, in seven languages. Quoted ones are mentions. An option such as "None" or "XXX" is an answer.
+Why it matters: it shows that nobody read the question before it was published.
+Fix: needs a model or an author: the text that belongs there has to be written.
+"""
+
+from collections.abc import Iterator
+
+from burnish.core.checks import check
+from burnish.core.findings import Finding
+from burnish.kinds.questions.model import Question
+from burnish.languages.slips import Slip, at_most
+from burnish.text.leftovers import DOTS as UNWRITTEN
+from burnish.text.leftovers import chatbot_phrases, placeholders
+from burnish.text.markdown import markdown
+from burnish.text.prompt_leftovers import prompts
+
+
+@check(
+    id="ext_leftovers",
+    title="Chatbot phrase or placeholder",
+    severity="error",
+    bad=(
+        {"stem": "Here is the corrected question: Which drug is given first?"},
+        {"rationale": "As an AI language model, I cannot give medical advice."},
+        {"options": ("Aspirin", "[insert option]", "Furosemide", "Lidocaine")},
+        {"options": ("Aspirin", "TODO", "Furosemide", "Lidocaine")},
+        {"stem": "Lorem ipsum dolor sit amet?"},
+        {"stem": "<|im_start|>Which drug is given first?"},
+    ),
+    good=(
+        {"options": ("XXX", "XXY", "XYY", "None")},
+        {"options": ("n/a", "null", "undefined", "NaN")},
+        {"stem": 'Which program answers "As an AI language model, I cannot do that"?'},
+        {"stem": "Which drug [or drugs] does the physician give to the patient first?"},
+    ),
+)
+def leftovers(question: Question) -> Iterator[Finding]:
+    for field, text in question.texts().items():
+        for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
+            yield Finding.at(
+                question,
+                field=field,
+                span=(slip.start, slip.end) if slip.end > slip.start else None,
+                message=slip.message,
+                suggestion=slip.suggestion,
+            )
+
+
+def _slips(text: str, *, is_option: bool) -> Iterator[Slip]:
+    """What is wrong for sure: a warning of the lists may be a gap that learners are to fill in."""
+    if not text.strip() or (is_option and UNWRITTEN.fullmatch(text.strip()) is not None):
+        return
+    view = markdown(text)
+    for slips in (chatbot_phrases(view), placeholders(view), prompts(view)):
+        yield from (slip for slip in slips if slip.severity != "warning")

@@ -1,0 +1,1 @@
+"""What CONTRIBUTING says how to add, added."""
