@@ -46,6 +46,7 @@ PIECES: Mapping[str, str] = {
     "absolute terms": "always never only ",
     "hedges": "may often most of the ",
     "questions": "Which of the following is? ",
+    "announced answers": "Answer: ",
     "marks": "?? ",
     "dots": ".",
     "spaced dots": ". ",

@@ -252,7 +252,7 @@ NOTES = re.compile(
 """At the beginning of a block: a note to oneself instead of text. The words in capitals only as capitals."""
 CAPITALS = re.compile(r"[A-ZÀ-ÞЀ-Я ]{2,}")
 LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
-DOTS = re.compile(r"(?:\.{2,}|…|\?{2,}|x{3,}|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
+DOTS = re.compile(r"(?:\.{2,}+|…|\?{2,}+|x{3,}+|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
 """A whole text that is only this was never written."""
 TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
 QUOTES = "\"'“‘«„`*_"

@@ -23,7 +23,7 @@ _ANSWER = (
 )
 BY_LETTER = re.compile(rf"{_ANSWER}{_NAME}{_END}", re.MULTILINE)
 BY_TEXT = re.compile(_ANSWER, re.MULTILINE)
-_BEGINS = r"(?:^|[.!?;:\n]\s*)(?:(?:[Tt]herefore|[Tt]hus|[Hh]ence|[Ss]o),? )?"
+_BEGINS = r"(?:^|[.!?;:\n]\s{0,8})(?:(?:[Tt]herefore|[Tt]hus|[Hh]ence|[Ss]o),? )?"
 _IS = r"is (?:therefore |thus |clearly )?"
 CALLED_RIGHT = re.compile(rf"{_BEGINS}{_NAME} {_IS}(?:the )?(?:correct|right|best)(?: answer| option| choice)?{_END}")
 CALLED_WRONG = re.compile(
@@ -82,12 +82,13 @@ def contradicting_rationale(question: Question) -> Iterator[Finding]:
 
 def _claims(question: Question, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     right, others = ({o.key for o in options} for options in (question.right, question.distractors))
+    longest = max(len(option.text.casefold()) for option in question.options) + 2
     asks_for_wrong = ASKS_FOR_WRONG.search(question.lead_in.text) is not None
     for match in BY_LETTER.finditer(text):
         if match["key"] in others:
             yield f"{match['key']} is right", match.span()
     for match in BY_TEXT.finditer(text):
-        named = _named(question, text[match.end() :])
+        named = _named(question, text[match.end() : match.end() + longest])
         if named is not None and named.key in others:
             yield f"{named.key} is right", (match.start(), match.end() + len(named.text.strip()))
     if asks_for_wrong or question.type == "true_false":
