@@ -123,7 +123,7 @@ def test_our_own_rules_find_the_same_three_errors() -> None:
     assert found.has_errors
     assert not found.passed
     assert found.error_count == 3
-    assert found.rules_applied == 31
+    assert found.rules_applied == 33
     thirty = RuleConfig(institution_id="seed", disabled_rules=("ext_spreadsheet_dates",))
     assert validate(DRAFT, config=thirty, profile="strict").rules_applied == 30
 

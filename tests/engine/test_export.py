@@ -67,7 +67,7 @@ def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
         "burnish.kinds.questions.prompts:solve": "2",
     }
     assert manifest["corrector"] == "scripted:m"
-    assert len(manifest["rules"]) == 31
+    assert len(manifest["rules"]) == 33
     assert set(manifest["severities"]) == set(manifest["rules"])
     assert manifest["documents"][0]["sha256"].startswith("sha256:")
     assert len(manifest["nonce"]) == 32

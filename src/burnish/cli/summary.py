@@ -363,7 +363,8 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
             yield f"Show:    burnish show {name} UNIT"
             drop = "|drop" if run.kind.states.dropped else ""
             yield f"Decide:  burnish decide {name} UNIT accept|edit|reject{drop} --by NAME"
-        if run.kind.is_phased and run.has_units(run.kind.states.working):
+        waits_for_model = any(row.reason == "no_model" for row in run.journal.units(states=(run.kind.states.waiting,)))
+        if run.kind.is_phased and (waits_for_model or run.has_units(run.kind.states.working)):
             yield f"Rework:  burnish translate --mode rework-only --run-id {name} --model M"
         yield f"Resume:  burnish resume {name}"
     if stopped == "regenerate":

@@ -174,7 +174,7 @@ class RunTasks:
 
     def has_models_for(self, trouble: str) -> bool:
         """Whether the models are named now for want of which a unit waits."""
-        return trouble != "no_model" or bool(self.plan.corrector)
+        return trouble != "no_model" or bool(self.plan.corrector or self.plan.roles)
 
     def reopened(self, row: UnitRow) -> tuple[EventRecord, UnitRow]:
         again = replace(row, state=self.kind.states.check(row.state, self.kind.states.working), reason=REOPENED)

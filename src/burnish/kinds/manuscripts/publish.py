@@ -19,7 +19,16 @@ from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.bundle import Bundle, BundleRows, Of, Tokens
 from burnish.kinds.manuscripts.findings import RECORDED_AS
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.kinds.manuscripts.policy import CANONICAL, EXCLUDED, HARD_FLOOR, INGESTED, QUEUED, REASONS, THRESHOLDS
+from burnish.kinds.manuscripts.policy import (
+    CANONICAL,
+    EXCLUDED,
+    HARD_FLOOR,
+    INGESTED,
+    MANUAL,
+    QUEUED,
+    REASONS,
+    THRESHOLDS,
+)
 from burnish.kinds.manuscripts.progress import Past, paragraph_of, past, reasons_of, rows_of
 from burnish.kinds.manuscripts.requests import prompt
 from burnish.kinds.manuscripts.resources import Equipment
@@ -255,8 +264,9 @@ def scores_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
 
 
 def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
-    """The packet of a paragraph that waits for its rework."""
-    if told.story.row.state != QUEUED or told.review is None:
+    """The packet of a paragraph that waits for its rework, or for a model that can do it."""
+    row = told.story.row
+    if told.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
         return
     standing = told.story.standing_decisions
     notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]

@@ -2,7 +2,8 @@
 
 What it looks for: what a chatbot said to its user ("Here is the corrected question:", "As an AI language model, I
 ..."), text that was never written ("[insert option]", "TODO", "Lorem ipsum dolor"), and orders to a model. The lists
-are those of lessons, in seven languages. Quoted ones are mentions. An option such as "None" or "XXX" is an answer.
+are those of lessons, in seven languages. Quoted ones are mentions. An option such as "None" or "XXX" is an answer; a
+wrong option that is only a placeholder belongs to nbme_distractor_plausibility.
 Why it matters: it shows that nobody read the question before it was published.
 Fix: needs a model or an author: the text that belongs there has to be written.
 """
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
 from burnish.kinds.questions.model import Question
 from burnish.languages.slips import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
@@ -27,7 +29,7 @@ from burnish.text.prompt_leftovers import prompts
         {"stem": "Here is the corrected question: Which drug is given first?"},
         {"rationale": "As an AI language model, I cannot give medical advice."},
         {"options": ("Aspirin", "[insert option]", "Furosemide", "Lidocaine")},
-        {"options": ("Aspirin", "TODO", "Furosemide", "Lidocaine")},
+        {"options": ("TODO", "Digoxin", "Furosemide", "Lidocaine")},
         {"stem": "Lorem ipsum dolor sit amet?"},
         {"stem": "<|im_start|>Which drug is given first?"},
     ),
@@ -35,11 +37,16 @@ from burnish.text.prompt_leftovers import prompts
         {"options": ("XXX", "XXY", "XYY", "None")},
         {"options": ("n/a", "null", "undefined", "NaN")},
         {"stem": 'Which program answers "As an AI language model, I cannot do that"?'},
+        {"options": ("Aspirin", "TODO", "Furosemide", "Lidocaine")},
+        {"metadata": {"usmle_system": "none", "difficulty": "n/a"}},
         {"stem": "Which drug [or drugs] does the physician give to the patient first?"},
     ),
 )
 def leftovers(question: Question) -> Iterator[Finding]:
+    fillers = {f"options.{o.key}" for o in question.distractors if PLACEHOLDER.fullmatch(o.text[:LONGEST_READ])}
     for field, text in question.texts().items():
+        if field in fillers or field.startswith("metadata.") or field.endswith("correct_answer"):
+            continue
         for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
             yield Finding.at(
                 question,
