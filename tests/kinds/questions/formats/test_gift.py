@@ -235,3 +235,10 @@ def test_two_questions_without_a_blank_line_between_them_are_bad_input() -> None
     parts = list(format_named("gift").read(BytesIO(text), "two.gift"))
     assert [part.code for part in parts if isinstance(part, Problem)] == ["no_blank_line"]
     assert sum(not isinstance(part, Problem) for part in parts) == 1
+
+
+def test_only_what_moodle_trims_may_stand_before_a_format() -> None:
+    options = [{"key": "A", "text": "x"}, {"key": "B", "text": "y"}]
+    question = Question(id="q", stem="S", options=options, correct_answer="A", rationale="\u2028[html]")
+    data, _ = write(GIFT, [question])
+    assert only(GIFT, data).rationale == "\u2028[html]"

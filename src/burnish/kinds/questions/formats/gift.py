@@ -56,9 +56,10 @@ PARTS = regex.compile(
     r"|(?P<text>[^\\ \t\r\n]++(?:[ \t]++[^\\ \t\r\n]++)*+|[ \t]+|.)",
     regex.DOTALL,
 )
-FORMAT = regex.compile(r"\s*\[(html|moodle|plain|markdown)\]")
 WEIGHT = regex.compile(r"\s*%-*[0-9]{1,2}\.?[0-9]*%|\s*%100%")
 BLANK = " \t\r\n\x00\x0b"
+"""What Moodle trims."""
+FORMAT = regex.compile(rf"[{BLANK}]*\[(html|moodle|plain|markdown)\]")
 MISSING_WORD = "_____"
 TURNED = {"T": "F", "F": "T", "TRUE": "FALSE", "FALSE": "TRUE"}
 
