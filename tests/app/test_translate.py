@@ -325,7 +325,7 @@ class TestRework:
         assert (packet["paragraph_id"], packet["attempt"], packet["source_text"]) == ("p_0002", 2, CALM)
         assert "critical_numbers_units" in packet["failure_reasons"]
         assert packet["required_fixes"]
-        assert blockers(desk) == {"p_0002": "no_model"}, "a person can decide it; a model that is named later reworks it"
+        assert blockers(desk) == {"p_0002": "no_model"}, "a person can decide it; a model named later reworks it"
         with serving(spanish()) as server:
             rework = ("--mode", "rework-only", "--model", "openai:m", "--base-url", server.base_url)
             said = desk("translate", "--run-id", "tx", *rework, "--approve")
