@@ -8,6 +8,7 @@ Why it matters: it shows that nobody read the question before it was published.
 Fix: needs a model or an author: the text that belongs there has to be written.
 """
 
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
@@ -19,6 +20,8 @@ from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders
 from burnish.text.markdown import markdown
 from burnish.text.prompt_leftovers import prompts
+
+NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
 
 
 @check(
@@ -45,7 +48,7 @@ from burnish.text.prompt_leftovers import prompts
 def leftovers(question: Question) -> Iterator[Finding]:
     fillers = {f"options.{o.key}" for o in question.distractors if PLACEHOLDER.fullmatch(o.text[:LONGEST_READ])}
     for field, text in question.texts().items():
-        if field in fillers or field.startswith("metadata.") or field.endswith("correct_answer"):
+        if field in fillers or NOT_PROSE.search(str(field)):
             continue
         for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
             yield Finding.at(
