@@ -69,22 +69,34 @@ def names_of(script: str, language: str) -> re.Pattern[str]:
     """What a text in `language` calls a script, or a language that is written in it; in English, too."""
     from babel import Locale, UnknownLocaleError
 
-    names: set[str] = {script}
-    for reader in {language, "en"}:
+    patterns = []
+    for reader in sorted({language, "en"}):
         try:
             known = Locale.parse(reader)
         except (UnknownLocaleError, ValueError):
             continue
-        names.update(known.languages.get(code, "") for code, scripts in SCRIPTS_OF.items() if script in scripts)
+        names = {known.languages.get(code, "") for code, scripts in SCRIPTS_OF.items() if script in scripts}
         names.add(known.scripts.get(CODES.get(script, script[:4]), ""))
-    # Names are inflected: what is left of a long one without its ending tells it.
-    stems = {name.lower()[: max(SHORTEST_STEM, len(name) - 2)] for name in names if len(name) >= 2}
-    return re.compile("|".join(rf"(?<![^\W\d_]){re.escape(stem)}" for stem in sorted(stems)), re.IGNORECASE)
+        if reader == "en":
+            names.add(script)
+        patterns += [_name_pattern(name, is_english=reader == "en") for name in sorted(names)]
+    return re.compile("|".join(filter(None, patterns)))
+
+
+def _name_pattern(name: str, *, is_english: bool) -> str:
+    """Names are inflected, so a long one is told by what is left without its ending, and a short one (Spanish "han") by
+    nothing. Not in English, where a capital tells them from other words: "hand" and "persist" name no language."""
+    if is_english and name:
+        return rf"\b(?:{re.escape(name.title())}|{re.escape(name.upper())})s?\b"
+    if len(name) < SHORTEST_NAME:
+        return ""
+    stem = name.lower()[: max(SHORTEST_STEM, len(name) - 2)]
+    return rf"(?i:(?<![^\W\d_]){re.escape(stem)})"
 
 
 CODES = {"Han": "Hani", "Cyrillic": "Cyrl", "Devanagari": "Deva", "Katakana": "Kana", "Tifinagh": "Tfng"}
 """Names of scripts whose ISO 15924 code is not their first four letters."""
-SHORTEST_STEM = 4
+SHORTEST_NAME = SHORTEST_STEM = 4
 
 _CYRILLIC = "АВЕЅІЈКМНОРСТУХаеорсухіјѕԛԝһ"
 _LATIN_OF_CYRILLIC = "ABESIJKMHOPCTYXaeopcyxijsqwh"
