@@ -1,4 +1,4 @@
-"""`python -m bench.eval [--data DIR]`: the rules against data that nobody here wrote."""
+"""`python -m bench.eval [PART ...] [--data DIR]`: the rules against data that nobody here wrote."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ def main() -> int:
         default=DEFAULT,
         help="the folder with questions/, lessons/, translation/, tamazight/ and legos/",
     )
-    data = parser.parse_args().data
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}; default: all")
+    given = parser.parse_args()
+    data: Path = given.data
+    if unknown := set(given.parts) - PARTS.keys():
+        parser.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     missing = [path for path in (questions.SOUND, questions.MIXED, questions.LABELLED) if not (data / path).is_file()]
     for part in (proofs, lessons, translation, tamazight, meaning, alignment, legos):
         missing += part.missing(data)
@@ -39,6 +43,8 @@ def main() -> int:
         return 1
     kept = True
     for title, part in PARTS.items():
+        if given.parts and title not in given.parts:
+            continue
         lines, good = part.report(data)
         print(f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n", flush=True)
         kept = kept and good
