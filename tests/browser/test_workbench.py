@@ -111,6 +111,18 @@ class TestLive:
         expect(page_of_run.locator("main")).to_contain_text("Published", timeout=20_000)
         expect(row).to_contain_text("Published", timeout=20_000)
         assert page.evaluate("window.sameDocument") is True, "the page was loaded anew"
+        self._look_while_the_process_ends(page_of_run, bench)
+
+    @staticmethod
+    def _look_while_the_process_ends(page: Page, bench: Workbench) -> None:
+        """The last event comes before the process is gone, and no event tells that it is: what can be done then is
+        offered all the same, on a page that was opened in between."""
+        with pytest.MonkeyPatch.context() as ending:
+            ending.setattr(bench.here.jobs, "is_at_work", lambda run: True)
+            page.reload()
+            expect(page.get_by_role("button", name="Stop")).to_be_visible()
+            expect(page.get_by_role("button", name="Delete")).to_have_count(0)
+        expect(page.get_by_role("button", name="Delete")).to_be_visible(timeout=30_000)
 
 
 class TestQueue:

@@ -8,6 +8,7 @@
   const BETWEEN = 1000; // milliseconds between two exchanges at least
   const AGAIN = 3000; // milliseconds after which a run that works is looked at again
   const RESPITE = 10; // an exchange may take a tenth of the time at most
+  const AT_WORK = ".pill.work, [data-at-work]"; // the run works, or its process is not gone yet
 
   const status = document.querySelector(".live");
   const words = document.querySelector("[data-live-words]");
@@ -104,7 +105,11 @@
     const took = performance.now() - began;
     at = performance.now() + Math.max(BETWEEN, took * RESPITE);
     // The last event of a run comes a moment before its process is gone: what still works is looked at again.
-    if (document.querySelector(".pill.work") && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
+    lookAgain(took);
+  };
+
+  const lookAgain = (took) => {
+    if (document.querySelector(AT_WORK) && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
   };
 
   const plan = () => {
@@ -186,6 +191,7 @@
   say("still", "Connecting");
   last = Number(new URL(address, location.href).searchParams.get("after"));
   connect();
+  lookAgain(0);
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
