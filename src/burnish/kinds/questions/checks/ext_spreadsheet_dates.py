@@ -1,7 +1,7 @@
 """ext_spreadsheet_dates: an option that a spreadsheet turned into a date.
 
-What it looks for: "20-Oct" or "Oct-20" as a whole option, where the question is not about dates: a range such as
-"10-20" was typed into a spreadsheet, which took it for a day.
+What it looks for: "20-Oct", "Oct-20" or "2026-10-20 00:00:00" as a whole option, where the question does not ask for a
+date: a range such as "10-20" was typed into a spreadsheet, which took it for a day.
 Why it matters: nobody can tell what the option said, and where it was the key, no answer is right.
 Fix: needs an author, who knows the range; the message says which ones it may have been.
 """
@@ -12,14 +12,18 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.model import Question
-from burnish.languages.words import word_set
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MADE_DATE = re.compile(
-    rf"\s*(?:(?P<day>\d{{1,2}})-(?P<month>{'|'.join(MONTHS)})|(?P<first>{'|'.join(MONTHS)})-(?P<last>\d{{1,2}}))\s*\.?",
+    rf"\s*(?:(?P<day>\d{{1,2}})-(?P<month>{'|'.join(MONTHS)})|(?P<first>{'|'.join(MONTHS)})-(?P<last>\d{{1,2}})"
+    r"|\d{4}-(?P<number>\d\d)-(?P<of_month>\d\d) 00:00(?::00)?)\s*\.?",
     re.IGNORECASE,
 )
-ABOUT_DATES = word_set("date dates day days month months calendar birthday holiday deadline anniversary when")
+ASKS_FOR_DATE = re.compile(
+    r"\b(?:dates?|calendar|birthday|holiday|deadline|anniversary|(?:which|what) (?:days?|months?))\b"
+    r"|^\W*(?:since |until |by )?when\b",
+    re.IGNORECASE,
+)
 
 
 @check(
@@ -30,6 +34,10 @@ ABOUT_DATES = word_set("date dates day days month months calendar birthday holid
         {"stem": "How fast do these fibres conduct, in m/s?", "options": ("70-120", "50-70", "30-50", "20-Oct")},
         {"stem": "How many teeth are in each part?", "options": ("1-Feb", "3-Apr", "5-Jun", "7-Aug")},
         {"stem": "What share of people is ill, in percent?", "options": ("Jan-20", "20-40", "40-60", "60-80")},
+        {
+            "stem": "He has had fever for three days. For how many days is this usual when nothing is done?",
+            "options": ("2026-12-20 00:00:00", "20-30", "30-40", "40-50"),
+        },
     ),
     good=(
         {"stem": "On which date was the treaty signed?", "options": ("20-Oct", "21-Oct", "22-Oct", "23-Oct")},
@@ -39,7 +47,7 @@ ABOUT_DATES = word_set("date dates day days month months calendar birthday holid
     ),
 )
 def spreadsheet_dates(question: Question) -> Iterator[Finding]:
-    if not ABOUT_DATES.isdisjoint(question.stem_words):
+    if ASKS_FOR_DATE.search(question.lead_in.text):
         return
     made = [(option, match) for option in question.options if (match := _made_date(option.text)) is not None]
     for option, match in made:
@@ -54,12 +62,14 @@ def spreadsheet_dates(question: Question) -> Iterator[Finding]:
 
 
 def _made_date(text: str) -> re.Match[str] | None:
-    match = MADE_DATE.fullmatch(text) if len(text) < 20 else None
+    match = MADE_DATE.fullmatch(text) if len(text) < 24 else None
     # Spreadsheets write "Oct", never "OCT": that is a name.
     return match if match is not None and not text.isupper() else None
 
 
 def _numbers(match: re.Match[str]) -> tuple[int, int]:
     """The two numbers, as they stood around the hyphen."""
+    if match["number"]:
+        return int(match["number"]), int(match["of_month"])
     month = MONTHS.index((match["month"] or match["first"]).lower()) + 1
-    return (month, int(match["day"])) if match["day"] else (month, int(match["last"]))
+    return month, int(match["day"] or match["last"])
