@@ -2,9 +2,9 @@
 
 Content is the user's text, what was made of it (translations, drafts, what was found in it), its specification, outline
 and source. Overhead is everything else: task, rubric, schema, fences, the names of fields and the ids in JSON. It is
-told for requests with more than 1,500 characters of content; the schema of a short one weighs more than its text. What
-requests of one sort share is what a provider can cache: the schema and the longest beginning that neighbours have in
-common.
+told for requests with more than 1,500 characters of content; the schema of a short one weighs more than its text. The
+limit holds for the mean of a sort; how many single requests are above it stands beside. What requests of one sort share
+is what a provider can cache: the schema and the longest beginning that neighbours have in common.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from random import Random
 from statistics import mean
 
 from bench import manuscripts_corpus
-from bench.estimates import KINDS, PLAIN, Setting, counted, folder_of_runs, questions, said
+from bench.estimates import KINDS, PLAIN, Setting, counted, folder_of_runs, questions, said, tokens_of
 from bench.lesson_defects import DEFECTS, lesson
-from bench.lines import Line
+from bench.lines import Line, beside
 from bench.questions_corpus import clinical_case, generate
 from burnish.core.effects import Request
 from burnish.core.replies import reply_schema
@@ -41,6 +41,8 @@ from tests.loopback import AnswerFunction, LoopbackModel
 
 TITLE = "content and overhead of requests, and what they share"
 LONG, MOST_OVERHEAD = 1_500, 0.35
+JUDGES_OF_LESSONS, FORMER_SCHEMA = ("lessons, judge_reply", "lessons, lesson_judge_reply"), 516
+"""Requests that all carried one large schema, and its tokens."""
 FENCED = re.compile(r"<<<[0-9a-f]{12} (\w+)\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
 IDS = frozenset({"paragraph_id", "unit", "block"})
 
@@ -121,11 +123,13 @@ def _lines(name: str, same: Sequence[Sent]) -> Iterator[Line]:
     long = [one for one in same if one.content > LONG]
     if long:
         share = mean(one.overhead for one in long)
-        most = max(one.overhead for one in long)
-        against = f"<= 0.35; {len(long)} requests, most {most:.2f}"
+        above = sum(one.overhead > MOST_OVERHEAD for one in long)
+        against = f"<= 0.35; {above} of {len(long)} above, most {max(one.overhead for one in long):.2f}"
         yield Line(f"{name}: overhead", share, "", against, share / MOST_OVERHEAD, at_most=1.0)
     else:
         yield Line(f"{name}: most content", max(one.content for one in same), "characters", "not over 1,500")
+    if name in JUDGES_OF_LESSONS:
+        yield beside(f"{name}: schema", tokens_of(same[0].schema), "tokens", "before", FORMER_SCHEMA)
     if len(same) > 1:
         yield Line(f"{name}: shared", mean(_shared(*pair) for pair in pairwise(same)))
 

@@ -1,9 +1,13 @@
 """Money: a known name has a price without any setting, and the summary tells it by the work that was done."""
 
 import json
+from contextlib import closing
 
 import pytest
 
+from burnish.core.records import CallIntent
+from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import open_journal
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, sound
 from tests.loopback import Answer, Asked, LoopbackModel, thinking
@@ -93,3 +97,15 @@ def test_an_estimate_is_priced(desk: Desk) -> None:
     said = desk("polish", desk.bank(biased(1)), "--model", KNOWN, "--estimate")
     assert "about $0.0" in said.out
     assert "no price" not in said.out
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_calls_that_got_lost_in_a_kill_are_on_the_bill(desk: Desk, command: str) -> None:
+    """As they stand in the journal after it: begun, and nobody knows what became of them."""
+    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    assert "No model was called." in desk(command, "r").out
+    with closing(open_journal(desk.run().journal, clock=system_clock)) as journal:
+        journal.write_now(*(CallIntent(key, "reviewer", KNOWN, 4_750, 0.02) for key in "ab"))
+    said = desk(command, "r").out
+    assert "2 calls began and got lost: perhaps paid, at most 9,500 tokens" in said
+    assert "No model was called." not in said

@@ -84,9 +84,16 @@ def test_the_most_that_a_model_can_give_is_not_exceeded() -> None:
 
 
 def test_an_answer_that_is_too_long_without_any_thinking_is_not_paid_five_times() -> None:
-    model = Thinker(100_000, partial='{"reasoning": "and so on and so on')
+    model = Thinker(100_000, partial='{"reasoning": "' + "and so on " * 3_000)
     assert ask(MemoryJournal(), model).failure is not None
     assert model.limits == [8_600]
+
+
+def test_thinking_that_a_provider_does_not_tell_apart_shows_in_what_was_written() -> None:
+    """8,600 tokens for a few words: the answer had no room, whatever the bill calls it."""
+    model = Thinker(20_000, partial='{"reasoning": "The stem')
+    assert ask(MemoryJournal(), model).failure is None
+    assert model.limits == [8_600, 34_400]
 
 
 @pytest.mark.parametrize("settings", ["", '[models]\neffort = "low"\n[models.roles.corrector]\nroom = 5000\n'])

@@ -73,9 +73,10 @@ def _schema_index() -> str:
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table, with every bar in a cell escaped."""
+    """A table, with every bar in a cell escaped and every cell on one line."""
     lines = (head, tuple("---" for _ in head), *rows)
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+    cells = ([" ".join(cell.replace("|", "\\|").split()) for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
 def sentence(text: str) -> str:

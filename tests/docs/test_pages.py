@@ -58,6 +58,11 @@ def test_a_command_page_names_every_option(generated: dict[str, str]) -> None:
     assert "130" in generated["commands/index.md"]
 
 
+def test_every_setting_is_one_row(generated: dict[str, str]) -> None:
+    rows = generated["settings.md"].partition("| key |")[2].splitlines()
+    assert [row for row in rows if row and not row.endswith("|")] == []
+
+
 def test_writing_removes_what_is_gone(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "nbme_gone.md").write_text("old")

@@ -33,6 +33,7 @@ COMMANDS = {
     ],
     "legos": [
         "legos import neighbours.tsv --course spa_for_eng_40seeds --dir neighbours",
+        "legos extract neighbours --extractor built-in --run-id cut",
         f"legos extract neighbours --again C0012,C0014,C0019 --model {ONE}",
     ],
 }
@@ -66,20 +67,15 @@ def _end(kind: str, median: int) -> tuple[object, int, int]:
                 for word in command.split()
             ]
             if "--model" in words:
-                words += [
-                    "--base-url",
-                    server.base_url,
-                    "--run-id",
-                    "run",
-                    "--runs",
-                    str(folder / "runs"),
-                    "--workers",
-                    "1",
-                ]
+                words += ["--base-url", server.base_url, "--run-id", "run", "--workers", "1"]
+            if "import" not in words:
+                words += ["--runs", str(folder / "runs")]
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 status = run_command(main.COMMANDS, words)
             assert status in (0, 1, 3), f"{command} ended with {status}"
-        return _ended(folder), len(server.requests), _cut_off(folder)
+        refused = _failed(folder, "rejected")
+        assert not refused, f"{kind}: the script has no answer to {refused} calls"
+        return _ended(folder), len(server.requests), _failed(folder, "truncated")
 
 
 def _ended(folder: Path) -> object:
@@ -94,10 +90,10 @@ def _ended(folder: Path) -> object:
     )
 
 
-def _cut_off(folder: Path) -> int:
+def _failed(folder: Path, kind: str) -> int:
     with contextlib.closing(sqlite3.connect(folder / "runs/run/journal.sqlite")) as journal:
-        query = "SELECT COUNT(*) FROM calls WHERE error LIKE 'truncated%'"
-        return int(journal.execute(query).fetchone()[0])
+        query = "SELECT COUNT(*) FROM calls WHERE error LIKE ? || '%'"
+        return int(journal.execute(query, (kind,)).fetchone()[0])
 
 
 def run(full: bool) -> str:

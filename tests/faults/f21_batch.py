@@ -51,7 +51,7 @@ class Home:
     def started(self, command: Sequence[str], *more: str) -> list[str]:
         words = [str(self.folder / word) if self._is_ours(word) else word for word in command]
         if "--model" not in words:
-            return words
+            return words if "import" in words else [*words, *self.base[:2]]
         return [*words, *more, "--base-url", self.server.base_url, "--run-id", "run", "--workers", "1", *self.base]
 
     def _is_ours(self, word: str) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import tracemalloc
+import warnings
 import zlib
 from collections.abc import AsyncIterator
 from typing import Any
@@ -150,3 +151,35 @@ def test_what_calls_share_is_marked_for_a_provider_that_caches_only_what_is_mark
 def test_elsewhere_the_prompt_stays_one_text() -> None:
     body = body_of("openai:x")
     assert [message["content"] for message in body["messages"]] == ["You mend questions.", "The book. This page."]
+
+
+@pytest.mark.parametrize(
+    "model", ["anthropic:claude-haiku-4-5", "anthropic:claude-sonnet-4-5", "anthropic:claude-opus-4-5"]
+)
+@pytest.mark.parametrize(("effort", "room"), [("low", 2_000), ("medium", 8_000), ("high", 16_000)])
+def test_claude_is_never_told_to_think_beyond_the_room_of_the_call(model: str, effort: str, room: int) -> None:
+    """Anthropic refuses a budget that is not below the limit, and a temperature beside it."""
+    given = {"max_tokens": 600 + room, "thinking": room, "extra": {"thinking": effort}, "temperature": 0.3}
+    body = body_of(model, **given)
+    assert body["thinking"] == {"type": "enabled", "budget_tokens": room}
+    assert body["max_tokens"] == 600 + room
+    assert "temperature" not in body
+
+
+def test_claude_does_not_think_where_there_is_less_room_than_the_least_it_may_be_told() -> None:
+    body = body_of("anthropic:claude-haiku-4-5", max_tokens=1_100, thinking=500, extra={"thinking": "low"})
+    assert "thinking" not in body
+
+
+def test_a_claude_that_finds_out_for_itself_is_given_no_budget() -> None:
+    body = body_of("anthropic:claude-sonnet-5-5", max_tokens=2_600, thinking=2_000, extra={"thinking": "low"})
+    assert body["thinking"] == {"type": "adaptive"}
+
+
+@pytest.mark.parametrize("model", ["openai:gpt-5-mini", "openai-responses:gpt-5-mini", "anthropic:claude-sonnet-5-5"])
+def test_a_temperature_that_a_model_does_not_take_is_left_out_without_a_word_on_the_screen(model: str) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UserWarning)
+        body = body_of(model, max_tokens=2_600, thinking=2_000, extra={"thinking": "low"}, temperature=0.3)
+    assert "temperature" not in body
+    assert [str(one.message) for one in said if issubclass(one.category, UserWarning)] == []

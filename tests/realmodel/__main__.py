@@ -166,8 +166,11 @@ def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> tuple[str, se
         ).fetchone()
         cut = journal.execute("SELECT COUNT(*) FROM calls WHERE error LIKE 'truncated%'").fetchone()[0]
         answered = journal.execute(
-            "SELECT prompt_tokens, completion_tokens FROM calls WHERE status = 'ok' OR error LIKE 'truncated%'"
+            "SELECT prompt_tokens, completion_tokens FROM calls"
+            " WHERE tries = 1 AND (status = 'ok' OR error LIKE 'truncated%')"
         ).fetchall()
+        # Not answered in time, so asked again: on the bill with what the first try can have cost.
+        slow, tries = journal.execute("SELECT COUNT(*), COALESCE(SUM(tries), 0) FROM calls WHERE tries > 1").fetchone()
         # Ended by us when time was over: billed as the most that it can have cost.
         ended = journal.execute("SELECT COUNT(*) FROM calls WHERE error LIKE 'limit%'").fetchone()[0]
         lost = journal.execute("SELECT COUNT(*) FROM intents").fetchone()[0]
@@ -186,17 +189,17 @@ def _checked(kind: str, meter: Meter, home: Path, killed: bool) -> tuple[str, se
     missing = Counter(answered) - meter.used
     assert not missing, f"{kind}: billed otherwise than the server counted: {missing}"
     assert lost <= int(killed), f"{kind}: {lost} calls were lost, one was under way at the kill"
-    assert beyond.total() <= lost + ended, f"{kind}: answered and not on the bill: {beyond}"
+    assert beyond.total() <= lost + ended + tries, f"{kind}: answered and not on the bill: {beyond}"
     twice = len(meter.bodies) - len(set(meter.bodies))
-    assert twice <= lost + ended + cut + again, f"{kind}: {twice} requests were paid twice"
+    assert twice <= lost + ended + cut + again + tries - slow, f"{kind}: {twice} requests were paid twice"
     assert not wrong, f"{kind}: accepted with errors of rules: {wrong}"
     _check_published(kind, home, receipt["published"])
     speed = meter.completion / meter.seconds if meter.seconds else 0.0
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
     line = (
-        f"{calls} calls ({failed or 0} failed, {cut} cut off, {lost} perhaps paid, {ended} ended by us), "
-        f"{sum(journalled):,} tokens, {speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; {told}; "
-        f"published {len(receipt['published'])}"
+        f"{calls} calls ({failed or 0} failed, {cut} cut off, {slow} tried again, {lost} perhaps paid, "
+        f"{ended} ended by us), {sum(journalled):,} tokens, {speed:.0f} tokens/s, roles {'+'.join(roles) or 'none'}; "
+        f"{told}; published {len(receipt['published'])}"
     )
     return line, set(roles)
 

@@ -14,6 +14,9 @@ import pytest
 
 from burnish.app.run_index import RunIndex
 from burnish.cli.main import main
+from burnish.core.records import CallIntent
+from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import open_journal
 from burnish.web.pages.run_overview import MOST_ROLES, overview_of
 from tests.mixed_queue import question
 from tests.web.paper import forms, send, words
@@ -241,6 +244,13 @@ class TestDoing:
             assert "/rules/potential_duplicate" in links(page, "/rules/") and 'class="ci"' in page
             assert "potential_duplicate" not in read(browser, "/precision", kind="legos")[1]
             assert "0 of 1 (0 %, 0 to 79 %)" in read(browser, "/rules/potential_duplicate")[1].replace("\u00a0", " ")
+
+    def test_calls_that_got_lost_in_a_kill_are_on_the_bill(self, own: Workbench) -> None:
+        journal = open_journal(own.here.runs / "demo" / "journal.sqlite", clock=system_clock)
+        with closing(journal), closing(own.browser("Ana")) as browser:
+            journal.write_now(CallIntent("a", "reviewer", "openai:gpt-5-mini", 9_500, 0.02))
+            said = read(browser, "/runs/demo", tab="overview")[1].replace("\u00a0", " ")
+            assert "1 call began and got lost: perhaps paid, at most 9,500 tokens." in said
 
     def test_a_run_goes_on(self, own: Workbench) -> None:
         for unit in ("bio-009", "bio-011"):

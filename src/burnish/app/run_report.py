@@ -344,8 +344,12 @@ def _show_trials(screen: Screen, report: RunReport) -> None:
 def _show_cost(screen: Screen, report: RunReport) -> None:
     spent = report.spent
     _heading(screen, "Cost")
-    if not spent.calls:
+    if spent.calls_perhaps_paid:
+        lost, tokens = counted(spent.calls_perhaps_paid, "call"), counted(spent.tokens_perhaps_paid, "token")
+        screen.line("  ", ("warning", f"{lost} began and got lost: perhaps paid"), f", at most {tokens}")
+    elif not spent.calls:
         screen.line("  No model was called.")
+    if not spent.calls:
         return
     tokens = f"{spent.total_tokens:,} tokens ({spent.prompt_tokens:,} in, {spent.completion_tokens:,} out)"
     known = spent.calls > spent.calls_without_a_known_price and spent.cost_usd is not None

@@ -103,7 +103,7 @@ class HowAsked(Section):
     """Tokens that a reply may be longer than its answer, to think with. Not set: 8,000 for models that think; by effort
     0, 2,000, 8,000 or 16,000."""
     temperature: Annotated[Amount, Field(le=2)] | None = None
-    """Not set: the provider's own."""
+    """Not set: the provider's own. Many models that think take none; it is not sent to those."""
 
     def as_set(self) -> dict[str, Any]:
         return {name: value for name in HowAsked.model_fields if (value := getattr(self, name)) is not None}

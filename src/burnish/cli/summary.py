@@ -462,7 +462,7 @@ def print_bill(journal: Journal, screen: Screen) -> None:
         journal.totals_by_role(),
         list(journal.events(types=("calls_submitted",))),
     )
-    if totals.calls or not batches:
+    if totals.calls or not (batches or totals.lost_calls):
         screen.line(*bill(totals))
     works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
     usage = sum((one.usage for one in roles), Usage())

@@ -69,6 +69,8 @@ CACHE_SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "bedrock": {"bedrock_cache_instructions": True},
 }
 """Providers that cache only what is marked, and the mark after the system part. All others cache by themselves."""
+LEAST_BUDGET = 1_024
+"""Tokens that a Claude which thinks by a budget may be given at least."""
 AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
 """The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
 
@@ -120,6 +122,14 @@ class Connected:
             settings["max_tokens"] = call.max_tokens
         if call.temperature is not None:
             settings["temperature"] = call.temperature
+        profile: Mapping[str, Any] = self.model.profile
+        by_budget = profile.get("supports_thinking") and not profile.get("anthropic_supports_adaptive_thinking")
+        if call.provider == "anthropic" and call.extra.get("thinking") and by_budget:
+            # The library's budgets are larger than our room, and Anthropic refuses one that is not below the limit.
+            del settings["thinking"]
+            if call.thinking >= LEAST_BUDGET:
+                settings["anthropic_thinking"] = {"type": "enabled", "budget_tokens": call.thinking}
+                settings.pop("temperature", None)  # refused beside a budget
         if call.seed is not None:
             settings["seed"] = call.seed
         return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
@@ -177,6 +187,8 @@ class Connections:
     def _build(self, name: str) -> Model[Any]:
         # Usage is read from the wire (see envelopes); the library's trouble with strange usage is not news.
         warnings.filterwarnings("ignore", message="Failed to extract usage")
+        # Models that think take no temperature; the settings page says so, not the screen in mid-run.
+        warnings.filterwarnings("ignore", message="Sampling parameters")
         provider, _, model_name = name.partition(":")
         base_url = self._base_url(provider)
         try:

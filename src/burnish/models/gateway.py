@@ -16,13 +16,15 @@ from dataclasses import dataclass, field, replace
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, Usage
-from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, most_tokens
+from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 TIME_OVER = "The time limit is reached."
 GRACE = 10.0
 """Seconds that calls under way get when the time of the run is over."""
+MOSTLY_UNSEEN = 2
+"""How many times more tokens than can be seen tell that a model thought."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
 
@@ -46,7 +48,11 @@ class CallFailed(ModelFailed):
         """The endpoint is in trouble, not this one request: others would have fared the same."""
         self.is_final = fault is not None and fault.is_final
         """No other call would fare better."""
-        self.lacked_room = kind == "truncated" and (not record.raw.strip() or record.usage.reasoning_tokens > 0)
+        # Not every provider tells thinking apart: then the bill is far longer than what can be seen.
+        unseen = record.usage.completion_tokens > MOSTLY_UNSEEN * estimate_tokens(record.raw)
+        self.lacked_room = kind == "truncated" and (
+            not record.raw.strip() or record.usage.reasoning_tokens > 0 or unseen
+        )
         """The limit was used up before the answer was there, by thinking as it seems."""
 
 
