@@ -45,6 +45,9 @@ SOUND = {
     "a page with one heading": f"# Water\n\n{PROSE * 3}\n",
     "a page without a heading": f"{PROSE * 3}\n",
     "a folder and a system by name": HEAD + PROSE + "Put it into _posts and run it on any *nix machine.\n",
+    "bold over a line break": HEAD + PROSE + "The **great\ncircle** of **my_file** and __init__.py never ends.\n",
+    "bold in and beside words": HEAD + PROSE + 'It is **un**known; he said **"Stop!"** and **Note:**this.\n',
+    "bold in a list": HEAD + PROSE + "\n\n* **First:** water\n* **Second and *last*:** ice\n* ***both***\n",
     "Finnish": "# Vesi\n\n## Kiertokulku\n\n"
     + "Vesi on kaiken elämän perusta, ja se on jatkuvassa liikkeessä. Aurinko lämmittää merta, vesihöyry nousee ilmaan "
     "ja sade lankeaa maahan. Sitten vesi palaa jokia pitkin takaisin mereen, ja kierto alkaa alusta. " * 3,

@@ -153,9 +153,16 @@ def test_a_model_that_is_named_later_reworks_what_waits_for_one(desk: Desk) -> N
 
 def test_languages_that_cannot_all_be_meant_are_refused(desk: Desk) -> None:
     (desk.home / "book.md").write_text(BOOK, encoding="utf-8")
+    said = desk("translate", "--run-id", "tx", "--source", "book.md", "--to", "en", "--model", "openai:m")
+    assert said.code == 2, said.out
+    assert not desk.run("tx").journal.exists()
+
+
+def test_a_draft_that_looks_like_another_language_is_told_and_read(desk: Desk) -> None:
+    """It was refused, although the language of a draft is a guess."""
+    (desk.home / "book.md").write_text(BOOK, encoding="utf-8")
     (desk.home / "draft.md").write_text("\n\n".join(TARGETS), encoding="utf-8")
-    start = ("translate", "--run-id", "tx", "--source", "book.md")
-    for more in (("--to", "en", "--model", "openai:m"), ("--to", "de", "--draft", "draft.md")):
-        said = desk(*start, *more)
-        assert said.code == 2, said.out
-        assert not desk.run("tx").journal.exists()
+    said = desk("translate", "--run-id", "tx", "--source", "book.md", "--to", "de", "--draft", "draft.md")
+    assert said.code == 3, said.out
+    assert "The draft looks like 'es', not like 'de'." in " ".join(said.err.split())
+    assert desk.run("tx").journal.exists()

@@ -27,7 +27,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
-from burnish.languages.detection import are_kin, language_of, sure_language
+from burnish.languages.detection import language_of
 from burnish.languages.tags import is_known, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
@@ -124,7 +124,7 @@ def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, 
     return KABYLE if orthography == "kabyle" else "zgh", orthography
 
 
-def refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Sequence[Material]]) -> None:
+def refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Languages that cannot all be meant, told before anything is translated into the wrong one."""
     source, target, translator = options["source"], options["target"], str(options["translator"])
     if source == target:
@@ -138,15 +138,6 @@ def refuse_contradictions(options: Mapping[str, Any], beside: Mapping[str, Seque
             raise UsageError(
                 f"{translator} does not translate from {source!r} into {target!r}.",
                 hint="Name another pair, or other languages with --from and --to.",
-            )
-    for draft in beside.get("draft", ()):
-        found = sure_language(source_text(draft.data, draft.path)[:SAMPLED])
-        if found not in (None, target) and (found == source or not are_kin(found, target)):
-            raise InputError(
-                f"The draft is in {found!r}, not in {target!r}.",
-                path=draft.path,
-                code="wrong_language",
-                hint="Bring a translation into the language that --to names.",
             )
 
 
@@ -179,7 +170,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
     _refuse_nothing_to_translate_with(options, roles, beside)
-    refuse_contradictions(options, beside)
+    refuse_contradictions(options)
     return Plan(
         run_id=order.run_id,
         kind=KIND,

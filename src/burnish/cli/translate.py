@@ -193,7 +193,7 @@ def translate(
         _say_who_judges(plan)
         kind = kind_of(plan)
         if is_new:
-            _say_what_has_no_pair(kind)
+            _say_what_is_odd_about_the_draft(kind)
         look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
@@ -217,9 +217,8 @@ def _say_who_judges(plan: Plan) -> None:
     Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {told}")
 
 
-def _say_what_has_no_pair(kind: Kind) -> None:
-    """Of a draft that is not built like its source: the blocks that could not be paired."""
-    for told in cast(ManuscriptsKind, kind).equipment.unpaired:
+def _say_what_is_odd_about_the_draft(kind: Kind) -> None:
+    for told in cast(ManuscriptsKind, kind).equipment.draft_notes:
         Screen(sys.stderr).line(("warning", "note: "), told)
 
 

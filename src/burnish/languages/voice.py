@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 import regex
@@ -196,6 +196,7 @@ class _Patterns(NamedTuple):
     turned: re.Pattern[str] | None
     denying_too: re.Pattern[str] | None = None
     faint: re.Pattern[str] | None = None
+    presupposing: re.Pattern[str] | None = None
 
 
 def knows_denials(language: str) -> bool:
@@ -222,6 +223,7 @@ def _patterns(language: str) -> _Patterns:
         _listed("turned", language),
         _listed("denying_too", language),
         _listed("faint", language),
+        _listed("presupposing", language),
     )
 
 
@@ -246,7 +248,7 @@ def denials(prose: str, language: str) -> Denials:
     if patterns.passed_over is not None:
         read, excuses = patterns.passed_over.subn(_blanks, read)
     found = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
-    stated = SENTENCE.sub(_without_question, read)
+    stated = SENTENCE.sub(partial(_without_question, patterns.presupposing), read)
     clauses = sum(
         stated[start:end].strip() != "" and not _answers(read[start:end].lower(), language) for start, end in found
     )
@@ -274,5 +276,10 @@ def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _without_question(match: re.Match[str]) -> str:
-    return _blanks(match) if match["mark"] in ("?", "？", "؟") else match[0]
+def _without_question(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> str:
+    """What a sentence states: of a question, only what it takes for a fact ("Are you sure that ...")."""
+    if sentence["mark"] not in ("?", "？", "؟"):
+        return sentence[0]
+    fact = presupposing.search(sentence[0]) if presupposing is not None else None
+    asked = len(sentence[0]) if fact is None else fact.end()
+    return " " * asked + sentence[0][asked:]

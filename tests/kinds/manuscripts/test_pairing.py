@@ -145,6 +145,16 @@ def test_languages_are_those_of_the_unit_or_of_its_file() -> None:
     ]
 
 
+def test_a_short_paragraph_is_not_in_the_language_of_the_head_of_its_file() -> None:
+    """Sound pairs of ten languages in one file: 26.6 % had an error."""
+    source = (SPANISH, "Ich habe das nicht gewusst.", "Это очень старый дом.", "Je ne sais pas où il habite.")
+    target = (ENGLISH[0], "I did not know that.", "This is a very old house.", "I do not know where he lives.")
+    files = ("\n\n".join(side).encode() for side in (source, target))
+    found = [p for p in pairs(*files, ("a.txt", "b.txt"), ("text", "text")) if isinstance(p, Paragraph)]
+    assert [p.source_language for p in found] == ["es", "de", "ru", "fr"]
+    assert {p.target_language for p in found} == {"en"}
+
+
 def test_problems_of_both_files_are_told_and_an_empty_one_is_refused() -> None:
     _, told = paired("a\n\n```\nx\n", "b\n")
     assert [problem.code for problem in told] == ["never_closed"]

@@ -128,9 +128,15 @@ class Equipment:
         return self.brought.aligned().texts if self.brought is not None else {}
 
     @property
-    def unpaired(self) -> tuple[str, ...]:
-        """Blocks of the source or of the draft that was brought without one of the other, in words."""
-        return self.brought.aligned().unpaired if self.brought is not None else ()
+    def draft_notes(self) -> tuple[str, ...]:
+        """What is odd about the draft that was brought: its language, and blocks of either file without one of the
+        other."""
+        if self.brought is None:
+            return ()
+        aligned, target = self.brought.aligned(), self.terms.target
+        found = aligned.other_language
+        other = f"The draft looks like {found!r}, not like {target!r}. Name another language with --to if it is meant."
+        return (*((other,) if found is not None else ()), *aligned.unpaired)
 
     def misfit(self, text: str, paragraph: Paragraph) -> str | None:
         """Why a text cannot stand in the place of a paragraph; None where it can."""

@@ -271,3 +271,37 @@ def test_a_last_word_that_ends_no_sentence_is_an_error_even_where_marks_are_left
 ) -> None:
     found = findings(paragraph(languages, source, target))
     assert [one.severity for one in found if one.rule == "text_breaks_off"] == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        (
+            "en>es",
+            "He said &ldquo;yes&rdquo; and left; Tom &amp; Mary stayed.",
+            "Dijo &laquo;sí&raquo; y se fue; Tom y Mary se quedaron.",
+        ),
+        ("en>fr", "It costs 5&nbsp;euros &mdash; no more.", "Cela coûte 5&nbsp;euros&nbsp;&mdash; pas plus."),
+        ("es>en", "El caf&eacute; y el t&eacute; son caros.", "Coffee and tea are expensive."),
+    ],
+)
+def test_entities_are_no_punctuation(languages: str, source: str, target: str) -> None:
+    assert not rules(findings(paragraph(languages, source, target)))
+
+
+ENGLISH = (
+    "The old banker walked up and down in his study and remembered the party of fifteen years before. "
+    "There had been many clever men there. They talked about the law until midnight."
+)
+SPANISH = (
+    "El viejo banquero caminaba por su despacho y recordaba la fiesta de quince años antes. "
+    "Había allí muchos hombres inteligentes. Hablaron de la ley hasta la medianoche."
+)
+
+
+def test_a_half_and_a_text_without_its_last_sentence_are_errors() -> None:
+    assert not rules(findings(paragraph("en>es", ENGLISH, SPANISH)))
+    half = SPANISH[: len(SPANISH) // 2]
+    assert "text_breaks_off" in rules(findings(paragraph("en>es", ENGLISH, half)))
+    without = SPANISH.removesuffix(" Hablaron de la ley hasta la medianoche.")
+    assert "text_left_out" in rules(findings(paragraph("en>es", ENGLISH, without)))

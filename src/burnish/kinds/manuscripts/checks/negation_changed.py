@@ -2,8 +2,9 @@
 
 What it looks for: more denials on one side (not, never, without, nicht, ne ... pas, не) than the other has, with all
 words in which a denial may hide (un-, hardly, lack, refuse). A word that mostly means something else (only, until)
-counts among those only where it translates no other word. Known in 28 languages; in Arabic, Finnish, Hebrew, Kabyle,
-Turkish and Vietnamese, which deny in endings, in words that also ask, or in many ways, it is a warning.
+counts among those only where it translates no other word. A question denies only what it takes for a fact ("Are you
+sure that ... not", "Why ... not"). Known in 28 languages; in Arabic, Finnish, Hebrew, Kabyle, Turkish and Vietnamese,
+which deny in endings, in words that also ask, or in many ways, it is a warning.
 Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
 Fix: needs a translator or a model, because the sentence has to be built anew.
 """
@@ -29,6 +30,10 @@ LONG = 300
     bad=(
         pair("en>es", "The bridge is open in winter.", "El puente no está abierto en invierno."),
         pair("ru>en", "Он не пришёл на встречу.", "He came to the meeting."),
+        pair("es>en", "¿Estás segura de que no quieres ir?", "Are you sure you want to go?"),
+        pair("it>en", "Perché Tom non ti ha aiutato?", "Why did Tom help you?"),
+        pair("es>en", "No he podido averiguarlo.", "I have been able to figure it out."),
+        pair("bg>en", "Той е щастлив, че неговият живот върви добре.", "He is not happy that his life is going well."),
     ),
     good=(
         pair("en>de", "The bus no. 14 left the station.", "Der Bus Nr. 14 verließ den Bahnhof."),
@@ -37,6 +42,9 @@ LONG = 300
         pair("en>es", "She does not remember.", "Ella lo ha olvidado."),
         pair("bg>en", "Той никого не видя, и тя ни даде ключа.", "He did not see anyone, and she gave us the key."),
         pair("fr>en", "C'est plus long que je ne le pensais.", "It is longer than I thought."),
+        pair("es>en", "¿No te quieres sentar?", "Would you like to sit down?"),
+        pair("es>en", "Todavía no ha llegado.", "He has yet to arrive."),
+        pair("es>en", "Lo sabe mejor que nadie.", "She knows it better than anyone."),
     ),
 )
 def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:

@@ -21,9 +21,10 @@ from burnish.kinds.manuscripts.sides import quoted, source_of, target_of
 from burnish.languages.counterparts import gaps_of
 from burnish.languages.sentences import sentence_count
 
-SURE, SURE_OF_A_SENTENCE = 5.0, 5.5
+SURE, SURE_OF_A_SENTENCE = 5.0, 7.0
 """From the first on it is told: below, most of what was read in sound translations was said in another way. It is an
-error, of a source of a single sentence from the second on: those are translated more freely."""
+error, of a source of a single sentence from the second on: those are translated more freely. Of 292 sound ones of
+news 4 reached 5.5 and 1 reached 7."""
 SURE_OF_AN_END = 2.0
 """From here on where whole sentences at the end are missing: hardly a sound translation looks so."""
 LONG = (

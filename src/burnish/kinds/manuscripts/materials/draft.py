@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
 from burnish.kinds.manuscripts.pairing import are_shifted, pairings
+from burnish.languages.detection import are_kin, sure_language
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 FEWEST_PAIRED = 0.5
 """A draft in which fewer blocks of the source have a translation is that of another text."""
+SAMPLED = 100
+"""Blocks of a draft by which its language is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Aligned:
     """Paragraph id -> its translation in the draft."""
     unpaired: tuple[str, ...] = ()
     """Blocks of either file that belong to none of the other, in words."""
+    other_language: str | None = None
+    """The language that the draft looks like, where that is not the one that was said."""
 
 
 def align(
@@ -51,8 +56,17 @@ def align(
         not same_format or all(one.block == other.block for one, other in zip(ours, theirs, strict=True))
     )
     if is_alike and not are_shifted(ours, theirs, languages, own):
-        return Aligned(_taken((one, other.text) for one, other in zip(ours, theirs, strict=True)))
-    return _paired(ours, theirs, path, languages, own)
+        aligned = Aligned(_taken((one, other.text) for one, other in zip(ours, theirs, strict=True)))
+    else:
+        aligned = _paired(ours, theirs, path, languages, own)
+    return replace(aligned, other_language=_other_language(theirs, *languages))
+
+
+def _other_language(blocks: Sequence[Paragraph], source: str, target: str) -> str | None:
+    if target == UNKNOWN_LANGUAGE:
+        return None
+    found = sure_language("\n\n".join(block.text for block in islice(blocks, SAMPLED)))
+    return found if found not in (None, target) and (found == source or not are_kin(found, target)) else None
 
 
 def _taken(pairs: Iterable[tuple[Paragraph, str]]) -> dict[str, str]:
