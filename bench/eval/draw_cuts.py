@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from bench.eval.legos import COURSES, DEFAULT, LABELS, cut_course, read_pairs
+from bench.eval.lego_labels import LABELS
+from bench.eval.legos import COURSES, DEFAULT, cut_course, read_pairs
 from burnish.kinds.legos.model import Seed, words_of
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-import numpy as np
 import orjson
 
 from bench.eval import alignment
+from bench.eval.lego_labels import label_rows, mark
 from burnish.kinds.legos.cutter import CourseCutter
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.habits import HabitCounter, Habits
@@ -30,12 +30,9 @@ from burnish.kinds.legos.placement import Sentence, guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review
-from burnish.languages.alignment.learner import area
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")
-LABELS = Path(__file__).with_name("labels") / "legos.tsv"
-FRESH, LATER = LABELS.with_name("legos_fresh.tsv"), LABELS.with_name("legos_later.tsv")
 BLOCKS = (
     (("I want to", "quiero"), ("I'm going to", "voy a"), ("I have to", "tengo que"), ("can you", "puedes"),
      ("I'd like to", "me gustaría")),
@@ -48,7 +45,6 @@ CONSISTENT = {"bg": 0.88, "ru": 0.80, "es": 0.90}
 WHOLE_VERBS = {"contiguous": 0.95, "split": 0.80}
 DRAWN = 300
 """SEEDs of a course whose cuts are damaged."""
-_DRAWS = 1_000
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ def course_row(name: str, course: Course) -> tuple[str, bool]:
     return (
         f"  {name:<11} {len(course.seeds):>5} {long:>7.1%} {middle:>7.1%} {source:>7.1%} {target:>7.1%} "
         f"{statistics.fmean(shared):>7.1%} {len(used):>7,} {statistics.fmean(scores):>6.2f} {accepted:>7.1%} "
-        f"{broken:>6}  {_mark(good)}"
+        f"{broken:>6}  {mark(good)}"
     ), good
 
 
@@ -187,7 +183,7 @@ def damage_row(name: str, course: Course) -> tuple[str, bool]:
             high[damage] += course.score(wrong) >= own
     good = all(high[damage] < 0.05 * count for damage, count in all_of_them.items())
     told = "  ".join(f"{damage} {high[damage] / count:.1%}" for damage, count in sorted(all_of_them.items()))
-    return f"  {name:<11} {told}  {_mark(good)}", good
+    return f"  {name:<11} {told}  {mark(good)}", good
 
 
 # -- links that people made
@@ -212,7 +208,7 @@ def gold_rows(data: Path) -> tuple[list[str], bool]:
         share = statistics.fmean(found)
         kept = kept and share >= limit
         row = f"  en-{language:<4} {len(found):>6} {share:>7.1%} {len(cut) / len(measured):>6.0%}"
-        lines.append(f"{row}  {limit:.0%} {_mark(share >= limit)}")
+        lines.append(f"{row}  {limit:.0%} {mark(share >= limit)}")
     for low, high in pairwise((0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)):
         those = [right for confidence, right in sure if low <= confidence < high]
         if those:
@@ -228,83 +224,7 @@ def _is_right(seed: Seed, lego: Lego, links: Sequence[tuple[int, int]]) -> bool:
     return not any((one in source) != (other in target) for one, other in links)
 
 
-# -- labels
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """A cut that was labelled."""
-
-    score: float
-    is_good: bool
-    is_made_today: bool
-    """Whether the cutter still cuts the SEED so."""
-    is_open: bool
-    """Whether the score was made with it in view."""
-    agreed: bool | None
-    """Whether a second pass said the same; None without one."""
-
-
-def labelled(path: Path, courses: dict[str, Course]) -> Iterator[Labelled]:
-    """The cuts of a table of labels, scored. Of tables other than the first, half is closed, by the id of the row."""
-    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-        language, row, cut, label, *second = line.split("\t")
-        course = courses[language]
-        seed = course.seeds[int(row)]
-        places = [[int(place) for place in part.replace(":", "-").split("-")] for part in cut.split()]
-        legos = tuple(Lego(seed.source[a:b], seed.target[c:d], a, b, c, d) for a, b, c, d in places)
-        yield Labelled(
-            course.score(replace(seed, legos=legos)),
-            label == "good",
-            [[one.start, one.end, one.target_start, one.target_end] for one in seed.legos] == places,
-            path == LABELS or crc32(f"{language}:{row}".encode()) % 2 == 0,
-            second[0] == label if second else None,
-        )
-
-
-def label_rows(courses: dict[str, Course]) -> tuple[list[str], bool]:
-    """The score against cuts that were labelled blind. What counts is the closed half of the later two draws: SEEDs that
-    nobody had looked at while the cutter was written, and labels that the score was not fitted on."""
-    tables = {path.stem: list(labelled(path, courses)) for path in (LABELS, FRESH, LATER)}
-    fresh = [one for path in (FRESH, LATER) for one in tables[path.stem]]
-    parts = tables | {
-        "open": [one for one in fresh if one.is_open],
-        "closed": [one for one in fresh if not one.is_open],
-    }
-    lines = [_label_row(name, cuts) for name, cuts in parts.items()]
-    found, share = _area(parts["closed"]), statistics.fmean(one.is_good for one in fresh if one.is_made_today)
-    lines.append(
-        f"  closed: AUC limit .85 {_mark(found >= 0.85)}; of {sum(one.is_made_today for one in fresh)} fresh cuts that "
-        f"are made so today {share:.0%} are good, limit 80 % {_mark(share >= 0.8)}"
-    )
-    return lines, found >= 0.85 and share >= 0.8
-
-
-def _label_row(name: str, cuts: Sequence[Labelled]) -> str:
-    low, high = _interval(cuts)
-    flagged = {
-        is_good: statistics.fmean(one.score < ACCEPT for one in cuts if one.is_good == is_good)
-        for is_good in (True, False)
-    }
-    agreed = [one.agreed for one in cuts if one.agreed is not None]
-    return (
-        f"  {name:<11} {len(cuts)} cuts, {sum(not one.is_good for one in cuts)} bad; AUC of the score {_area(cuts):.2f} "
-        f"({low:.2f}-{high:.2f}); below the line {flagged[False]:.0%} of the bad, {flagged[True]:.0%} of the good"
-        + (f"; two passes agree on {statistics.fmean(agreed):.0%} of {len(agreed)}" if agreed else "")
-    )
-
-
-def _area(cuts: Sequence[Labelled]) -> float:
-    good, bad = ([one.score for one in cuts if one.is_good == is_good] for is_good in (True, False))
-    return area(np.array(good), np.array(bad))
-
-
-def _interval(cuts: Sequence[Labelled]) -> tuple[float, float]:
-    """Within which the AUC lies in 95 of 100 draws from these cuts."""
-    dice = Random(5)
-    good, bad = ([one for one in cuts if one.is_good == is_good] for is_good in (True, False))
-    drawn = sorted(_area([*dice.choices(good, k=len(good)), *dice.choices(bad, k=len(bad))]) for _ in range(_DRAWS))
-    return drawn[_DRAWS // 40], drawn[-_DRAWS // 40]
+# -- blocks
 
 
 def block_row() -> tuple[list[str], bool]:
@@ -312,7 +232,7 @@ def block_row() -> tuple[list[str], bool]:
     pairs = [tuple(" ".join(half) for half in zip(*blocks, strict=True)) for blocks in product(*BLOCKS)]
     course = cut_course([(one, other) for one, other in Random(2).sample(pairs, 90)], "spa_for_eng")
     needed = len({(lego.source, lego.target) for seed in course.seeds for lego in seed.legos})
-    return [f"  {needed} distinct LEGOs, limit 25 {_mark(needed <= 25)}"], needed <= 25
+    return [f"  {needed} distinct LEGOs, limit 25 {mark(needed <= 25)}"], needed <= 25
 
 
 # -- multi-word verbs
@@ -342,7 +262,7 @@ def verb_rows(data: Path) -> tuple[list[str], bool]:
         share = statistics.fmean(held[name])
         kept = kept and share >= limit
         lines.append(
-            f"  {name:<11} {sum(held[name])} of {len(held[name])} whole, limit {limit:.0%} {_mark(share >= limit)}"
+            f"  {name:<11} {sum(held[name])} of {len(held[name])} whole, limit {limit:.0%} {mark(share >= limit)}"
         )
     return lines, kept
 
@@ -356,10 +276,6 @@ def _starts(text: str, tokens: Sequence[str]) -> list[int]:
         places.append(start)
         end = start + len(token)
     return places
-
-
-def _mark(good: bool) -> str:
-    return "PASS" if good else "FAIL"
 
 
 def report(data: Path) -> tuple[list[str], bool]:
