@@ -15,7 +15,7 @@ from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.phrases import LONGEST, AlignedSeed, Languages, Span
 from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.placement import Sentence
-from burnish.kinds.legos.soundness import CUT_ELSEWHERE, CutSeed, Signs, soundness
+from burnish.kinds.legos.soundness import CutSeed, Signs, soundness
 from burnish.languages.alignment import Links, SureLinks, as_record, counted, from_record, sure_links
 
 LINKS, CUTS, PAIRS = "links", "cuts", "pairs"
@@ -67,7 +67,7 @@ class LegoEvidence:
     is_whole: bool
     """Whether it is all of a sentence of five words or more."""
     sound: float
-    """How likely a person calls it good, 0..1."""
+    """How likely a person calls it good, 0..1. A whole sentence counts nothing where it could be cut."""
     signs: Signs | None = None
     """What speaks against it; None where it is no part of its sentence."""
 
@@ -125,13 +125,10 @@ class CourseEvidence:
         words = len(aligned.words)
         confidence = aligned.confidence(span, half)
         signs = cut.signs(lego, span, half, confidence)
-        is_whole = words >= SENTENCE and span == (0, words)
-        if is_whole:
-            is_cut_elsewhere = " " in self.record.get(CUTS, {}).get(cut.seed.id, "")
-            return LegoEvidence(
-                confidence, counts[0], is_whole, CUT_ELSEWHERE if is_cut_elsewhere else cut.whole(), signs
-            )
-        return LegoEvidence(confidence, counts[0], is_whole, soundness(signs), signs)
+        if words < SENTENCE or span != (0, words):
+            return LegoEvidence(confidence, counts[0], is_whole=False, sound=soundness(signs), signs=signs)
+        is_cut_elsewhere = " " in self.record.get(CUTS, {}).get(cut.seed.id, "")
+        return LegoEvidence(confidence, counts[0], is_whole=True, sound=0.0 if is_cut_elsewhere else 1.0, signs=signs)
 
     def fitting(self, seed: Seed) -> list[tuple[str, str]]:
         """LEGOs of the built-in cut that another SEED uses and this one could, those of most SEEDs first."""

@@ -21,11 +21,6 @@ _SURE = 0.999
 """Nobody is surer than this of a LEGO, so that one sign does not outweigh all others."""
 _LONG = 20
 """Letters from which on the length of a half says no more about the other."""
-_AS_LONG = 0.05
-"""A translation that is as long as one expects, or longer, follows its source word for word."""
-EVIDENT, CUT_ELSEWHERE = 0.55, 0.0
-"""What a sentence of five words or more is worth as one LEGO: where both halves show where to cut it, and where the
-built-in extractor does so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,20 +165,6 @@ class CutSeed:
         lost = [*range(half[1], end), *(range(half[0]) if half[0] == min(begins) else ())]
         held = {place for low, high in self.halves for place in range(low, high)}
         return sum(place not in held and self.languages.is_content(target_words[place].bare) for place in lost)
-
-    def whole(self) -> float:
-        """What a sentence is worth as one LEGO if nobody cuts it: less where both halves hold a phrase that could stand
-        by itself, or the target follows the source word for word."""
-        source, target = self.languages.source, self.languages.target
-        both = (
-            target is not None
-            and any(source.is_preposition(word.bare) for word in self.aligned.words[1:])
-            and any(target.is_preposition(word.bare) for word in self.aligned.target_words[1:])
-        )
-        lexicon = self.languages.lexicon
-        expected = lexicon.about.get("length", 0.0) if lexicon is not None else 0.0
-        longer = math.log(max(1, len(self.seed.target)) / max(1, len(self.seed.source))) - expected
-        return EVIDENT if both or longer >= -_AS_LONG else 1.0
 
 
 def _by_place(side: Sequence[tuple[Stem, float]]) -> dict[int, float]:
