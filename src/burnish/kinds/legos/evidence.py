@@ -103,7 +103,7 @@ class CourseEvidence:
             for lego in seed.legos
         ]
         halves = [(inside.start, inside.stop) for inside in insides]
-        cut = CutSeed(seed, aligned, self.languages, halves)
+        cut = CutSeed(seed, aligned, self.languages, list(zip(spans, halves, strict=True)))
         return tuple(
             self._of(cut, lego, span, half) for lego, span, half in zip(seed.legos, spans, halves, strict=True)
         )

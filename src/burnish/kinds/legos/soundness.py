@@ -51,16 +51,16 @@ class Signs:
 class Weights:
     """What a sign changes in the logarithm of the odds."""
 
-    base: float = 1.65
-    sure: float = 0.73
+    base: float = 1.7
+    sure: float = 0.7
     seam: float = -0.04
-    stretch: float = -0.47
-    torn: float = -1.3
-    misplaced: float = -2.4
-    negated: float = -1.3
+    stretch: float = -0.5
+    torn: float = -1.2
+    misplaced: float = -2.3
+    negated: float = -1.5
     clitic: float = -3.5
-    subject: float = -3.1
-    lost: float = -3.5
+    subject: float = -3.7
+    lost: float = -3.4
 
 
 WEIGHTS = Weights()
@@ -79,23 +79,43 @@ class CutSeed:
     seed: Seed
     aligned: AlignedSeed
     languages: Languages
-    halves: Sequence[Span]
-    """The target words of every LEGO; the same place twice where it holds none."""
+    spans: Sequence[tuple[Span, Span]]
+    """The source words and the target words of every LEGO; the same place twice where it holds none."""
 
     def signs(self, lego: Lego, span: Span, half: Span, confidence: float) -> Signs:
         words, target_words = self.aligned.words[slice(*span)], self.aligned.target_words[slice(*half)]
         sure = min(confidence, _SURE)
         return Signs(
             sure=math.log(sure / (1 - sure)) if sure else -30.0,
-            seam=sum(max(0.0, self.aligned.seams[place]) for place in span),
+            seam=sum(max(0.0, self.aligned.seams[place]) for place in span if place not in self._open[0]),
             stretch=self._stretch(lego),
-            torn=max(self.aligned.target_seams[place] for place in half) >= STRONG,
+            torn=any(map(self._is_torn, half)),
             misplaced=self._misplaced(lego),
             negated=_is_negated(words, self.languages.source) != _is_negated(target_words, self.languages.target),
             clitic=half[0] > 0 and len(target_words) > 1 and self._begins_with_clitic(words, target_words[0].bare),
             subject=self._is_subject_parted(span),
             lost=self._lost(half),
         )
+
+    @cached_property
+    def _open(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Edges of both sentences that part nothing, although words are tied there: behind a source half with an open
+        end and what says it ("I'm going to | Voy a"), and behind a pronoun that is a LEGO by itself ("He | Él")."""
+        profile, words = self.languages.source, self.aligned.words
+        ends = []
+        for (first, end), (low, high) in self.spans:
+            last = words[end - 1].bare if first < end else ""
+            alone = end - first == 1 == high - low and profile.is_pronoun(last)
+            if alone or (last and last == profile.infinitive_marker):
+                ends.append((end if alone else 0, high))
+        return frozenset(end for end, _ in ends), frozenset(high for _, high in ends)
+
+    def _is_torn(self, place: int) -> bool:
+        """Whether words of the target belong together at a place; a word such as "tomorrow" goes with no noun."""
+        words, target = self.aligned.target_words, self.languages.target
+        if self.aligned.target_seams[place] < STRONG or place in self._open[1]:
+            return False
+        return target is None or place == len(words) or words[place].bare not in target.time_words
 
     def _stretch(self, lego: Lego) -> float:
         whole = math.log(max(1, len(self.seed.target)) / max(1, len(self.seed.source)))
@@ -154,16 +174,18 @@ class CutSeed:
             if _is_verb(bare, profile) or profile.is_preposition(bare):
                 return False
             if profile.is_pronoun(bare) and bare not in profile.determiners:
-                return not (place > first and profile.is_preposition(words[place - 1].bare))
+                before = words[place - 1].bare if place > first else ""
+                # "with you" is no subject, and "Can you" is a frame.
+                return not profile.is_preposition(before) and before not in profile.auxiliaries
         return False
 
     def _lost(self, half: Span) -> int:
         """Lost words are counted with the LEGO before them; those at the beginning with the first."""
         target_words = self.aligned.target_words
-        begins = [low for low, high in self.halves if low < high]
+        begins = [low for _, (low, high) in self.spans if low < high]
         end = min((low for low in begins if low >= half[1]), default=len(target_words))
         lost = [*range(half[1], end), *(range(half[0]) if half[0] == min(begins) else ())]
-        held = {place for low, high in self.halves for place in range(low, high)}
+        held = {place for _, (low, high) in self.spans for place in range(low, high)}
         return sum(place not in held and self.languages.is_content(target_words[place].bare) for place in lost)
 
 
