@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from bench.eval.legos import COURSES, DEFAULT, LABELS, cut_course, read_pairs
+from bench.eval.lego_labels import LABELS
+from bench.eval.legos import COURSES, DEFAULT, cut_course, read_pairs
 from burnish.kinds.legos.model import Seed, words_of
 
 
@@ -27,7 +28,8 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=70, help="cuts of each language")
     parser.add_argument("--to", type=Path, required=True, help="the table that labels are added to")
     given = parser.parse_args()
-    known = {tuple(line.split("\t")[:2]) for line in LABELS.read_text(encoding="utf-8").splitlines()}
+    tables = [path.read_text(encoding="utf-8") for path in LABELS.parent.glob("legos*.tsv")]
+    known = {tuple(line.split("\t")[:2]) for table in tables for line in table.splitlines()}
     rows = []
     for language, code in COURSES.items():
         seeds = cut_course(read_pairs(given.data / f"translation/tatoeba_eng_{language}_dev.tsv"), code).seeds

@@ -16,10 +16,10 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-import numpy as np
 import orjson
 
 from bench.eval import alignment
+from bench.eval.lego_labels import label_rows, mark
 from burnish.kinds.legos.cutter import CourseCutter
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.habits import HabitCounter, Habits
@@ -30,12 +30,9 @@ from burnish.kinds.legos.placement import Sentence, guarantees
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review
-from burnish.languages.alignment.learner import area
 
 DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 MARKED, PAIRS = Path("legos/streusle_dev.jsonl"), Path("translation/tatoeba_eng_mkd_dev.tsv")
-LABELS = Path(__file__).with_name("labels") / "legos.tsv"
-FRESH = LABELS.with_name("legos_fresh.tsv")
 BLOCKS = (
     (("I want to", "quiero"), ("I'm going to", "voy a"), ("I have to", "tengo que"), ("can you", "puedes"),
      ("I'd like to", "me gustaría")),
@@ -110,7 +107,7 @@ def course_row(name: str, course: Course) -> tuple[str, bool]:
     return (
         f"  {name:<11} {len(course.seeds):>5} {long:>7.1%} {middle:>7.1%} {source:>7.1%} {target:>7.1%} "
         f"{statistics.fmean(shared):>7.1%} {len(used):>7,} {statistics.fmean(scores):>6.2f} {accepted:>7.1%} "
-        f"{broken:>6}  {_mark(good)}"
+        f"{broken:>6}  {mark(good)}"
     ), good
 
 
@@ -186,7 +183,7 @@ def damage_row(name: str, course: Course) -> tuple[str, bool]:
             high[damage] += course.score(wrong) >= own
     good = all(high[damage] < 0.05 * count for damage, count in all_of_them.items())
     told = "  ".join(f"{damage} {high[damage] / count:.1%}" for damage, count in sorted(all_of_them.items()))
-    return f"  {name:<11} {told}  {_mark(good)}", good
+    return f"  {name:<11} {told}  {mark(good)}", good
 
 
 # -- links that people made
@@ -211,7 +208,7 @@ def gold_rows(data: Path) -> tuple[list[str], bool]:
         share = statistics.fmean(found)
         kept = kept and share >= limit
         row = f"  en-{language:<4} {len(found):>6} {share:>7.1%} {len(cut) / len(measured):>6.0%}"
-        lines.append(f"{row}  {limit:.0%} {_mark(share >= limit)}")
+        lines.append(f"{row}  {limit:.0%} {mark(share >= limit)}")
     for low, high in pairwise((0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)):
         those = [right for confidence, right in sure if low <= confidence < high]
         if those:
@@ -227,33 +224,7 @@ def _is_right(seed: Seed, lego: Lego, links: Sequence[tuple[int, int]]) -> bool:
     return not any((one in source) != (other in target) for one, other in links)
 
 
-# -- labels
-
-
-def label_rows(courses: dict[str, Course]) -> tuple[list[str], bool]:
-    """The score against cuts that were labelled blind: earlier ones, which the score was made with in view, and fresh
-    ones of SEEDs that nobody had looked at; of these the share of good ones, and how two passes agree."""
-    lines, verdict = [], False
-    for name, path in (("earlier", LABELS), ("fresh", FRESH)):
-        good, bad, today, agreed = [], [], [], []
-        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-            language, row, cut, label, *second = line.split("\t")
-            course = courses[language]
-            seed = course.seeds[int(row)]
-            places = [[int(place) for place in part.replace(":", "-").split("-")] for part in cut.split()]
-            legos = tuple(Lego(seed.source[a:b], seed.target[c:d], a, b, c, d) for a, b, c, d in places)
-            (good if label == "good" else bad).append(course.score(replace(seed, legos=legos)))
-            agreed += [other == label for other in second]
-            if [[one.start, one.end, one.target_start, one.target_end] for one in seed.legos] == places:
-                today.append(label == "good")
-        found, share = area(np.array(good), np.array(bad)), statistics.fmean(today)
-        verdict = found >= 0.85 and share >= 0.8
-        lines.append(
-            f"  {name:<8} {len(good) + len(bad)} cuts, {len(bad)} bad; AUC of the score {found:.2f}, limit .85 "
-            f"{_mark(found >= 0.85)}; {len(today)} are made so today, {share:.0%} of them good, limit 80 % "
-            f"{_mark(share >= 0.8)}" + (f"; two passes agree on {statistics.fmean(agreed):.0%}" if agreed else "")
-        )
-    return lines, verdict
+# -- blocks
 
 
 def block_row() -> tuple[list[str], bool]:
@@ -261,7 +232,7 @@ def block_row() -> tuple[list[str], bool]:
     pairs = [tuple(" ".join(half) for half in zip(*blocks, strict=True)) for blocks in product(*BLOCKS)]
     course = cut_course([(one, other) for one, other in Random(2).sample(pairs, 90)], "spa_for_eng")
     needed = len({(lego.source, lego.target) for seed in course.seeds for lego in seed.legos})
-    return [f"  {needed} distinct LEGOs, limit 25 {_mark(needed <= 25)}"], needed <= 25
+    return [f"  {needed} distinct LEGOs, limit 25 {mark(needed <= 25)}"], needed <= 25
 
 
 # -- multi-word verbs
@@ -291,7 +262,7 @@ def verb_rows(data: Path) -> tuple[list[str], bool]:
         share = statistics.fmean(held[name])
         kept = kept and share >= limit
         lines.append(
-            f"  {name:<11} {sum(held[name])} of {len(held[name])} whole, limit {limit:.0%} {_mark(share >= limit)}"
+            f"  {name:<11} {sum(held[name])} of {len(held[name])} whole, limit {limit:.0%} {mark(share >= limit)}"
         )
     return lines, kept
 
@@ -305,10 +276,6 @@ def _starts(text: str, tokens: Sequence[str]) -> list[int]:
         places.append(start)
         end = start + len(token)
     return places
-
-
-def _mark(good: bool) -> str:
-    return "PASS" if good else "FAIL"
 
 
 def report(data: Path) -> tuple[list[str], bool]:

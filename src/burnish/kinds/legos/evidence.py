@@ -15,12 +15,15 @@ from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.phrases import LONGEST, AlignedSeed, Languages, Span
 from burnish.kinds.legos.pieces import spans_of
 from burnish.kinds.legos.placement import Sentence
-from burnish.kinds.legos.seams import STRONG
+from burnish.kinds.legos.soundness import CutSeed, Signs, soundness
 from burnish.languages.alignment import Links, SureLinks, as_record, counted, from_record, sure_links
 
 LINKS, CUTS, PAIRS = "links", "cuts", "pairs"
 MISALIGNED = 0.3
 """Halves that say the same with less certainty are a critical concern."""
+MISPLACED = 0.9
+"""The same where a word of a half has its counterpart elsewhere in the other sentence (nine of ten such labelled cuts
+are bad)."""
 MOST_SHOWN = 12
 """LEGOs of the course that a model is shown beside a SEED."""
 
@@ -61,14 +64,12 @@ class LegoEvidence:
     """How likely its halves say the same, 0..1."""
     seeds: int
     """How many SEEDs can use the pair, its own among them."""
-    seam: float
-    """What cutting its source out of the sentence costs (`seams.py`)."""
-    torn_target: bool
-    """Whether an edge of its target half parts words that belong together: a clitic and its verb."""
     is_whole: bool
     """Whether it is all of a sentence of five words or more."""
-    is_cut_elsewhere: bool = False
-    """Whether the built-in extractor cuts that sentence into several LEGOs."""
+    sound: float
+    """How likely a person calls it good, 0..1. A whole sentence counts nothing where it could be cut."""
+    signs: Signs | None = None
+    """What speaks against it; None where it is no part of its sentence."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,15 @@ class CourseEvidence:
         aligned = self.aligned(seed)
         target = Sentence(seed.target)
         spans = spans_of(aligned.words, seed.legos)
-        cut = self.record.get(CUTS, {}).get(seed.id, "")
-        return tuple(self._of(lego, span, target, aligned, cut) for lego, span in zip(seed.legos, spans, strict=True))
+        insides = [
+            target.inside(lego.target_start, lego.target_end) if lego.target_start != NOWHERE else range(0)
+            for lego in seed.legos
+        ]
+        halves = [(inside.start, inside.stop) for inside in insides]
+        cut = CutSeed(seed, aligned, self.languages, list(zip(spans, halves, strict=True)))
+        return tuple(
+            self._of(cut, lego, span, half) for lego, span, half in zip(seed.legos, spans, halves, strict=True)
+        )
 
     def with_confidence(self, seed: Seed) -> Seed:
         """The SEED with how sure it is that the halves of each LEGO say the same."""
@@ -108,22 +116,19 @@ class CourseEvidence:
         )
         return replace(seed, legos=tuple(legos))
 
-    def _of(self, lego: Lego, span: Span, target: Sentence, aligned: AlignedSeed, cut: str) -> LegoEvidence:
-        inside = target.inside(lego.target_start, lego.target_end) if lego.target_start != NOWHERE else range(0)
-        if not inside or span[0] == span[1]:
-            return LegoEvidence(0.0, 0, 0.0, torn_target=False, is_whole=False)
-        half = inside.start, inside.stop
+    def _of(self, cut: CutSeed, lego: Lego, span: Span, half: Span) -> LegoEvidence:
+        if half[0] == half[1] or span[0] == span[1]:
+            return LegoEvidence(0.0, 0, is_whole=False, sound=0.0)
+        aligned = cut.aligned
         source, said = aligned.key(span, half)
         counts = self.record.get(PAIRS, {}).get(source, {}).get(said, (1, 0))
         words = len(aligned.words)
-        return LegoEvidence(
-            confidence=aligned.confidence(span, half),
-            seeds=counts[0],
-            seam=sum(max(0.0, aligned.seams[place]) for place in span),
-            torn_target=max(aligned.target_seams[place] for place in half) >= STRONG,
-            is_whole=words >= SENTENCE and span == (0, words),
-            is_cut_elsewhere=" " in cut,
-        )
+        confidence = aligned.confidence(span, half)
+        signs = cut.signs(lego, span, half, confidence)
+        if words < SENTENCE or span != (0, words):
+            return LegoEvidence(confidence, counts[0], is_whole=False, sound=soundness(signs), signs=signs)
+        is_cut_elsewhere = " " in self.record.get(CUTS, {}).get(cut.seed.id, "")
+        return LegoEvidence(confidence, counts[0], is_whole=True, sound=0.0 if is_cut_elsewhere else 1.0, signs=signs)
 
     def fitting(self, seed: Seed) -> list[tuple[str, str]]:
         """LEGOs of the built-in cut that another SEED uses and this one could, those of most SEEDs first."""

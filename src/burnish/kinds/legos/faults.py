@@ -26,7 +26,7 @@ from burnish.kinds.legos.edge_cases import (
     torn_contractions,
     torn_words,
 )
-from burnish.kinds.legos.evidence import MISALIGNED, LegoEvidence
+from burnish.kinds.legos.evidence import MISALIGNED, MISPLACED, LegoEvidence
 from burnish.kinds.legos.habits import Against, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE
@@ -56,6 +56,11 @@ class Matter:
     rule: IronRule
     evidence: Sequence[LegoEvidence] | None = None
     """What the course says of every LEGO; None: nothing is known of it."""
+
+    def known(self) -> Iterator[tuple[Piece, LegoEvidence]]:
+        """The LEGOs with what the course says of each; none where nothing is known of it."""
+        if self.evidence is not None:
+            yield from zip(self.extraction.pieces, self.evidence, strict=True)
 
     def is_shared(self, piece: Piece) -> bool:
         """Whether two SEEDs can use it: then no size is wrong."""
@@ -99,8 +104,9 @@ def _iron_rule(matter: Matter) -> Iterator[Fault]:
 
 
 def _misaligned(matter: Matter) -> Iterator[Fault]:
-    for piece, known in zip(matter.extraction.pieces, matter.evidence or (), strict=bool(matter.evidence)):
-        if known.confidence < MISALIGNED and piece.lego.is_verbatim:
+    for piece, known in matter.known():
+        misplaced = known.signs is not None and known.signs.misplaced and known.confidence < MISPLACED
+        if (known.confidence < MISALIGNED or misplaced) and piece.lego.is_verbatim:
             yield matter.fault(
                 "c_misaligned_halves",
                 "s_match_the_halves",
@@ -146,6 +152,15 @@ def _unnatural(matter: Matter) -> Iterator[Fault]:
             f"{matter.quote(piece)} ends on a particle without its verb.",
             f"Move the edge of {matter.quote(piece)} to where a speaker would pause.",
         )
+    for piece, known in matter.known():
+        if known.signs is not None and (known.signs.torn or known.signs.clitic):
+            yield matter.fault(
+                "c_unnatural_boundary",
+                "s_keep_particles",
+                [piece],
+                f"An edge of {quoted(piece.lego.target)} parts words that belong together.",
+                "Move the edge so that clitics, particles and helping verbs are with their verb.",
+            )
     for pieces, word in torn_words(matter.extraction):
         yield matter.fault(
             "c_unnatural_boundary",
@@ -165,6 +180,15 @@ def _incomplete(matter: Matter) -> Iterator[Fault]:
             f"{matter.quote(piece)} ends on a verb that waits for something.",
             f"Extend {matter.quote(piece)} by what completes the verb.",
         )
+    for piece, known in matter.known():
+        if known.signs is not None and known.signs.subject:
+            yield matter.fault(
+                "c_incomplete_phrase",
+                "s_finish_open_verbs",
+                [piece],
+                f"{matter.quote(piece)} holds a subject without its verb.",
+                f"Extend {matter.quote(piece)} by the verb, or leave the subject to the next LEGO.",
+            )
     for piece, half in not_verbatim(matter.extraction):
         yield matter.fault(
             "c_incomplete_phrase",
@@ -186,6 +210,15 @@ def _uncovered(matter: Matter) -> Iterator[Fault]:
             f"No LEGO holds {words}.",
             f"Extend a neighbouring LEGO by {words}, or add one.",
         )
+    for piece, known in matter.known():
+        if known.signs is not None and known.signs.lost:
+            yield matter.fault(
+                "c_incomplete_phrase",
+                "s_cover_every_word",
+                [piece],
+                f"A word of the target beside {quoted(piece.lego.target)} is in no LEGO.",
+                "Extend the half by that word, or add a LEGO.",
+            )
 
 
 def _determiners(matter: Matter) -> Iterator[Fault]:
