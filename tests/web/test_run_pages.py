@@ -191,6 +191,20 @@ class TestRun:
         finally:
             bench.here.jobs._told.clear()
 
+    def test_one_that_is_queued_says_so(self, robin: httpx2.Client, bench: Workbench) -> None:
+        bench.here.jobs._queue["demo"] = ("resume", "demo")
+        try:
+            page, said = read(robin, "/runs/demo", done="start")
+            assert "Queued. 0 runs are working; this one is next." in said and "Started." not in said
+            assert '<span class="pill boxed work">' in page and "Pause" not in said and "Stop" in said
+            assert "Queued" in read(robin, "/runs")[1]
+        finally:
+            bench.here.jobs._queue.clear()
+
+    def test_what_was_begun_is_not_said_of_a_run_at_rest(self, robin: httpx2.Client) -> None:
+        for done in ("start", "pause", "stop", "continue", "approve"):
+            assert 'toast" role="status"' not in read(robin, "/runs/demo", done=done)[0]
+
     def test_it_says_when_it_goes_on_by_itself(self, robin: httpx2.Client, bench: Workbench) -> None:
         bench.here.jobs.settled("demo")
         _, said = read(robin, "/runs/demo")

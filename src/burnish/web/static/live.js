@@ -103,7 +103,12 @@
     }
     const took = performance.now() - began;
     at = performance.now() + Math.max(BETWEEN, took * RESPITE);
-    // The last event of a run comes a moment before its process is gone: what still works is looked at again.
+    again(took);
+  };
+
+  // A run that comes to rest need not say so: its last event comes before its process is gone, and a pause has none.
+  // What works is looked at again.
+  const again = (took) => {
     if (document.querySelector(".pill.work") && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
   };
 
@@ -122,7 +127,7 @@
   const tell = (seconds) => {
     const clock = `${two(since.getHours())}:${two(since.getMinutes())}`;
     const again = seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again now.";
-    lost.textContent = `Not live since ${clock}. The run goes on without this page. ${again}`;
+    lost.textContent = `Not live since ${clock}. The run continues without this page. ${again}`;
     lost.hidden = false;
   };
 
@@ -186,6 +191,7 @@
   say("still", "Connecting");
   last = Number(new URL(address, location.href).searchParams.get("after"));
   connect();
+  again(0);
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
