@@ -111,7 +111,7 @@ class TestRun:
 
     def test_overview(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo", tab="overview")
-        assert "10 of 12 questions are ready; 2 wait for you" in said and "10 validated" in said
+        assert "10 of 12 questions are ready; 2 wait for you" in said and "6 no change needed" in said
         assert "2 of 12 required questions are not ready; all of them wait for you" in said
         assert "/queue?run=demo&unit=bio-009" in links(page, "/queue")
         assert "Money and tokens over time" in said and "<polyline" in page
@@ -190,6 +190,13 @@ class TestRun:
             assert "The run could not resume: No key <b> for the model." in said
         finally:
             bench.here.jobs._told.clear()
+
+    def test_the_strip_has_a_legend_of_its_own_colours(self, robin: httpx2.Client) -> None:
+        page, said = read(robin, "/runs/demo")
+        strip, _, legend = page.partition('class="strip"')[2].partition('<div class="legend">')
+        legend = legend.partition("</div>")[0]
+        assert set(re.findall(r'rect class="f-([^"]+)"', strip)) == set(re.findall(r'rect class="f-([^"]+)"', legend))
+        assert "6 no change needed" in said and "4 corrected" in said and "2 needs a person" in said
 
     def test_one_that_is_queued_says_so(self, robin: httpx2.Client, bench: Workbench) -> None:
         bench.here.jobs._queue["demo"] = ("resume", "demo")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]
-Fill = Literal["ok", "work", "f2", "idle", "rework", "person", "fail", "none"]
+Fill = Literal["ok", "ok pale", "work", "f2", "idle", "rework", "person", "fail", "none"]
 
 ICONS = frozenset(
     {
