@@ -165,10 +165,10 @@ class TestRun:
         page, said = read(robin, "/runs/demo", tab="events")
         numbers = [int(number) for number in re.findall(r'id="event-(\d+)"', page)]
         assert numbers == sorted(numbers, reverse=True) and numbers
-        assert "run_stopped" in said and "2 needs manual review" in said
+        assert "Run stopped" in said and "2 needs a person" in said
         page, said = read(robin, "/runs/demo", tab="events", until="5")
         assert re.findall(r'id="event-(\d+)"', page) == ["5", "4", "3", "2", "1"]
-        assert "Draft to correcting" in said and "With biology_model.json" in said
+        assert "From not checked yet to being corrected" in said and "With biology_model.json" in said
         for odd in ("0", "-1", "x", "9" * 40):
             read(robin, "/runs/demo", tab="events", until=odd)
 
@@ -197,6 +197,12 @@ class TestRun:
         legend = legend.partition("</div>")[0]
         assert set(re.findall(r'rect class="f-([^"]+)"', strip)) == set(re.findall(r'rect class="f-([^"]+)"', legend))
         assert "6 no change needed" in said and "4 corrected" in said and "2 needs a person" in said
+
+    def test_history_and_settings_are_in_the_words_of_people(self, robin: httpx2.Client) -> None:
+        said = read(robin, "/runs/demo", tab="events")[1]
+        assert "From being corrected to needs a person: the same rule failed in every correction" in said
+        assert "Publish blocked 2 needs a person" in said and "needs manual review" not in said
+        assert "Negative question nbme_negation_detection" in read(robin, "/runs/demo", tab="settings")[1]
 
     def test_one_that_is_queued_says_so(self, robin: httpx2.Client, bench: Workbench) -> None:
         bench.here.jobs._queue["demo"] = ("resume", "demo")

@@ -161,27 +161,27 @@ class TestHappenings:
         [
             ("run_started", {"corrector": "openai:gpt-4o", "judges": ["a:b", "openai:gpt-4o"]}, "With gpt-4o and b"),
             ("run_started", {"corrector": None, "judges": []}, "Without models"),
-            ("state_changed", {"from": None, "to": "draft"}, "Draft"),
+            ("state_changed", {"from": None, "to": "draft"}, "Not checked yet"),
             (
                 "state_changed",
                 {"from": "draft", "to": "correcting", "reason": "no_model"},
-                "Draft to correcting: a model is needed",
+                "From not checked yet to being corrected: a model is needed",
             ),
             ("decision", {"verdict": "reject", "by": "Ana", "note": "No."}, "Reject by Ana: No."),
-            ("run_stopped", {"reason": "limit", "message": "the money"}, "Limit: the money"),
+            ("run_stopped", {"reason": "limit", "message": "the money"}, "Stopped at a limit: the money"),
             ("run_stopped", {"reason": "done", "message": None}, "Done"),
             (
                 "publish_blocked",
                 {"states": {"draft": 2}, "unreadable_parts": 1},
-                "2 draft and 1 part of the input cannot",
+                "2 not checked yet and 1 part of the input cannot",
             ),
-            ("published", {"documents": [{"document": "a.json"}]}, "A.json"),
-            ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["stem", None]}}, "Attempt 2: stem changed"),
+            ("published", {"documents": [{"document": "a.json"}]}, "Wrote a.json"),
+            ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["options.D", None]}}, "Attempt 2: option D changed"),
             ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to find"),
             ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "No quote (b)"),
             ("batch_formed", {"stage": "review", "number": 3, "units": ["a"]}, "Review 3: 1 question"),
             ("batch_settled", {"number": 3}, "Batch 3"),
-            ("ingested", {"document": "a.json"}, "A.json"),
+            ("ingested", {"document": "a.json"}, "Read a.json"),
             ("input_problem", {"message": "Broken."}, "Broken."),
             ("approved", {"by": "Ana"}, "By Ana"),
             ("blocker_raised", {"reason": "mapping_error"}, "Mapping error"),
@@ -251,7 +251,7 @@ def test_a_plan_part_by_part() -> None:
         "Profile": ("strict",),
         "Demands": ("metadata: bloom",),
         "Off": ("rule_c",),
-        "On": ("rule_a, rule_b",),
+        "On": ("rule_a", "rule_b"),
     }
     assert parts["Options"]["Ceilings"] == ("$2.00", "5,000 tokens")
     assert parts["Options"]["Hold"] == ("yes",) and parts["Options"]["More"] == ("a b: 1",)
