@@ -81,6 +81,7 @@ def test_queued_runs_start_in_their_order_when_one_has_ended(tmp_path: Path, mon
     assert [jobs.place(run) for run in "bcd"] == [0, 1, 2]
     jobs.stop("c")
     assert [jobs.place(run) for run in "bcd"] == [0, None, 1]
+    assert [jobs.rest(run) for run in "abcd"] == [None, "Queued", "Stopped", "Queued"]
     jobs.go_on("b")
     assert jobs.place("b") == 0
     jobs.stop("a")
@@ -198,8 +199,12 @@ def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(NotFound):
         jobs.stop("none")
     jobs.go_on("r")
-    jobs.stop("r")
+    jobs.stop("r", "Paused")
     until(lambda: not jobs.is_at_work("r"))
+    assert jobs.rest("r") == "Paused"
+    jobs.go_on("r")
+    assert jobs.rest("r") is None
+    jobs.close()
 
 
 def test_one_that_does_not_end_is_told_of(

@@ -79,7 +79,7 @@ def test_a_named_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
     [
         ("bank.pdf", b"%PDF-1.7", "a PDF", "Moodle XML"),
         ("bank", b"%PDF-1.7", "a PDF", "Moodle XML"),
-        ("lesson.doc", b"\xd0\xcf\x11\xe0\xa1\xb1", "not .docx", "save it as .docx"),
+        ("lesson.doc", b"\xd0\xcf\x11\xe0\xa1\xb1", "not .docx", "save it as Word (.docx)"),
         ("bank.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "not .xlsx", "save it as .xlsx"),
         ("page.jpg", b"\xff\xd8\xff\xe0", "a picture", "Moodle XML"),
         ("slides.pptx", b"PK\x03\x04", "a presentation", "Export its text"),

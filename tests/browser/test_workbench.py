@@ -89,7 +89,7 @@ class TestDoor:
 class TestLive:
     @pytest.fixture
     def bench(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
-        model = script(tmp_path / "script.json", *(f"q{number}" for number in range(8)), latency=0.2)
+        model = script(tmp_path / "script.json", *(f"q{number}" for number in range(8)), latency=0.7)
         monkeypatch.setenv("BURNISH_WORKERS", "1")
         with workbench(tmp_path / "runs", settings={"models.model": f"scripted:{model}"}) as served:
             yield served
@@ -123,6 +123,25 @@ class TestLive:
             expect(page.get_by_role("button", name="Stop")).to_be_visible()
             expect(page.get_by_role("button", name="Delete")).to_have_count(0)
         expect(page.get_by_role("button", name="Delete")).to_be_visible(timeout=30_000)
+
+    def test_a_run_is_paused_and_resumed_on_its_page(self, bench: Workbench, opened: Opened) -> None:
+        page = opened()
+        page.goto(bench.link)
+        content = json.dumps([biased(number) for number in range(8)])
+        with bench.program() as program:
+            order = {"run_id": "paused", "name": "paused.json", "content": content}
+            assert program.post("/api/v1/polish", json=order).status_code == 202
+        page.goto(f"{bench.address}/runs/paused")
+        expect(page.locator(".head")).to_contain_text("questions left", timeout=20_000)
+        page.get_by_role("button", name="Pause").click()
+        # Nothing is written when a run comes to rest: the page has to look by itself.
+        resume = page.get_by_role("button", name="Resume")
+        expect(resume).to_be_visible(timeout=20_000)
+        expect(page.locator(".head")).to_contain_text("Paused")
+        expect(page.locator("main")).not_to_contain_text("The run pauses.")
+        resume.click()
+        expect(page.locator(".head")).to_contain_text("Published", timeout=30_000)
+        expect(page.locator("main")).not_to_contain_text("The run resumes.")
 
 
 class TestQueue:
@@ -290,7 +309,7 @@ def test_a_server_that_goes_is_noticed(made: Path, tmp_path: Path, chromium: Any
         with workbench(runs) as bench:
             page.goto(bench.link)
             expect(page.locator("[data-live-words]")).to_contain_text("Live")
-        expect(page.locator("[data-lost]")).to_contain_text("The run goes on without this page.")
+        expect(page.locator("[data-lost]")).to_contain_text("The run continues without this page.")
     assert threading.active_count() >= 1
 
 

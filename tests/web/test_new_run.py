@@ -112,7 +112,13 @@ class TestCheck:
             "# Die Lampe\n\n" + "Die Wärterin des Lichts lebt seit vielen Jahren mit ihrem Hund auf dem Felsen.\n\n" * 4
         )
         said = words(sent(robin, ("en.md", english.encode()), ("de.md", german.encode())).text)
-        assert "Book to translate" in said and "Translation to check" in said
+        assert "Book to translate" in said and "Translation to check" in said and "English and German." in said
+
+    def test_a_language_that_is_not_known_is_left_to_the_person(self, robin: httpx2.Client) -> None:
+        """The second of two languages is not taken for the first."""
+        pairs = "Zxq vrk\tQuiero comer pan con mi vecina esta noche\n" * 4
+        page = sent(robin, ("pairs.tsv", pairs.encode())).text
+        assert 'name="from" value=""' in page and 'name="to" value=""' in page
 
     def test_the_kind_can_be_changed(self, robin: httpx2.Client) -> None:
         answer = sent(robin, "lighthouse.md")
@@ -141,7 +147,7 @@ class TestWhatCannotBeRead:
             (
                 "old.doc",
                 b"\xd0\xcf\x11\xe0\xa1\xb1",
-                "This is a document that is not .docx. Open it and save it as .docx.",
+                "This is a text document, but not .docx. Open it where it was written and save it as Word (.docx).",
             ),
             ("scan.png", b"\x89PNG\r\n\x1a\n", "This is a picture, and words in pictures are not read."),
             ("page.html", b"<!DOCTYPE html><p>Hello", "This is a web page or e-book. Convert it"),
@@ -152,6 +158,7 @@ class TestWhatCannotBeRead:
         answer = sent(robin, (name, data))
         assert answer.status_code == 200 and said in words(answer.text)
         assert "Start repair" not in answer.text
+        assert '<a href="/runs" aria-current="page">' in answer.text
 
     def test_nothing_chosen(self, robin: httpx2.Client) -> None:
         answer = robin.post("/new", files=[("files", ("", b""))])

@@ -59,6 +59,7 @@ def test_a_section_of_a_published_lesson(runs: dict[str, View]) -> None:
     told = history(runs["lesson"], "warmth")
     [receipt] = receipts_of(runs["lesson"], told, others=8, noun="unit")
     assert (receipt.action, receipt.verified) == ("small edit", "settled, confidence high")
+    assert receipt.settles == ("clarity_readability",), "the criterion, not the id of the issue"
     assert receipt.proof.sentence == "The other 8 units are unchanged" and receipt.proof.digest is not None
     assert receipt.proof.said == "6 of 9 are unchanged"
     table = score_table(told, told.attempts[2])

@@ -114,7 +114,7 @@ class TestRun:
 
     def test_overview(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo", tab="overview")
-        assert "10 of 12 questions are ready; 2 wait for you" in said and "10 validated" in said
+        assert "10 of 12 questions are ready; 2 wait for you" in said and "6 no change needed" in said
         assert "2 of 12 required questions are not ready; all of them wait for you" in said
         assert "/queue?run=demo&unit=bio-009" in links(page, "/queue")
         assert "Money and tokens over time" in said and "<polyline" in page
@@ -168,10 +168,10 @@ class TestRun:
         page, said = read(robin, "/runs/demo", tab="events")
         numbers = [int(number) for number in re.findall(r'id="event-(\d+)"', page)]
         assert numbers == sorted(numbers, reverse=True) and numbers
-        assert "run_stopped" in said and "2 needs manual review" in said
+        assert "Run stopped" in said and "2 needs a person" in said
         page, said = read(robin, "/runs/demo", tab="events", until="5")
         assert re.findall(r'id="event-(\d+)"', page) == ["5", "4", "3", "2", "1"]
-        assert "Draft to correcting" in said and "With biology_model.json" in said
+        assert "From not checked yet to being corrected" in said and "With biology_model.json" in said
         for odd in ("0", "-1", "x", "9" * 40):
             read(robin, "/runs/demo", tab="events", until=odd)
 
@@ -193,6 +193,33 @@ class TestRun:
             assert "The run could not resume: No key <b> for the model." in said
         finally:
             bench.here.jobs._told.clear()
+
+    def test_the_strip_has_a_legend_of_its_own_colours(self, robin: httpx2.Client) -> None:
+        page, said = read(robin, "/runs/demo")
+        strip, _, legend = page.partition('class="strip"')[2].partition('<div class="legend">')
+        legend = legend.partition("</div>")[0]
+        assert set(re.findall(r'rect class="f-([^"]+)"', strip)) == set(re.findall(r'rect class="f-([^"]+)"', legend))
+        assert "6 no change needed" in said and "4 corrected" in said and "2 needs a person" in said
+
+    def test_history_and_settings_are_in_the_words_of_people(self, robin: httpx2.Client) -> None:
+        said = read(robin, "/runs/demo", tab="events")[1]
+        assert "From being corrected to needs a person: the same rule failed in every correction" in said
+        assert "Publish blocked 2 needs a person" in said and "needs manual review" not in said
+        assert "Negative question nbme_negation_detection" in read(robin, "/runs/demo", tab="settings")[1]
+
+    def test_one_that_is_queued_says_so(self, robin: httpx2.Client, bench: Workbench) -> None:
+        bench.here.jobs._queue["demo"] = ("resume", "demo")
+        try:
+            page, said = read(robin, "/runs/demo", done="start")
+            assert "Queued. 0 runs are working; this one is next." in said and "Started." not in said
+            assert '<span class="pill boxed work">' in page and "Pause" not in said and "Stop" in said
+            assert "Queued" in read(robin, "/runs")[1]
+        finally:
+            bench.here.jobs._queue.clear()
+
+    def test_what_was_begun_is_not_said_of_a_run_at_rest(self, robin: httpx2.Client) -> None:
+        for done in ("start", "pause", "stop", "continue", "approve"):
+            assert 'toast" role="status"' not in read(robin, "/runs/demo", done=done)[0]
 
     def test_it_says_when_it_goes_on_by_itself(self, robin: httpx2.Client, bench: Workbench) -> None:
         bench.here.jobs.settled("demo")

@@ -15,7 +15,7 @@ from burnish.app.run_reader import RuleCount, ScoreSpread, Spent
 from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
-from burnish.web.labels import gate_words
+from burnish.web.labels import gate_words, run_look
 from burnish.web.pages.rules import marked_line, measured
 from burnish.web.pages.run import facts_of
 from burnish.web.pages.run_overview import curve_of, notice_of, rule_bars, score_picture
@@ -63,11 +63,20 @@ def said(**changes: Any) -> str:
 class TestNotices:
     def test_a_ceiling(self) -> None:
         words = said(state="at_its_ceiling", ceilings={"max_cost": 2.0, "max_tokens": 900_000}, cost=2.0, waiting=0)
-        assert words.startswith("Stopped at $2.00, as set. 21 paragraphs left. Raise the ceiling to resume")
-        assert "`burnish resume r --max-cost`; nothing is paid twice." in words
+        assert words == (
+            "Stopped at $2.00, as set. 21 paragraphs are left. Raise the ceiling to resume; nothing is paid twice."
+        )
         assert "at 300,000 tokens" in said(state="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
         words = said(state="at_its_ceiling", ceilings={"max_seconds": 60.0})
         assert words.startswith("Stopped, as set") and "--max-seconds" in words
+
+    def test_one_that_rests_is_called_as_the_button_was(self) -> None:
+        for rest in ("Paused", "Stopped"):
+            notice = notice_of(replace(CARD, state="interrupted"), NOW, rest)
+            assert notice is not None and notice.words.startswith(f"{rest}. Resume it here;")
+            assert run_look("interrupted", "Interrupted", rest).words == rest
+        assert run_look("published", "Published", "Paused").words == "Published", "it went on elsewhere"
+        assert run_look("interrupted", "Interrupted").words == "Interrupted"
 
     def test_no_sign_of_life(self) -> None:
         heard = (NOW - timedelta(minutes=6)).isoformat()
@@ -152,27 +161,27 @@ class TestHappenings:
         [
             ("run_started", {"corrector": "openai:gpt-4o", "judges": ["a:b", "openai:gpt-4o"]}, "With gpt-4o and b"),
             ("run_started", {"corrector": None, "judges": []}, "Without models"),
-            ("state_changed", {"from": None, "to": "draft"}, "Draft"),
+            ("state_changed", {"from": None, "to": "draft"}, "Not checked yet"),
             (
                 "state_changed",
                 {"from": "draft", "to": "correcting", "reason": "no_model"},
-                "Draft to correcting: a model is needed",
+                "From not checked yet to being corrected: a model is needed",
             ),
             ("decision", {"verdict": "reject", "by": "Ana", "note": "No."}, "Reject by Ana: No."),
-            ("run_stopped", {"reason": "limit", "message": "the money"}, "Limit: the money"),
+            ("run_stopped", {"reason": "limit", "message": "the money"}, "Stopped at a limit: the money"),
             ("run_stopped", {"reason": "done", "message": None}, "Done"),
             (
                 "publish_blocked",
                 {"states": {"draft": 2}, "unreadable_parts": 1},
-                "2 draft and 1 part of the input cannot",
+                "2 not checked yet and 1 part of the input cannot",
             ),
-            ("published", {"documents": [{"document": "a.json"}]}, "A.json"),
-            ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["stem", None]}}, "Attempt 2: stem changed"),
+            ("published", {"documents": [{"document": "a.json"}]}, "Wrote a.json"),
+            ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["options.D", None]}}, "Attempt 2: option D changed"),
             ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to find"),
             ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "No quote (b)"),
             ("batch_formed", {"stage": "review", "number": 3, "units": ["a"]}, "Review 3: 1 question"),
             ("batch_settled", {"number": 3}, "Batch 3"),
-            ("ingested", {"document": "a.json"}, "A.json"),
+            ("ingested", {"document": "a.json"}, "Read a.json"),
             ("input_problem", {"message": "Broken."}, "Broken."),
             ("approved", {"by": "Ana"}, "By Ana"),
             ("blocker_raised", {"reason": "mapping_error"}, "Mapping error"),
@@ -242,7 +251,7 @@ def test_a_plan_part_by_part() -> None:
         "Profile": ("strict",),
         "Demands": ("metadata: bloom",),
         "Off": ("rule_c",),
-        "On": ("rule_a, rule_b",),
+        "On": ("rule_a", "rule_b"),
     }
     assert parts["Options"]["Ceilings"] == ("$2.00", "5,000 tokens")
     assert parts["Options"]["Hold"] == ("yes",) and parts["Options"]["More"] == ("a b: 1",)
@@ -262,3 +271,14 @@ class TestExamples:
         assert [piece.text for piece in marked_line(Line("ends here", (5, 4)), self.RULE)] == ["ends ", "here"]
         assert [piece.text for piece in marked_line(Line("no end", (6, 1)), self.RULE)] == ["no end", ""]
         assert [piece.text for piece in marked_line(Line("nothing"), self.RULE)] == ["nothing"]
+
+
+def test_what_is_spent_in_the_first_second_is_drawn_inside_the_chart() -> None:
+    """Spending is summed by whole seconds, and a run begins within one."""
+    card = replace(CARD, started_at="2026-11-16T11:42:00.700Z")
+    spending = [Spent("2026-11-16T11:42:00Z", 400, 0.1, 2), Spent("2026-11-16T11:42:01Z", 900, 0.2, 4)]
+    drawn = curve_of(card, spending, {"judge": [(0, 0), (2, 400)], "patcher": [(0, 0), (4, 500)]})
+    assert drawn is not None
+    for line in (drawn.line, *(part.line for part in drawn.parts)):
+        places = [float(point.split(",")[0]) for point in line.split()]
+        assert min(places) >= 0 and places == sorted(places)

@@ -132,3 +132,18 @@ def test_scripts_never_write_markup() -> None:
 def test_motion_and_print_are_thought_of() -> None:
     css = "\n".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.css"))
     assert "prefers-reduced-motion: reduce" in css and "@media print" in css and "forced-colors" in css
+
+
+def test_every_template_and_style_sheet_is_used() -> None:
+    """What nothing names is left over from something that is gone. Templates of a kind are named inside their folder."""
+    code = "".join(path.read_text(encoding="utf-8") for path in WEB.rglob("*.py"))
+    names = {path.relative_to(WEB / "templates").as_posix() for path in TEMPLATES}
+    inside = {name: (WEB / "templates" / name).read_text(encoding="utf-8") for name in names}
+    fresh = {name for name in names if f'"{name}"' in code or (name.count("/") > 1 and f"/{Path(name).name}" in code)}
+    reached = set[str]()
+    while fresh:
+        reached |= fresh
+        fresh = {name for name in names - reached if any(f'"{name}"' in inside[other] for other in fresh)}
+    assert sorted(names - reached) == []
+    sheets = {path.stem for path in STATIC.glob("*.css")} - set(styles())
+    assert sorted(name for name in sheets if f"{name}.css" not in code) == []

@@ -56,6 +56,8 @@ class BackgroundJobs:
         self._queue: dict[str, tuple[str, ...]] = {}
         """Runs that start when one at work has ended, in their order, each with its command."""
         self._told: dict[str, str] = {}
+        self._rest: dict[str, str] = {}
+        """Runs that somebody let rest, and how it is called."""
         self._closed = False
         self.rested: Callable[[str], None] = lambda run: None
         """Called in a thread of its own when a job has ended."""
@@ -86,6 +88,7 @@ class BackgroundJobs:
                     f"The run {run} is working already.", hint="Decisions are saved and applied while it works."
                 )
             self._due.pop(run, None)
+            self._rest.pop(run, None)
             if len(self._at_work) >= self._most:
                 self._queue[run] = arguments
                 return
@@ -111,12 +114,14 @@ class BackgroundJobs:
         if self._closed:
             raise UsageError("The server is shutting down.", hint="Start it again.")
 
-    def stop(self, run: str) -> None:
+    def stop(self, run: str, rests: str = "Stopped") -> None:
         """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on. One that
-        is queued leaves the queue."""
+        is queued leaves the queue. `rests`: how its rest is called, Stopped or Paused."""
         with self._lock:
             job = self._at_work.get(run)
             was_queued = self._queue.pop(run, None) is not None
+            if was_queued or job is not None:
+                self._rest[run] = rests
         if was_queued:
             return
         if job is None:
@@ -175,6 +180,11 @@ class BackgroundJobs:
         """How many queued runs start before this one; None where it is not queued."""
         with self._lock:
             return list(self._queue).index(run) if run in self._queue else None
+
+    def rest(self, run: str) -> str | None:
+        """How a run rests that was at work here: Queued, Paused or Stopped; None where only its journal knows."""
+        with self._lock:
+            return "Queued" if run in self._queue else self._rest.get(run)
 
     def told(self, run: str) -> str | None:
         """What a job said that could not do its work; None where it did."""

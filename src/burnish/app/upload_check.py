@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -40,6 +41,8 @@ MOST_FIXES = 200
 MOST_PROBLEMS = 50
 AROUND = 40
 """Characters shown on either side of what a rule is about."""
+ENOUGH_TO_TELL = 20_000
+"""Characters by which a language is told."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would take for a formula."""
 
@@ -129,12 +132,16 @@ def _job(upload: Upload, loaded: Loaded, paths: list[str]) -> Job:
 
 def _book(upload: Upload, loaded: Loaded, result: UploadCheck, stream: TextIO) -> None:
     """A book with its translation is checked pair by pair; one without it is only read."""
+    from burnish.kinds.manuscripts.formats import source_text
+
     source, draft = upload.one(DOCUMENT), upload.one("draft")
     if source is None:
         raise InputError("There is no book among these files.", code="no_document", hint="Say which file the book is.")
     if draft is None:
         _read_book(source, result)
         return
+    texts = (source_text(read_file(Path(path), LARGEST_BOOK), path) for path in (source, draft))
+    result.about = _languages(texts)
     _take(job_of(loaded, pair_of([source, draft], upload.one("glossary")), None, None, False), upload, result, stream)
     [copy] = _copies(upload, "draft")
     _fix(job_of(loaded, pair_of([source, str(copy)], upload.one("glossary")), None, None, False), result)
@@ -153,8 +160,7 @@ def _read_book(path: str, result: UploadCheck) -> None:
             result.strip.append((part.id, ""))
     result.units = len(result.strip)
     result.formats[Path(path).name] = format
-    language = language_of(source_text(data, path)[:20_000])
-    result.about = language_name(language) if language else ""
+    result.about = _languages([source_text(data, path)])
     result.note = "There is no translation yet, so there is nothing to check. Add one to have it checked for free."
 
 
@@ -176,9 +182,14 @@ def _pairs(upload: Upload, loaded: Loaded, result: UploadCheck, stream: TextIO) 
             _problem(row, result)
     result.units = len(result.strip)
     result.formats[Path(path).name] = format
-    named = [language_of(" ".join(half[:400])) for half in halves]
-    result.about = " and ".join(language_name(one) for one in named if one)
+    result.about = _languages(" ".join(half[:400]) for half in halves)
     result.note = "Pairs are checked by cutting them. The built-in extractor cuts and scores every pair free of charge."
+
+
+def _languages(texts: Iterable[str]) -> str:
+    """`English and Spanish`, as far as they are known from the first text on."""
+    known = takewhile(bool, (language_of(text[:ENOUGH_TO_TELL]) for text in texts))
+    return " and ".join(language_name(language) for language in known if language)
 
 
 CHECKS = {"questions": _with_rules, "lessons": _with_rules, "manuscripts": _book, "legos": _pairs}

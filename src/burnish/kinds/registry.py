@@ -35,9 +35,10 @@ QUESTION = re.compile(r'"(?:stem|options|choices|correct_answer)"\s*+:')
 ASK_FOR_TEXT = (
     "Export it from where it was written: questions as Moodle XML, GIFT, QTI or .xlsx, texts as .docx or .md."
 )
+SAVE_AS_DOCX = "Open it where it was written and save it as Word (.docx)."
 UNREADABLE: tuple[tuple[tuple[bytes, ...], tuple[str, ...], str, str], ...] = (
     ((b"%PDF",), (".pdf",), "a PDF, which holds pages and no text to change", ASK_FOR_TEXT),
-    ((), (".doc", ".dot", ".rtf", ".odt", ".pages"), "a document that is not .docx", "Open it and save it as .docx."),
+    ((), (".doc", ".dot", ".rtf", ".odt", ".pages"), "a text document, but not .docx", SAVE_AS_DOCX),
     ((), (".xls", ".xlsb", ".ods", ".numbers"), "a spreadsheet that is not .xlsx", "Open it and save it as .xlsx."),
     ((b"\xd0\xcf\x11\xe0",), (), "a file of an old Office", "Open it and save it as .docx or .xlsx."),
     ((), (".ppt", ".pptx", ".odp", ".key"), "a presentation", "Export its text as .docx or .md."),

@@ -396,16 +396,13 @@ def judgements_by_day(connection: sqlite3.Connection) -> list[tuple[str, bool, i
     return [(str(day), bool(right), int(number)) for day, right, number in found]
 
 
-def strip_of(connection: sqlite3.Connection, cells: int) -> list[tuple[list[str], list[str], int]]:
-    """All units of the documents in their order, in at most so many groups: ids, states, how many were repaired."""
+def strip_of(connection: sqlite3.Connection, cells: int) -> list[list[tuple[str, str, bool]]]:
+    """All units of the documents in their order, in at most so many groups: id, state, whether it was repaired."""
     query = "SELECT id, state, repaired FROM units WHERE document != ? ORDER BY position, number"
     rows = connection.execute(query, (pack_name(""),)).fetchall()
     size = max(1, -(-len(rows) // cells))
-    groups = (rows[at : at + size] for at in range(0, len(rows), size))
-    return [
-        ([unpack(row[0]) for row in group], [unpack(row[1]) for row in group], sum(row[2] for row in group))
-        for group in groups
-    ]
+    units = [(unpack(id), unpack(state), bool(repaired)) for id, state, repaired in rows]
+    return [units[at : at + size] for at in range(0, len(units), size)]
 
 
 def causes(connection: sqlite3.Connection, waiting: str) -> list[tuple[str, str | None, str, int]]:

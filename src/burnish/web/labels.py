@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 Tone = Literal["work", "wait", "done", "stop", "fail"]
-Fill = Literal["ok", "work", "f2", "idle", "rework", "person", "fail", "none"]
+Fill = Literal["ok", "ok pale", "work", "f2", "idle", "rework", "person", "fail", "none"]
 
 ICONS = frozenset(
     {
@@ -130,10 +130,12 @@ def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
     return [("All", ALL, sum(card.counts.values())), *states, repaired]
 
 
-def run_look(standing: str, words: str) -> Look:
-    """How a run's standing is shown."""
+def run_look(standing: str, words: str, rest: str | None = None) -> Look:
+    """How a run's standing is shown. `rest`: what is known of it here, which its journal does not tell."""
+    if rest == "Queued":
+        return Look(rest, "work", "clock", "work")
     tone, icon = RUN_LOOKS[standing]
-    return Look(words, tone, icon, "work")
+    return Look(rest if rest and standing == "interrupted" else words, tone, icon, "work")
 
 
 def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:

@@ -130,12 +130,18 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
         lengths=(_length(before), _length(after if applied else before)),
         protected=_protection(before, after),
         hashes=(str(record.get("before", before.content_hash)), str(record.get("after", before.content_hash))),
-        settles=tuple(str(rule) for rule in record.get("rules", ())),
+        settles=_settles(record),
         verified=_verified(record),
         failure=history.why_unused(attempt),
         proof=_unit_proof(record, before, proof),
         bill=bill_of(run, attempt),
     )
+
+
+def _settles(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The rules of a record, each once. An issue of a judge has an id of its own there; people know its criterion."""
+    criteria = {str(issue["id"]): str(issue["criterion"]) for issue in record.get("issues", ()) if "criterion" in issue}
+    return tuple(dict.fromkeys(criteria.get(str(rule), str(rule)) for rule in record.get("rules", ())))
 
 
 def _made(before: Unit, edit: Mapping[str, Any]) -> EditMade:

@@ -76,7 +76,7 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
         "has_people": VISITOR.get().member is not None,
         "is_admin": VISITOR.get().may("admin"),
         "request": request,
-        "section": request.url.path.strip("/").partition("/")[0] or "runs",
+        "section": {"": "runs", "new": "runs"}.get(place := request.url.path.strip("/").partition("/")[0], place),
         "same_page": partial(same_page, request),
         "crumbs": (),
         "events": None,

@@ -72,8 +72,8 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
         run=opened,
         card=card,
-        look=run_look(card.state, card.text),
-        notice=notice_of(card, datetime.now(UTC)),
+        look=run_look(card.state, card.text, here.jobs.rest(card.id)),
+        notice=notice_of(card, datetime.now(UTC), here.jobs.rest(card.id)),
         facts=[*parts.facts, *facts_of(card)],
         tabs=tab_links(tabs, card, current),
         views=view_links(tabs, card, current),
@@ -123,7 +123,7 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
 def pause_run(here: Here, run: str) -> Response:
     """Let the run rest. It resumes when somebody says so, or when the last unit that waits is decided."""
     with here.signed("paused", run):
-        here.jobs.stop(run)
+        here.jobs.stop(run, "Paused")
     return RedirectResponse(run_link(run, done="pause"), 303)
 
 

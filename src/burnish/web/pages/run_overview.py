@@ -46,8 +46,9 @@ class Notice:
     words: str
 
 
-def notice_of(card: RunCard, now: datetime) -> Notice | None:
-    """What to know of a run that rests where it should not; None where its head says enough."""
+def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Notice | None:
+    """What to know of a run that rests where it should not; None where its head says enough. `rest`: what is known of
+    it here, which its journal does not tell."""
     if card.state == "at_its_ceiling":
         return Notice("stop", _ceiling(card))
     if card.state == "submitted":
@@ -56,7 +57,7 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
     if card.state == "silent":
         return Notice("fail", _silence(card, now))
     if card.state == "interrupted":
-        return Notice("stop", "Interrupted. Resume it here; recorded replies are not paid for again.")
+        return Notice("stop", f"{rest or 'Interrupted'}. Resume it here; recorded replies are not paid for again.")
     if card.state == "failed":
         return Notice(
             "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice."
@@ -67,10 +68,11 @@ def notice_of(card: RunCard, now: datetime) -> Notice | None:
 def _ceiling(card: RunCard) -> str:
     left = plural(card.requested - card.ready - card.waiting, card.noun)
     at = _met(card)
-    return (
-        f"Stopped{f' at {at}' if at else ''}, as set. {left} left. Raise the ceiling to resume, in the settings or "
-        f"with `burnish resume {card.id} {_flag(card)}`; nothing is paid twice."
-    )
+    are = "is" if left.startswith("1 ") else "are"
+    # Money and tokens are raised in a field beside this; seconds have none.
+    how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
+    stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
+    return f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice."
 
 
 def _met(card: RunCard) -> str:
@@ -87,10 +89,6 @@ def _met(card: RunCard) -> str:
     if nearest == "max_cost":
         return money(card.ceilings["max_cost"])
     return f"{count(int(card.ceilings['max_tokens']))} tokens" if nearest else ""
-
-
-def _flag(card: RunCard) -> str:
-    return {"$": "--max-cost", "": "--max-seconds"}.get(_met(card)[:1], "--max-tokens")
 
 
 def _silence(card: RunCard, now: datetime) -> str:
@@ -263,7 +261,9 @@ def curve_of(
     points = [(0.0, 0.0)]
     for spent in spending:
         then = moment(spent.at)
-        points.append(((then - begun).total_seconds() if then else points[-1][0], float(spent.tokens)))
+        # Spending is summed by whole seconds: the first may seem to lie before the run began.
+        passed = max(points[-1][0], (then - begun).total_seconds()) if then else points[-1][0]
+        points.append((passed, float(spent.tokens)))
     last = points[-1][0]
     ceiling = card.ceilings.get("max_tokens")
     words = f"Tokens over time: {count(card.tokens)} after {lasting(last)}"

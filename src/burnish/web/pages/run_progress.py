@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
@@ -22,9 +23,10 @@ from burnish.core.errors import NotFound
 from burnish.core.presentation import UnitStory
 from burnish.engine.publish import DocumentWriter
 from burnish.store.unit_queries import strip_of
+from burnish.web.charts import Part, Stack, stack
 from burnish.web.diffs import diff_fields
 from burnish.web.formatting import count, in_words, money, plural, sentence
-from burnish.web.labels import Look, look_of, model_name
+from burnish.web.labels import Fill, Look, look_of, model_name
 from burnish.web.links import export_link, queue_link, run_link, unit_link
 from burnish.web.pages.new import MoneyBar, near
 from burnish.web.rendering import rule_titles
@@ -33,6 +35,8 @@ from burnish.web.spans import Piece
 router = APIRouter()
 CELLS = 96
 """Of the strip. A document with more units has several of them in a cell."""
+STRIP: tuple[Fill, ...] = ("person", "fail", "rework", "idle", "f2", "work", "ok", "ok pale", "none")
+"""What is seen of several units in a cell: the first of these."""
 MOST_CHANGES = 7
 LOOKED_BACK = 600
 """Events in which the latest changes are looked for."""
@@ -70,7 +74,7 @@ FOR_PEOPLE = frozenset(
 class Cell:
     """One cell of the strip: a unit, or several of them."""
 
-    fill: str
+    fill: Fill
     words: str
     href: str | None = None
     """Only where a person is needed."""
@@ -122,6 +126,8 @@ class RunProgress:
 
     heading: str
     cells: Sequence[Cell]
+    legend: Stack
+    """What the colours of the cells mean."""
     changes: Sequence[LatestChange]
     bills: Sequence[RoleBill]
     bar: MoneyBar | None
@@ -131,7 +137,7 @@ class RunProgress:
 def progress_shown(run: RunReader, card: RunCard) -> RunProgress:
     return RunProgress(
         heading_of(card),
-        cells_of(run, card),
+        *strip_shown(run, card),
         changes_of(run, card),
         bills_of(run),
         spent_bar(card),
@@ -145,24 +151,37 @@ def heading_of(card: RunCard) -> str:
     return f"{said}; {count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you" if card.waiting else said
 
 
-def cells_of(run: RunReader, card: RunCard) -> list[Cell]:
-    """Every unit in the order of the documents: where the trouble lies."""
-    sorts = sorts_of(run.view.kind)
+def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Cell], Stack]:
+    """Every unit in the order of the documents, so where the trouble lies; and what the colours mean. A cell of several
+    units has the colour of the worst."""
+    kind = run.view.kind
+    sorts = sorts_of(kind)
+    at_once = "passed at the first attempt" if kind.is_phased else "no change needed"
+    parts = {
+        "person": Part(0, "needs a person", "person", run_link(card.id, tab="units", state=kind.states.waiting)),
+        "repaired": Part(0, kind.words.repaired.lower(), "work", run_link(card.id, tab="units", repaired="1")),
+        "ready": Part(0, at_once, "ok pale"),
+    }
+    numbers: Counter[str] = Counter()
     cells = []
-    for ids, states, repaired in run.view.journal.ask(lambda connection: strip_of(connection, CELLS)):
-        found = {sorts.get(state, "work") for state in states}
-        worst = next((one for one in ("person", "fail", "rework", "work", "idle") if one in found), None)
-        name = ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]}"
-        if worst == "person":
-            waiting = next(id for id, state in zip(ids, states, strict=True) if sorts.get(state) == "person")
-            words = f"{name}: needs a person"
-            cells.append(Cell("person", words, queue_link(run=card.id, unit=waiting)))
-        elif worst is not None:
-            cells.append(Cell({"fail": "rework"}.get(worst, worst), f"{name}: {look_of(states[0], worst).words}"))
-        else:
-            fill = "work" if repaired else "ok pale"
-            cells.append(Cell(fill, f"{name}: {'changed' if repaired else 'no change needed'}"))
-    return cells
+    for group in run.view.journal.ask(lambda connection: strip_of(connection, CELLS)):
+        found: dict[str, str] = {}
+        for id, state, repaired in group:
+            sort = sorts.get(state, "work")
+            name = {"person": "person", "ready": "repaired" if repaired else "ready"}.get(sort, state)
+            if name not in parts:
+                look = look_of(state, sort)
+                # Where a run rests, what is not finished is told apart from what is repaired.
+                fill: Fill = "rework" if look.fill == "work" else look.fill
+                parts[name] = Part(0, look.words, fill, run_link(card.id, tab="units", state=state))
+            numbers[name] += 1
+            found.setdefault(name, id)
+        worst = min(found, key=lambda name: STRIP.index(parts[name].fill))
+        first, last, shown = group[0][0], group[-1][0], parts[worst]
+        words = f"{first if first == last else f'{first} to {last}'}: {shown.words}"
+        href = queue_link(run=card.id, unit=found[worst]) if worst == "person" else None
+        cells.append(Cell(shown.fill, words, href))
+    return cells, stack(replace(part, count=numbers[name]) for name, part in parts.items())
 
 
 def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:

@@ -6,12 +6,12 @@ Nothing secret is in the settings: only what is named here is shown, and the wor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
-from burnish.app.labels import DROPPED, REASONS, failure_of
+from burnish.app.labels import DROPPED, REASONS, failure_of, state_words
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
 from burnish.core.kinds import Kind
@@ -66,9 +66,9 @@ def _begun(data: Data, kind: Kind) -> str:
 
 
 def _moved(data: Data, kind: Kind) -> str:
-    before, after = data.get("from"), in_words(str(data["to"]))
+    before, after = data.get("from"), state_words(str(data["to"]))
     reason = data.get("message") or kind.reasons.get(str(data.get("reason"))) or REASONS.get(str(data.get("reason")))
-    return (f"{in_words(before)} to {after}" if before else after) + (f": {reason}" if reason else "")
+    return (f"from {state_words(before)} to {after}" if before else after) + (f": {reason}" if reason else "")
 
 
 def _decided(data: Data, kind: Kind) -> str:
@@ -78,21 +78,21 @@ def _decided(data: Data, kind: Kind) -> str:
 
 def _stopped(data: Data, kind: Kind) -> str:
     message = f": {data['message']}" if data.get("message") else ""
-    return f"{in_words(str(data['reason']))}{message}"
+    return f"{state_words(str(data['reason']))}{message}"
 
 
 def _blocked(data: Data, kind: Kind) -> str:
-    states = [f"{number:,} {in_words(state)}" for state, number in data.get("states", {}).items()]
+    states = [f"{number:,} {state_words(state)}" for state, number in data.get("states", {}).items()]
     parts = data.get("unreadable_parts", 0)
     return listed([*states, *([plural(parts, "part") + " of the input cannot be read"] if parts else [])])
 
 
 def _published(data: Data, kind: Kind) -> str:
-    return listed(document["document"] for document in data["documents"])
+    return f"wrote {listed(document['document'] for document in data['documents'])}"
 
 
 def _changed(data: Data, kind: Kind) -> str:
-    fields = [str(field) for field in data["receipt"]["changed_fields"] if field]
+    fields = [in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field]
     return f"attempt {data['attempt']}" + (f": {listed(fields)} changed" if fields else "")
 
 
@@ -125,7 +125,7 @@ _SPEAKERS: dict[str, Callable[[Data, Kind], str]] = {
     "batch_formed": _formed,
     "batch_settled": lambda data, kind: f"batch {data['number']}",
     "task_begun": lambda data, kind: f"task {data['task']} begins",
-    "ingested": lambda data, kind: str(data["document"]),
+    "ingested": lambda data, kind: f"read {data['document']}",
     "input_problem": lambda data, kind: str(data["message"]),
     "approved": lambda data, kind: f"by {data['by']}",
     "blocker_raised": lambda data, kind: in_words(str(data["reason"])),
@@ -231,6 +231,8 @@ class PlanLine:
     """What it is; more than one make a list."""
     code: bool = False
     """Whether the texts are names for machines."""
+    rules: bool = False
+    """Whether they are ids of rules, which have titles for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,7 @@ def plan_parts(plan: Plan, redactor: Redactor) -> tuple[PlanPart, ...]:
 
 def _redacted(part: PlanPart, redactor: Redactor) -> PlanPart:
     lines = [
-        PlanLine(line.label, tuple(str(redactor.diagnostics(text)) for text in line.texts), line.code)
+        replace(line, texts=tuple(str(redactor.diagnostics(text)) for text in line.texts))
         for line in part.lines
         if line.texts
     ]
@@ -291,8 +293,8 @@ def _rules(plan: Plan) -> tuple[PlanLine, ...]:
         PlanLine("Profile", (str(given["profile"]),) if given.get("profile") else ()),
         PlanLine("Institution", (str(given["institution"]),) if given.get("institution") else ()),
         PlanLine("Demands", tuple(_flat(plan.demands))),
-        PlanLine("Off", tuple(plan.off), code=True),
-        PlanLine("On", (", ".join(plan.rules),) if plan.rules else (), code=True),
+        PlanLine("Off", tuple(plan.off), rules=True),
+        PlanLine("On", tuple(plan.rules), rules=True),
     )
 
 

@@ -82,7 +82,7 @@ def runs(
         request,
         "runs.html",
         events="/live",
-        rows=[row_of(card) if isinstance(card, RunCard) else card for card in shown],
+        rows=[row_of(card, here.jobs.rest(card.id)) if isinstance(card, RunCard) else card for card in shown],
         total=len(cards),
         matching=len(wanted),
         sums=sums_of([card for card in cards if isinstance(card, RunCard)], datetime.now(UTC)),
@@ -95,11 +95,11 @@ def runs(
     )
 
 
-def row_of(card: RunCard) -> RunRow:
-    """A run with its pictures."""
+def row_of(card: RunCard, rest: str | None = None) -> RunRow:
+    """A run with its pictures. `rest`: what is known of it here, which its journal does not tell."""
     parts = [_part(part.state, look_of(part.state, part.sort), part.count) for part in card.parts]
     words = progress_of(card)
-    return RunRow(card, run_look(card.state, card.text), stack(parts, label=words), words)
+    return RunRow(card, run_look(card.state, card.text, rest), stack(parts, label=words), words)
 
 
 def _part(state: str, look: Look, number: int) -> Part:

@@ -104,11 +104,12 @@
     }
     const took = performance.now() - began;
     at = performance.now() + Math.max(BETWEEN, took * RESPITE);
-    // The last event of a run comes a moment before its process is gone: what still works is looked at again.
-    lookAgain(took);
+    again(took);
   };
 
-  const lookAgain = (took) => {
+  // A run that comes to rest need not say so: its last event comes before its process is gone, and a pause has none.
+  // What works, or may still be stopped, is looked at again.
+  const again = (took) => {
     if (document.querySelector(AT_WORK) && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
   };
 
@@ -127,7 +128,7 @@
   const tell = (seconds) => {
     const clock = `${two(since.getHours())}:${two(since.getMinutes())}`;
     const again = seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again now.";
-    lost.textContent = `Not live since ${clock}. The run goes on without this page. ${again}`;
+    lost.textContent = `Not live since ${clock}. The run continues without this page. ${again}`;
     lost.hidden = false;
   };
 
@@ -191,7 +192,7 @@
   say("still", "Connecting");
   last = Number(new URL(address, location.href).searchParams.get("after"));
   connect();
-  lookAgain(0);
+  again(0);
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
