@@ -21,7 +21,7 @@ from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan, with_asking
 from burnish.engine.publish import problem_event
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos import requests, text_format
 from burnish.kinds.legos.iron_rule import IronRule, Variant

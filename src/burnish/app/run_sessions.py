@@ -20,7 +20,7 @@ from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.batch import BatchProvider, refuse_unbatched

@@ -38,7 +38,7 @@ from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import STOPPED_SHORT
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.evolution.trials import Settled

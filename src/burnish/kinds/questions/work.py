@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
-from burnish.core.checks import Examination, Selection
+from burnish.core.checks import Examination, SafeFixes, Selection, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits, receipt
 from burnish.core.effects import (
@@ -34,7 +34,6 @@ from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.forecasts import Charge, Forecast, Rehearsal
 from burnish.core.records import AttemptRecord, Cause
-from burnish.core.safe_fixes import SafeFixes, apply_safe_fixes
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
