@@ -44,10 +44,9 @@ from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfRevie
 from burnish.kinds.lessons.sources import read_source
 from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.work import LessonTask, Round, work
-from burnish.models.budget import Budget, Price
+from burnish.models.budget import Budget, Price, context_sizes
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
-from burnish.models.prices import context_sizes
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.store.journal import MemoryJournal

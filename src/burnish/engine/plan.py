@@ -13,7 +13,7 @@ import orjson
 from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
-from burnish.models.prices import context_sizes
+from burnish.models.budget import context_sizes
 from burnish.models.profiles import Asking
 from burnish.models.prompts import fence_token
 from burnish.store.files import sha256_of
