@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.app import terminal
+from burnish.app import progress
 from burnish.cli import execution
 from burnish.core.records import Totals, Usage
 from burnish.kinds.legos.kind import LegosKind
@@ -15,7 +15,7 @@ def test_the_time_before_a_stage_says_nothing_about_its_units(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(execution, "Progress", lambda *given, **named: terminal.Progress(*given, **named, clock=clock))
+    monkeypatch.setattr(execution, "Progress", lambda *given, **named: progress.Progress(*given, **named, clock=clock))
     bar = execution.Bar(LegosKind())
     bar.started(3_000, 0)
     clock.now += 40  # the course is aligned

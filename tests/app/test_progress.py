@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from burnish.app.terminal import LINE_EVERY, PATIENCE, Progress
+from burnish.app.progress import LINE_EVERY, PATIENCE, Progress
 from tests.app.test_terminal import Terminal
 
 

@@ -1,5 +1,4 @@
-"""What a terminal shows: content made harmless, offending words marked, colours where they are wanted; and the progress
-of long work, a bar on a terminal and a plain line now and then elsewhere.
+"""What a terminal shows: content made harmless, offending words marked, colours where they are wanted.
 
 Nothing but `Screen` writes to a terminal, and it cleans every piece at the last moment: no byte of content can move the
 cursor, set a title, hide or reorder text. Colour codes are added after the cleaning, so they are always our own.
@@ -12,19 +11,14 @@ import os
 import re
 import shutil
 import textwrap
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import orjson
 from rich.cells import cell_len
 
-from burnish.app.labels import counted
-
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
+    pass
 
 
 Role = Literal[
@@ -227,118 +221,3 @@ def json_text(value: Any) -> str:
 def _json_escape(match: re.Match[str]) -> str:
     units = match.group().encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
-
-
-PATIENCE = 2.0
-"""Seconds before anything is shown: short work needs no progress."""
-LINE_EVERY = 5.0
-"""Seconds between two plain lines."""
-REDRAW_EVERY = 0.1
-
-
-class Progress:
-    """How far the work is: done, rate, tokens, money, time left. A context manager."""
-
-    def __init__(
-        self,
-        total: int | None,
-        stream: TextIO,
-        *,
-        what: str = "Checking",
-        noun: str = "unit",
-        already: int = 0,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """`already` was done before, so it says nothing about how fast the work goes."""
-        self._total, self._what, self._noun = total, what, noun
-        self._done = self._already = already
-        self._tokens, self._cost, self._unpriced = 0, 0.0, False
-        self._share: float | None = None
-        self._clock = clock
-        self._began = clock()
-        self._shown = self._began + PATIENCE - LINE_EVERY
-        self._screen = Screen(stream)
-        self._bar: Bar | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Take the bar off the terminal."""
-        if self._bar is not None:
-            self._bar.stop()
-
-    def advance(self, done: int = 1, tokens: int = 0, cost: float | None = 0.0, *, share: float | None = None) -> None:
-        """Some more is done. `share` is how much of the whole that makes, where the total is not known in units."""
-        self._done += done
-        self._tokens += tokens
-        self._cost += cost or 0.0
-        self._unpriced = self._unpriced or cost is None
-        self._share = share if share is not None else self._share
-        self._show()
-
-    def _show(self) -> None:
-        now = self._clock()
-        on_terminal = self._screen.stream.isatty()
-        if now - self._began < PATIENCE or now - self._shown < (REDRAW_EVERY if on_terminal else LINE_EVERY):
-            return
-        self._shown = now
-        if on_terminal:
-            if self._bar is None:
-                self._bar = self._started()
-            task = self._bar.tasks[0].id
-            share = self._share_done()
-            self._bar.update(task, completed=share or 0.0, total=None if share is None else 1.0, status=self.status())
-        else:
-            self._screen.line(f"{self._what}: {self.status()}")
-
-    def _started(self) -> Bar:
-        from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TextColumn
-        from rich.progress import Progress as Bar
-
-        console = Console(file=self._screen.stream, no_color=not self._screen.coloured)
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(24),
-            TextColumn("{task.fields[status]}"),
-        )
-        bar = Bar(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-        bar.add_task(self._what, total=None, status="")
-        bar.start()
-        return bar
-
-    def _share_done(self) -> float | None:
-        if self._total:
-            return min(1.0, self._done / self._total)
-        return self._share
-
-    def status(self) -> str:
-        """Everything in one line."""
-        elapsed = max(self._clock() - self._began, 1e-9)
-        done = (
-            f"{self._done:,} of {counted(self._total, self._noun)}" if self._total else counted(self._done, self._noun)
-        )
-        parts = [done, f"{(self._done - self._already) / elapsed:,.1f}/s"]
-        if self._tokens:
-            parts.append(counted(self._tokens, "token"))
-        if self._cost or self._unpriced:
-            parts.append(f"${self._cost:,.4f}{' and some unpriced calls' if self._unpriced else ''}")
-        left = self._time_left(elapsed)
-        return ", ".join(parts if left is None else [*parts, f"{left} left"])
-
-    def _time_left(self, elapsed: float) -> str | None:
-        share = self._share_done()
-        begun = self._already / self._total if self._total else 0.0
-        if share is None or share <= begun:
-            return None
-        seconds = round(elapsed * (1.0 - share) / (share - begun))
-        minutes, seconds = divmod(seconds, 60)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -17,9 +17,10 @@ from burnish.app.check_text import Report, TextReport
 from burnish.app.kinds import STDIN, Gathered, gather, size_of, take_stdin
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
+from burnish.app.progress import Progress
 from burnish.app.settings import load
-from burnish.app.terminal import Progress, Screen
-from burnish.cli.errors import UNCHANGED
+from burnish.app.terminal import Screen
+from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError

@@ -17,10 +17,11 @@ from burnish.app.course_delivery import skipped_seeds
 from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_others
 from burnish.app.course_text import evolved_record, tell_evolved
 from burnish.app.labels import counted, reason_of
+from burnish.app.progress import Progress
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
-from burnish.app.terminal import Progress, Screen, json_text
-from burnish.cli.errors import UNCHANGED
+from burnish.app.terminal import Screen, json_text
+from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
 from burnish.cli.summary import (
     EXIT_CODES,

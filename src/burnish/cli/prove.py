@@ -11,12 +11,13 @@ import typer
 
 from burnish.app.materials import materials
 from burnish.app.polish_plan import tell_amounts
+from burnish.app.progress import Progress
 from burnish.app.proof_copies import Order, subject_of
 from burnish.app.proof_report import record_of, tell
 from burnish.app.prove import Proof, Prover, estimate_of, folder_of, plan_of, prove_run
 from burnish.app.run_sessions import prices_for, resources_of
 from burnish.app.settings import Settings, load
-from burnish.app.terminal import Progress, Screen
+from burnish.app.terminal import Screen
 from burnish.cli.execution import terminable
 from burnish.cli.options import (
     Estimate,
