@@ -12,14 +12,10 @@ import re
 import shutil
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TextIO
+from typing import Any, Literal, TextIO
 
 import orjson
 from rich.cells import cell_len
-
-if TYPE_CHECKING:
-    pass
-
 
 Role = Literal[
     "critical", "error", "warning", "info", "path", "strong", "faint", "good", "added", "removed", "hunk", "plain"
