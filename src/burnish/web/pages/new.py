@@ -43,12 +43,11 @@ from burnish.core.errors import BurnishError, NotFound, UsageError
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
-from burnish.web.diffs import diff
 from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
 from burnish.web.links import new_link, run_link
+from burnish.web.pieces import Piece, diff
 from burnish.web.rendering import Fields, crumbs, page
-from burnish.web.spans import Piece
 
 router = APIRouter()
 ESTIMATE = "estimate.json"

@@ -11,7 +11,7 @@ import pytest
 from burnish.core.checks import select
 from burnish.core.errors import InputError
 from burnish.kinds.questions.bank import BankContext, survey
-from burnish.kinds.questions.contradictions import Contradictions
+from burnish.kinds.questions.duplicates import Contradictions
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question, feedback_of
