@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from burnish import __version__
+from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
-from burnish.app.evolution_ledger import EvolutionLedger
 from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded
 from burnish.core.documents import text_digest

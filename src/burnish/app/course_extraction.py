@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from burnish import __version__
-from burnish.app.evolution_ledger import EvolutionLedger
+from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.run_sessions import kept_settings, start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem

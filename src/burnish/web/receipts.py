@@ -13,8 +13,8 @@ from typing import Any
 from burnish.app.labels import ACTIONS
 from burnish.app.runs import View
 from burnish.core.documents import Field, Unit
+from burnish.core.edits import protected_parts
 from burnish.core.errors import UsageError
-from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
 from burnish.web.formatting import count, in_words, listed, plural

@@ -24,8 +24,8 @@ from burnish.kinds.lessons.file_format import (
     placed,
     refuse_too_many,
 )
+from burnish.kinds.lessons.materials import embedded_spec
 from burnish.kinds.lessons.model import PARTS, Lesson, LessonUnit, Role, wire_lesson
-from burnish.kinds.lessons.spec import embedded_spec
 from burnish.text.json_text import Node, dumped, is_escaped, parsed, places_of, with_member
 from burnish.text.mapped_text import Coded, Splice, applied, spliced
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from burnish.app.course_delivery import Evolution, evolution_of
 from burnish.app.course_text import DIMENSIONS
-from burnish.app.evolution_ledger import Evolution, evolution_of
 from burnish.app.run_reader import UnitLine
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
