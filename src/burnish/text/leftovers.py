@@ -382,8 +382,7 @@ LONGEST_ORDER = 160
 
 @cache
 def _prompt_patterns(name: str) -> re.Pattern[str]:
-    listed = table("prompts")[name]
-    return re.compile("|".join(f"(?:{joined_lines(pattern)})" for pattern in listed), re.IGNORECASE)
+    return _joined(table("prompts")[name])
 
 
 @cache
@@ -394,7 +393,7 @@ def _orders_by_vocabulary() -> re.Pattern[str]:
         strong, weak = words["strong"], words["weak"]
         behind = rf"(?:\b{strong}|\b{weak}\b[^\n]{{0,80}}?\b{weak}\b)"
         found.append(rf"{words['verbs']}\b[^\n]{{0,100}}?{behind}|(?:{words['answers']})\b")
-    return re.compile("|".join(f"(?:{pattern})" for pattern in found), re.IGNORECASE)
+    return _joined(found)
 
 
 def _is_order(prose: str) -> re.Match[str] | None:
