@@ -393,7 +393,7 @@ def _orders_by_vocabulary() -> re.Pattern[str]:
         strong, weak = words["strong"], words["weak"]
         behind = rf"(?:\b{strong}|\b{weak}\b[^\n]{{0,80}}?\b{weak}\b)"
         found.append(rf"{words['verbs']}\b[^\n]{{0,100}}?{behind}|(?:{words['answers']})\b")
-    return _joined(found)
+    return re.compile("|".join(f"(?:{pattern})" for pattern in found), re.IGNORECASE)
 
 
 def _is_order(prose: str) -> re.Match[str] | None:
