@@ -29,8 +29,8 @@ from burnish.core.replies import reply_schema
 from burnish.engine.client import rendered
 from burnish.kinds.lessons import requests as of_lessons
 from burnish.kinds.lessons.json_lesson import JsonLesson
+from burnish.kinds.lessons.materials import Claim, Hit
 from burnish.kinds.lessons.model import LessonContext, Objective, Passage, Spec
-from burnish.kinds.lessons.sources import Claim, Hit
 from burnish.kinds.manuscripts import requests as of_manuscripts
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.review_rows import ReviewIssue

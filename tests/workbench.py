@@ -17,7 +17,7 @@ from burnish.api.access import Access
 from burnish.api.workplace import Workplace, workplace_of
 from burnish.app.settings import load
 from burnish.web import server as serving
-from burnish.web.server.app import create_app
+from burnish.web.server import create_app
 
 TOKEN = "a-token-that-only-tests-know-0123456789"
 

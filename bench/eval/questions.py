@@ -16,8 +16,9 @@ from bench.eval import question_precision, question_repairs
 from burnish.core.checks import Check, discover, select
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
+from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.validation import RAISED, examine
+from burnish.kinds.questions.validation import RAISED
 
 SOUND = Path("questions/medqa_dev.jsonl")
 MIXED = Path("questions/medmcqa_dev.jsonl")
@@ -60,7 +61,7 @@ def judge(questions: Iterator[tuple[Question, str]]) -> list[Judged]:
     selection, context = select(discover(checks)), BankContext()
     judged = []
     for question, label in questions:
-        findings = examine(question, selection, context).findings
+        findings = KIND.examine(question, selection, context).findings
         fired = frozenset(finding.rule for finding in findings)
         errors = frozenset(finding.rule for finding in findings if finding.severity == "error")
         judged.append(Judged(label, fired, errors))
@@ -79,7 +80,7 @@ def errors(data: Path) -> tuple[dict[str, list[str]], list[Question]]:
     flawed = []
     for bank in (sound_questions(data), sound_questions(data, MIXED), labelled_questions(data)):
         for question, _ in bank:
-            found = examine(question, selection, context).findings
+            found = KIND.examine(question, selection, context).findings
             raised = {f.rule for f in found if f.severity == "error" and RAISED not in f.message}
             for rule in raised:
                 rows[rule].append(question.id)

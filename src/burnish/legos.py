@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from burnish.app import course_import as courses
+from burnish.app import course_exchange as courses
 from burnish.app.course_delivery import report_on, write_reports
 from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
 from burnish.app.python import Unwatched, flags_of

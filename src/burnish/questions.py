@@ -1,4 +1,4 @@
-"""Exam questions from Python: validate one, or have it corrected.
+"""Exam questions from Python: validate one, or have it corrected in the same loop as by `polish`, without a run.
 
 validation = burnish.questions.validate(draft)
 result = await burnish.questions.correct(draft, validation, model="openai:gpt-5-mini")
@@ -6,9 +6,29 @@ result.status                # "validated" or "needs_manual_review"
 result.metadata              # what a pipeline stores beside the question
 """
 
-from burnish.app.question_calls import correct, correction_prompt, validate
-from burnish.core.errors import SelfCorrectionError
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from burnish.app.settings import Settings, redactor_of
+from burnish.core import tasks
+from burnish.core.checks import Selection, select
+from burnish.core.effects import ModelRoles
+from burnish.core.errors import InputError, SelfCorrectionError, UsageError
+from burnish.core.findings import Finding
+from burnish.core.presentation import UnitStory
+from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
+from burnish.core.tasks import CORRECTOR, Environment, RepairNotes, Task
+from burnish.engine.client import ModelClient, rendered
+from burnish.engine.interpreters import Live, TaskRecord
+from burnish.kinds.questions import requests
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
+from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.schemas import (
     CircuitBreakerState,
     CorrectionAttempt,
@@ -19,8 +39,17 @@ from burnish.kinds.questions.schemas import (
     RuleConfig,
     RuleViolation,
     ValidationResult,
+    contradictions,
     correction_metadata,
+    validation_result,
 )
+from burnish.kinds.questions.views import correction_of, token_usage
+from burnish.models.budget import Budget
+from burnish.models.calls import Call, Provider, RawReply
+from burnish.models.gateway import Gateway
+from burnish.models.providers import LiveModels, Models
+from burnish.store.journal import MemoryJournal
+from burnish.store.processes import Clock, iso, system_clock
 
 QuestionDraft = Question
 
@@ -45,3 +74,206 @@ __all__ = [
     "correction_prompt",
     "validate",
 ]
+
+
+KIND = QuestionsKind()
+Draft = Question | Mapping[str, Any]
+VALIDATE_HINT = "Make one with burnish.questions.validate(draft), and hand that in."
+
+
+def validate(
+    draft: Draft, *, config: RuleConfig | None = None, profile: str = "default", clock: Clock = system_clock
+) -> ValidationResult:
+    """All rules on one question."""
+    question = _question(draft)
+    examination = KIND.examine(question, _selection(config, profile), KIND.context([_surveyed(question)], {}))
+    return validation_result(question.id, examination, iso(clock()))
+
+
+async def correct(
+    draft: Draft,
+    validation: ValidationResult | Mapping[str, Any] | None,
+    *,
+    model: str | Provider,
+    judge: str | Provider | None = None,
+    config: RuleConfig | None = None,
+    profile: str = "default",
+    on_state: Callable[[str], None] | None = None,
+    clock: Clock = system_clock,
+) -> CorrectionResult:
+    """Correct a question's errors, at most twice, and say what became of it.
+
+    `validation` is what `validate` gave, or the same as a mapping (a ValidationResult that was stored as JSON).
+    `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. `judge` is another
+    model, which reviews the draft and solves it without seeing the key. Without one, a repair that can change the right
+    answer is a proposal: its status is `needs_manual_review`. A bad answer of the model is a failed attempt;
+    SelfCorrectionError is only for a call that makes no sense.
+    """
+    question = _question(draft)
+    validation = _validation(validation, question)
+    name = model if isinstance(model, str) else "scripted:given"
+    second = judge if judge is None or isinstance(judge, str) else "scripted:judge"
+    roles = ModelRoles((second,) if second is not None else (), {CORRECTOR: name})
+    async with Models(LiveModels()) as configured:
+        given = {name: model, second: judge}
+        objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
+        provider = GivenModels(objects, configured)
+        journal = ToldJournal(on_state, clock=clock)
+        story = await _finished(question, validation, roles, provider, journal, _selection(config, profile))
+    return correction_of(story) or _untouched(story)
+
+
+class GivenModels:
+    """Models that were handed in as objects, by name, beside those that are configured."""
+
+    def __init__(self, given: Mapping[str, Provider], others: Provider) -> None:
+        self._given = given
+        self._others = others
+
+    async def send(self, call: Call) -> RawReply:
+        return await self._given.get(call.model, self._others).send(call)
+
+
+class ToldJournal(MemoryJournal):
+    """A journal in memory that tells of every state the question enters."""
+
+    def __init__(self, on_state: Callable[[str], None] | None, *, clock: Clock) -> None:
+        super().__init__(clock=clock)
+        self._on_state = on_state
+
+    def write_now(self, *records: Record) -> None:
+        for record in records:
+            before = self.unit(record.id) if isinstance(record, UnitRow) else None
+            super().write_now(record)
+            if isinstance(record, UnitRow) and self._on_state and (before is None or before.state != record.state):
+                self._on_state(record.state)
+
+
+async def _finished(
+    question: Question,
+    validation: ValidationResult,
+    roles: ModelRoles,
+    provider: Provider,
+    journal: MemoryJournal,
+    selection: Selection,
+) -> UnitStory:
+    row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial, attempts=1)
+    findings = tuple(_finding(question.id, violation).as_record() for violation in validation.violations)
+    failing = len({v.ruleId for v in validation.violations if v.severity == "error"})
+    journal.write_now(
+        row,
+        AttemptRecord(
+            unit=question.id,
+            number=1,
+            cause="source",
+            content=None,
+            content_hash=question.content_hash,
+            scores={"rules": max(0.0, 1.0 - failing / max(validation.rules_applied, 1))},
+            findings=findings,
+            passed=not failing,
+            checked={"applied": validation.rules_applied, "escalated_fields": list(validation.escalated_fields)},
+        ),
+    )
+    redactor = redactor_of(Settings())
+    gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
+    asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
+    context = KIND.context([_surveyed(question)], {})
+    attempts = tuple(journal.attempts(question.id))
+    env = Environment(selection, roles, context=context)
+    task = Task(question.id, (tasks.Item(row, question, question, attempts),))
+    live = Live(KIND, journal, asker, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
+    await live.run(KIND.work(task, env))
+    return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
+
+
+def _finding(unit: str, violation: RuleViolation) -> Finding:
+    field = None if violation.field == "question" else violation.field
+    return Finding(violation.ruleId, violation.severity, unit, field, violation.message, violation.suggestion)
+
+
+def _untouched(story: UnitStory) -> CorrectionResult:
+    """Nothing was tried: no error asked for it, or no model can mend what is broken."""
+    assert isinstance(story.source, Question)
+    [first] = story.attempts
+    return CorrectionResult(
+        question_id=story.source.id,
+        original_draft=story.source,
+        final_draft=story.source,
+        status="validated" if story.row.state == STATES.ready else "needs_manual_review",
+        attempts=(),
+        total_attempts=0,
+        max_attempts=MAX_CORRECTIONS,
+        circuit_breaker_triggered=False,
+        circuit_breaker_rules=(),
+        total_token_usage=token_usage(Usage()),
+        started_at=first.at,
+        completed_at=story.row.at or first.at,
+    )
+
+
+def correction_prompt(given: CorrectionPromptInput) -> str:
+    """The prompt that a correction sends, for people who want to read it."""
+    question = given.original_draft
+    findings = [_finding(question.id, violation) for violation in given.violations]
+    notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, corrections=given.previous_corrections)
+    text = rendered(requests.correction_ask(question, findings, notes), nonce="0" * 32)
+    return f"{text.system}\n\n{text.user}"
+
+
+def _selection(config: RuleConfig | None, profile: str) -> Selection:
+    if profile not in KIND.profiles:
+        raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
+    severities = dict(KIND.profiles[profile])
+    if config is None:
+        return select(KIND.checks, severities=severities)
+    return select(
+        KIND.checks,
+        enabled=config.enabled_rules,
+        disabled=config.disabled_rules,
+        severities={**severities, **config.severity_overrides},
+    )
+
+
+def _question(draft: Draft) -> Question:
+    if isinstance(draft, Question):
+        return draft
+    try:
+        return Question.model_validate(draft)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"This is not a question: {first['msg']}.", field=field) from wrong
+
+
+def _validation(given: object, question: Question) -> ValidationResult:
+    """The validation result, if it is one, about this very question, and of one mind with itself."""
+    if given is None:
+        raise SelfCorrectionError("There is no validation result.", hint=VALIDATE_HINT)
+    try:
+        result = given if isinstance(given, ValidationResult) else ValidationResult.model_validate(given)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        where = f" (field {field})" if field else ""
+        raise SelfCorrectionError(
+            f"This is no validation result: {first['msg']}{where}.", hint=VALIDATE_HINT
+        ) from wrong
+    if result.question_id != question.id:
+        raise SelfCorrectionError(
+            f"The validation result is about {result.question_id!r}, not about {question.id!r}.", hint=VALIDATE_HINT
+        )
+    untrue = contradictions(result)
+    if untrue:
+        raise SelfCorrectionError(
+            f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations.",
+            hint=VALIDATE_HINT,
+        )
+    return result
+
+
+def _surveyed(question: Question) -> dict[str, Any]:
+    """The facts about a bank of this one question."""
+    names = [name for name in ("vignette", "rationale") if name in question.model_fields_set]
+    metadata = question.metadata
+    carried = names + ([f"metadata.{name}" for name in metadata.model_fields_set] if metadata else [])
+    return {"carried": carried, "language": None}

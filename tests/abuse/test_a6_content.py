@@ -14,9 +14,9 @@ from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.runs import View
 from burnish.core.errors import InputError, StateCorrupt
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.session import Result
+from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.ownership import own_run

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from burnish.web.server.app import PAGES, create_app
+from burnish.web.server import PAGES, create_app
 from tests.workbench import TOKEN, Workbench, workbench
 
 

@@ -17,7 +17,7 @@ from burnish.api.access import Access
 from burnish.api.workplace import Workplace, workplace_of
 from burnish.app.settings import load
 from burnish.store.paths import RunFolder
-from burnish.web.server.app import create_app
+from burnish.web.server import create_app
 
 TOKEN = "a-token-for-tests-of-the-api"
 API = "/api/v1"

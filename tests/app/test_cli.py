@@ -15,7 +15,7 @@ import pytest
 from burnish import __version__
 from burnish.cli import group as group_module
 from burnish.cli import main as main_module
-from burnish.cli.errors import wants_json
+from burnish.cli.group import wants_json
 from burnish.cli.main import COMMANDS, main
 from burnish.core.errors import LimitReached
 from tests.app.samples import SOUND, bank, negative, question

@@ -17,7 +17,7 @@ from burnish.cli.options import Output
 from burnish.core.errors import InputError, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import Totals
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayFile
 from burnish.kinds.legos.evolution.trials import Settled
 from burnish.models.calls import Call

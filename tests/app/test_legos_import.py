@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.course_import import import_pairs
+from burnish.app.course_exchange import import_pairs
 from burnish.kinds.legos.model import Course
 from burnish.kinds.legos.pairs import uuid_of
 from burnish.store.records import open_records

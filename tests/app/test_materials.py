@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from burnish.app.materials import materials
-from burnish.kinds.lessons.sources import read_source
+from burnish.kinds.lessons.materials import read_source
 
 TEXT = "Water boils at 100 degrees at the level of the sea, and at less on a mountain.\n"
 

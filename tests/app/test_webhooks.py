@@ -27,7 +27,7 @@ from burnish.core.records import event
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
-from burnish.web.server import app as server
+from burnish.web import server as server
 from tests.mixed_queue import mixed_runs
 
 ADDRESS = "https://example.org/hook"

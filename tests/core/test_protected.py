@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.protected import protected_parts
+from burnish.core.edits import protected_parts
 
 
 def test_what_is_protected() -> None:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from burnish.core.edits import Edit, apply_edits
+from burnish.core.edits import Edit, apply_edits, outward_parts, protected_parts
 from burnish.core.errors import EditRefused
-from burnish.core.protected import outward_parts, protected_parts
 from tests.core.units import PlainUnit
 
 FORMS = {

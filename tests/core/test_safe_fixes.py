@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 
-from burnish.core.checks import Examination
+from burnish.core.checks import MOST_FIXES, Examination, SafeFixes, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.core.safe_fixes import MOST_FIXES, SafeFixes, apply_safe_fixes
 from tests.core.units import PlainUnit
 
 Rule = tuple[str, str, str | None, str]

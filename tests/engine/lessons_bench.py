@@ -17,10 +17,10 @@ from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, neighbours_of
+from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call, Provider
 from burnish.models.scripted import Fault, ScriptedModel
 from burnish.store.ownership import own_run

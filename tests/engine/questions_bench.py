@@ -15,7 +15,7 @@ from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import OtherModels, resources_of, resume_run, start_run
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call, Provider
 from burnish.models.rate_limits import Limits, Retry, RetryPolicy

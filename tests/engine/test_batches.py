@@ -21,10 +21,9 @@ from burnish.core.records import UnitRow
 from burnish.core.tasks import Stage
 from burnish.engine.batches import Batch, BatchTasks
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING, is_placing
-from burnish.engine.unit_loader import UnitLoader
+from burnish.engine.unit_loader import UnitLoader, examiner_of
 from burnish.models.calls import Call
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock

@@ -11,8 +11,8 @@ from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import View
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
+from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder

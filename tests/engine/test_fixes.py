@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.checks import select
-from burnish.core.safe_fixes import apply_safe_fixes
+from burnish.core.checks import apply_safe_fixes, select
 from burnish.engine.check import Document
 from burnish.engine.check_pool import CheckPool
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed, fix_documents

@@ -10,8 +10,8 @@ from burnish.app.kinds import kind_named
 from burnish.core.attempts import blocking_rules
 from burnish.core.errors import UsageError
 from burnish.core.records import Record, UnitRow, Usage
-from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
+from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
 from burnish.store.ownership import own_run
@@ -200,7 +200,7 @@ def test_an_unchanged_bank_is_not_read_once_more(tmp_path: Path, monkeypatch: py
     def refuse(*_: object) -> object:
         raise AssertionError("nothing was changed")
 
-    monkeypatch.setattr("burnish.engine.examiner.Neighbours.copies", refuse)
+    monkeypatch.setattr("burnish.engine.unit_loader.Neighbours.copies", refuse)
     _, result = run(write_bank(tmp_path, [sound(0), sound(1)]), tmp_path / "runs", scripted())
     assert result.outcome.stopped == "done"
 

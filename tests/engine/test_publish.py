@@ -12,7 +12,6 @@ from burnish.core.errors import InputError, StateCorrupt, StorageFailed, UsageEr
 from burnish.core.gate import StateTable
 from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Deciding
-from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import DocumentPlan, recorded_plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import (
@@ -24,6 +23,7 @@ from burnish.engine.publish import (
     unreadable,
     verify_source,
 )
+from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question

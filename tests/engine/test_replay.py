@@ -12,7 +12,7 @@ from burnish.app.polish_plan import Order, plan_of, replay_of
 from burnish.app.run_sessions import OtherModels, replay_resources, replayed_journal, resume_run, start_run
 from burnish.core.errors import UsageError
 from burnish.core.faultpoints import installed
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault

@@ -19,9 +19,9 @@ from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.engine.decisions import Deciding, RecordedDecisions, has_task_begun, last_standing, undone
-from burnish.engine.examiner import Neighbours, examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING
+from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.store.journal import Journal, MemoryJournal
 from burnish.store.ownership import own_run

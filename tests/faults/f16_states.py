@@ -14,12 +14,11 @@ from burnish.app.runs import View
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding, undone
-from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import neighbours_of
-from burnish.engine.unit_loader import moved
+from burnish.engine.unit_loader import examiner_of, moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
 from burnish.store.journal import Journal, MemoryJournal

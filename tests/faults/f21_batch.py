@@ -24,8 +24,8 @@ from burnish.cli.demo import SAMPLES
 from burnish.cli.group import run as run_command
 from burnish.core.faultpoints import BATCH_POINTS, installed
 from burnish.models import batch
+from burnish.models.budget import prices_of
 from burnish.models.calls import TokenCount
-from burnish.models.prices import prices_of
 from burnish.models.scripted import ScriptedModel
 from tests.batch_server import BatchServer, Given
 from tests.faults.f20_reasoning import COMMANDS, SCRIPTS, _ended

@@ -360,9 +360,9 @@ def _decide_all(folder: Any) -> None:
     from burnish.app.materials import kind_of
     from burnish.app.runs import View
     from burnish.engine.decisions import Deciding
-    from burnish.engine.examiner import examiner_of
     from burnish.engine.plan import recorded_plan
     from burnish.engine.session import neighbours_of
+    from burnish.engine.unit_loader import examiner_of
     from burnish.store.ownership import own_run
     from burnish.store.processes import system_clock
     from tests.faults.subjects import NOTE

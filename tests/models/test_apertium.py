@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burnish.core.edits import protected_parts
 from burnish.core.errors import ModelFailed, UsageError
-from burnish.core.protected import protected_parts
 from burnish.models import apertium
 from burnish.models.apertium import Apertium, installed, prepare, restore
 

@@ -5,10 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from burnish.models import prices
-from burnish.models.budget import Price
+from burnish.models import budget
+from burnish.models.budget import FREE, Price, context_sizes, listed_price, prices_of, table_version
 from burnish.models.calls import TokenCount
-from burnish.models.prices import FREE, context_sizes, listed_price, prices_of, table_version
 
 MILLION = TokenCount(1_000_000, 0)
 
@@ -53,7 +52,7 @@ def test_a_price_by_the_hour_is_that_of_the_call(monkeypatch: pytest.MonkeyPatch
     assert price is not None
     costs = []
     for hour in (12, 20):
-        monkeypatch.setattr(prices, "now", lambda hour=hour: datetime(2026, 11, 16, hour, tzinfo=UTC))
+        monkeypatch.setattr(budget, "now", lambda hour=hour: datetime(2026, 11, 16, hour, tzinfo=UTC))
         costs.append(price.of(TokenCount(1_000_000, 0)))
     assert costs[0] > costs[1], "a discount at night"
 

@@ -8,8 +8,20 @@ from hypothesis import strategies as st
 
 from burnish.kinds.questions.formats.markup import HTML, XHTML, Dialect, markup_layer
 from burnish.kinds.questions.formats.xml_text import character_layer
-from burnish.text.mapped_text import Layer, NotCarried, Run, applied, field_text, merged, reads_as, trimmed
-from burnish.text.splices import differing_lines, differing_words, whole, with_blanks
+from burnish.text.mapped_text import (
+    Layer,
+    NotCarried,
+    Run,
+    applied,
+    differing_lines,
+    differing_words,
+    field_text,
+    merged,
+    reads_as,
+    trimmed,
+    whole,
+    with_blanks,
+)
 from tests.kinds.questions.formats.banks import hostile_texts
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.text.json_text import ESCAPES, dumped, is_escaped, places_of, with_member
-from burnish.text.splices import Coded, Splice, applied, differing_parts, spliced
+from burnish.text.mapped_text import Coded, Splice, applied, differing_parts, spliced
 
 CRLF = Coded(regex.compile("\r\n"), lambda raw: raw.replace("\r\n", "\n"), lambda new: new.replace("\n", "\r\n"))
 ESCAPE = regex.compile(r"\\u[dD][89abAB].{2}\\u[dD][c-fC-F].{2}|\\u.{4}|\\.", regex.DOTALL)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.web import diffs as diffing
-from burnish.web.diffs import diff, diff_fields, letters
-from burnish.web.spans import joined
+from burnish.web import pieces as diffing
+from burnish.web.pieces import diff, diff_fields, joined, letters
 
 WORDS = st.sampled_from(
     [

@@ -15,11 +15,10 @@ from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, CallRecord, UnitRow, Usage, event
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.web.findings_view import Review, review_of, reviewed_last
 from burnish.web.labels import model_name, said_by
-from burnish.web.pages.unit import compared
+from burnish.web.pages.unit import Review, compared, review_of, reviewed_last
+from burnish.web.pieces import joined
 from burnish.web.receipts import bill_of, prompt_of, receipts_of
-from burnish.web.spans import joined
 from burnish.web.unit_history import UnitHistory, attempt_lines, score_table, steps_of
 from tests.app.samples import negative
 

@@ -13,6 +13,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.registry import KINDS
 from burnish.web.kinds import EditField, Words
 from burnish.web.labels import ICONS, RUN_LOOKS, STATE_LOOKS, kind_icon, kind_words, look_of, run_look
+from burnish.web.pieces import Mark, Piece
 from burnish.web.rendering import (
     coded,
     crumbs,
@@ -25,7 +26,6 @@ from burnish.web.rendering import (
     styles,
     stylesheet,
 )
-from burnish.web.spans import Mark, Piece
 
 HOSTILE = "<script>alert(1)</script>\"'\u202e\x1b"
 TAMED = "&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;\\u202e\\x1b"

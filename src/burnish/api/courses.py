@@ -33,10 +33,9 @@ from burnish.api.shapes.decisions import (
     SeedReview,
 )
 from burnish.api.workplace import Here
-from burnish.app.course_delivery import report_on
+from burnish.app.course_delivery import evolution_of, report_on
 from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.course_extraction import KIND
-from burnish.app.evolution_ledger import evolution_of
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
 from burnish.app.run_starts import unlike_others
@@ -49,8 +48,7 @@ from burnish.kinds.legos.policy import WAITING
 from burnish.kinds.legos.reports.inventory import inventory
 from burnish.kinds.legos.validation import validate
 from burnish.store.paths import RunFolder, default_run_id
-from burnish.store.records import DATABASE, CourseRecords, Store, open_records
-from burnish.store.records.file_records import HOME
+from burnish.store.records import DATABASE, HOME, CourseRecords, Store, open_records
 
 router = APIRouter(tags=["courses"], route_class=StrictRoute)
 

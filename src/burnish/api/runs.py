@@ -51,8 +51,7 @@ from burnish.api.workplace import Here, Workplace
 from burnish.app.reviews import selection_hash
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
-from burnish.app.run_state import RunState
-from burnish.app.runs import View, unit_record
+from burnish.app.runs import RunState, View, unit_record
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord

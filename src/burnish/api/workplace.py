@@ -1,4 +1,4 @@
-"""The workplace: everything that pages and API share, made once when the server starts."""
+"""The workplace: everything that pages and API share, made once when the server starts; and its audit trail."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from burnish.api.access import OPERATOR, VISITOR, Access
-from burnish.api.audit import decisions_in
 from burnish.api.streams import Streams
 from burnish.app.background_jobs import BackgroundJobs
+from burnish.app.labels import SAID
 from burnish.app.reviews import ReviewService
+from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
+from burnish.app.run_reader import RunReader
 from burnish.app.run_starts import RunStarter
 from burnish.app.settings import Loaded
 from burnish.app.uploads import Uploads
 from burnish.app.webhooks import Webhooks, webhooks_of
+from burnish.core.attempts import is_undo
 from burnish.core.errors import BurnishError, RunActive
 from burnish.store.paths import RunFolder
-from burnish.store.people import People
+from burnish.store.people import People, TrailEntry
 from burnish.store.processes import Clock, system_clock
 
 P = ParamSpec("P")
@@ -143,3 +146,22 @@ def on_decision_thread(route: Callable[P, R]) -> Callable[P, Awaitable[R]]:
         return await anyio.to_thread.run_sync(partial(route, *given, **named), limiter=DECISION_THREADS)
 
     return apart
+
+
+def audit(people: People, index: RunIndex) -> list[TrailEntry]:
+    """Everything, in the order of time. What a run says and what was kept of it are one entry."""
+    rows = people.actions()
+    for card in index.cards():
+        if isinstance(card, RunCard):
+            rows += decisions_in(index.open(card.id))
+    return sorted(dict.fromkeys(rows), key=lambda row: row.at)
+
+
+def decisions_in(run: RunReader) -> Iterator[TrailEntry]:
+    """Each with the mark of the token that it was made with, where one was used."""
+    for event in run.view.journal.events(types=("decision",)):
+        said = event.data
+        what = "undid a decision" if is_undo(event) else SAID[str(said["verdict"])]
+        yield TrailEntry(
+            event.at, str(said["by"]), what, run.card.id, event.unit or "", said["note"] or "", said.get("token", "")
+        )

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from burnish.app.kinds import Gathered, detect
-from burnish.app.labels import LABEL, counted, labelled, listed
+from burnish.app.labels import counted, listed
 from burnish.app.materials import LARGEST_BOOK, Materials, Wanted, read_file, read_materials, wanted
 from burnish.app.settings import Loaded
-from burnish.app.terminal import Piece, Role, Screen, excerpt
+from burnish.app.terminal import LABEL, Piece, Role, Screen, excerpt, labelled
 from burnish.core.documents import Material, Unit
 from burnish.core.edits import changed_fields
 from burnish.core.errors import InputError, UsageError

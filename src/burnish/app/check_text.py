@@ -9,8 +9,8 @@ from rich.cells import cell_len, set_cell_size
 
 from burnish.app.check_summary import show_diff, summarise, verdict
 from burnish.app.finding_places import line_of
-from burnish.app.labels import LABEL, counted, labelled, noun_of, rule_name
-from burnish.app.terminal import Piece, Screen, excerpt, visible
+from burnish.app.labels import counted, noun_of, rule_name
+from burnish.app.terminal import LABEL, Piece, Screen, excerpt, labelled, visible
 from burnish.core.checks import Check
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from burnish import __version__
+from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
-from burnish.app.evolution_ledger import EvolutionLedger
 from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded
 from burnish.core.documents import text_digest
@@ -21,7 +21,7 @@ from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
 from burnish.engine.plan import Plan, begin, recorded_plan
-from burnish.engine.resources import RunResources, asker_of
+from burnish.engine.runner import RunResources, asker_of
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
 from burnish.kinds.legos.evolution.subject import CourseView, Subject

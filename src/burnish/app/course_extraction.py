@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from burnish import __version__
-from burnish.app.evolution_ledger import EvolutionLedger
+from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.run_sessions import kept_settings, start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
@@ -21,7 +21,7 @@ from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan, with_asking
 from burnish.engine.publish import problem_event
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos import requests, text_format
 from burnish.kinds.legos.iron_rule import IronRule, Variant

@@ -20,7 +20,7 @@ from burnish.kinds.legos.migration import Outcome, is_current, migrated, migrate
 from burnish.kinds.legos.validation import Slip, is_valid, schema_slips, validate
 from burnish.store.files import disk_refusals, write_atomically
 from burnish.store.paths import nearest_path, operator_path
-from burnish.store.records import DATABASE, Json, SqliteRecords
+from burnish.store.records import DATABASE, HOME, Json, SqliteRecords
 from burnish.store.records.course_folder import PENDING, mismatch
 from burnish.store.records.course_records import (
     ATTEMPTS,
@@ -32,7 +32,6 @@ from burnish.store.records.course_records import (
     trouble_of,
     uncompressed,
 )
-from burnish.store.records.file_records import HOME
 
 REPORTS = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"

@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from burnish.app.course_delivery import CourseReport
+from burnish.app.course_delivery import CourseReport, Evolution
 from burnish.app.course_evolution import Evolved, extractions_of
 from burnish.app.course_reuse import show_reuse
-from burnish.app.evolution_ledger import Evolution
 from burnish.app.labels import about, counted, minute
 from burnish.app.terminal import Piece, Role, Screen, excerpt
 from burnish.core.documents import Problem

@@ -24,13 +24,12 @@ from burnish.core.faultpoints import reach
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import Consequence, Deciding, undone
-from burnish.engine.examiner import Examiner, examiner_of, selection_of
 from burnish.engine.exports import source_of
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import RunSession, neighbours_of
-from burnish.engine.unit_loader import KindPresenter
+from burnish.engine.unit_loader import Examiner, KindPresenter, examiner_of, selection_of
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.lock import DECIDE, live_holder
 from burnish.store.ownership import OwnedRun, own_run

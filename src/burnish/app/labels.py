@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
-from burnish.app.terminal import Role, Screen
 from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
@@ -177,10 +176,6 @@ def rule_names(kind: Kind, ids: Iterable[str]) -> str:
     return ", ".join(rule_name(kind, id) for id in sorted(set(ids)))
 
 
-LABEL = 14
-"""Columns of the labels on the left of a summary."""
-
-
 def counted(number: int, noun: str) -> str:
     """`1 unit`, `1,204 units`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -231,12 +226,6 @@ def listed(things: Sequence[str], most: int) -> str:
     """The first `most` things, and how many are left out."""
     shown = ", ".join(things[:most])
     return shown if len(things) <= most else f"{shown} and {len(things) - most} more"
-
-
-def labelled(screen: Screen, label: str, text: str, *, role: Role = "plain") -> None:
-    """A line of a summary: a label, and what it says beside it."""
-    first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
-    screen.paragraph(text, indent=" " * (LABEL + 4), first=first)
 
 
 SAID = {

@@ -29,6 +29,7 @@ from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
 from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.materials import read_source, read_spec, spec_of
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES
@@ -41,13 +42,10 @@ from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, Phas
 from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfReviewResponse, unreadable
-from burnish.kinds.lessons.sources import read_source
-from burnish.kinds.lessons.spec import read_spec, spec_of
 from burnish.kinds.lessons.work import LessonTask, Round, work
-from burnish.models.budget import Budget, Price
+from burnish.models.budget import Budget, Price, context_sizes
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
-from burnish.models.prices import context_sizes
 from burnish.models.profiles import Endpoint
 from burnish.models.providers import LiveModels, Models
 from burnish.store.journal import MemoryJournal

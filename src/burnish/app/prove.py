@@ -19,7 +19,7 @@ from burnish import __version__
 from burnish.app.proof_copies import Case, SoundDocument, Subject, cases_of, chosen
 from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded, Settings
-from burnish.core.checks import Examination
+from burnish.core.checks import Examination, apply_safe_fixes
 from burnish.core.damage import Damage
 from burnish.core.documents import Unit
 from burnish.core.effects import ModelRoles
@@ -28,12 +28,11 @@ from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.forecasts import Charge, Forecast, requests_of
 from burnish.core.kinds import Kind
 from burnish.core.records import Totals, event
-from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.engine.client import Asker
 from burnish.engine.estimate import Estimate
 from burnish.engine.interpreters import InMemory
 from burnish.engine.plan import Plan, begin
-from burnish.engine.resources import RunResources, asker_of
+from burnish.engine.runner import RunResources, asker_of
 from burnish.models.budget import Price
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal

@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from burnish.app.kinds import kind_named
 from burnish.app.materials import kind_to_look_with
 from burnish.app.run_sessions import CEILINGS
-from burnish.app.run_state import RunState, detail_of, state_of, text_of
+from burnish.app.runs import RunState, detail_of, state_of, text_of
 from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals

@@ -20,14 +20,13 @@ from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.batch import BatchProvider, refuse_unbatched
-from burnish.models.budget import Budget, Price
+from burnish.models.budget import FREE, Budget, Price, batch_prices, prices_of, table_version
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
-from burnish.models.prices import FREE, batch_prices, prices_of, table_version
 from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy

@@ -1,4 +1,5 @@
-"""What a person chooses before a run is started: models that the operator allows, mode, ceilings, languages.
+"""What a person chooses before a run is started: models that the operator allows, mode, ceilings, languages; or one of
+the four samples that ship with Burnish, where scripts stand in for the models.
 
 A page or a request never brings an address or a key: it names models that stand in the operator's settings.
 """
@@ -6,22 +7,23 @@ A page or a request never brings an address or a key: it names models that stand
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 
+from burnish.app.course_exchange import import_pairs
 from burnish.app.course_extraction import ExtractionOrder
 from burnish.app.course_extraction import new_plan as extraction_plan
-from burnish.app.course_import import import_pairs
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, habits_in, plan_of
 from burnish.app.run_sessions import prices_for, resources_of
-from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter
-from burnish.app.settings import Loaded, Settings
+from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter, unlike_others
+from burnish.app.settings import Limits, Loaded, Settings
 from burnish.app.translation_plan import TranslationOrder, language_named
 from burnish.app.translation_plan import new_plan as translation_plan
-from burnish.app.uploads import DOCUMENT, Upload
-from burnish.core.errors import UsageError
+from burnish.app.uploads import DOCUMENT, BroughtFile, Upload
+from burnish.core.errors import NotFound, UsageError
 from burnish.engine.estimate import Estimate, estimate
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.model import Course
@@ -239,8 +241,8 @@ def course_code(choices: Mapping[str, str]) -> str:
     if choices.get("code", "").strip():
         return choices["code"].strip()
     named = []
-    for field, words in (("to", "taught"), ("from", "of the learners")):
-        text = choices.get(field, "").strip()
+    for name, words in (("to", "taught"), ("from", "of the learners")):
+        text = choices.get(name, "").strip()
         if not text:
             raise UsageError(f"The language {words} is missing.", hint="Write it in the form: Spanish, mkd.")
         named.append(language_named(text, "This field"))
@@ -264,3 +266,107 @@ def priced(plan: Plan, settings: Settings, runs: Path) -> Estimate:
     """What a run with this plan would cost. UsageError for a ceiling on money where a price is not known."""
     resources_of(settings, plan.models)
     return estimate(plan, kind_of(plan), prices_for(settings, plan.models), habits_in(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sample of one kind."""
+
+    kind: str
+    title: str
+    text: str
+    """What it is, and what is wrong with it."""
+    files: Mapping[str, tuple[str, ...]]
+    """Role -> names of files."""
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    """Role -> the script that stands in for its model."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    seen: str = ""
+    """What to look at while it runs."""
+
+
+SAMPLES: dict[str, Sample] = {
+    "questions": Sample(
+        "questions",
+        "Questions",
+        "12 biology questions with 5 errors, among them a near-duplicate.",
+        {DOCUMENTS: ("biology.json",)},
+        {"corrector": "biology_model.json", "judge1": "biology_judge.json"},
+        seen="Rules find the flaws, one script repairs the questions, another judges each repair.",
+    ),
+    "lessons": Sample(
+        "lessons",
+        "Lesson",
+        "A lesson on bread with its specification and a source that it contradicts.",
+        {DOCUMENTS: ("bread.json",), "spec": ("bread_spec.json",), "source": ("bread_source.md",)},
+        {
+            "reviewer": "bread_model.json",
+            "corrector": "bread_model.json",
+            "judge1": "bread_judge_1.json",
+            "judge2": "bread_judge_2.json",
+        },
+        {"mode": "semi-auto"},
+        seen="Two judges score the lesson, only the sections with findings are edited, and the score rises.",
+    ),
+    "manuscripts": Sample(
+        "manuscripts",
+        "Book",
+        "A short story, translated into Spanish; a play on words goes to a person.",
+        {DOCUMENTS: ("lighthouse.md",), "glossary": ("lighthouse_terms.csv",), "style": ("lighthouse_style.md",)},
+        {"corrector": "lighthouse_model.json", "reviewer": "lighthouse_model.json", "patcher": "lighthouse_model.json"},
+        {"to": "es", "mode": "semi-auto"},
+        seen="Each paragraph is translated, reviewed and reworked; names and terms follow the glossary.",
+    ),
+    "legos": Sample(
+        "legos",
+        "Course",
+        "40 Spanish sentence pairs, cut into phrases that learners can put together again.",
+        {DOCUMENTS: ("neighbours.tsv",)},
+        {},
+        {"code": "spa_for_eng_40seeds", "mode": "semi-auto"},
+        seen="The built-in extractor cuts and scores every pair; cuts that score too low wait for you.",
+    ),
+}
+
+
+PREFIX = "sample-"
+
+
+def is_sample(run: str) -> bool:
+    """Whether a run is that of a sample, by its id."""
+    return run.startswith(PREFIX)
+
+
+def sample_named(kind: str) -> Sample:
+    if kind not in SAMPLES:
+        raise NotFound("There is no such sample.", hint="The front page lists them.")
+    return SAMPLES[kind]
+
+
+def run_id_of(sample: Sample) -> str:
+    """For a new run of it."""
+    return unlike_others(f"{PREFIX}{sample.kind}")
+
+
+def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
+    """Start the run of a sample. The operator's own models and ceilings are not touched."""
+    models = {role: f"scripted:{_place(name)}" for role, name in sample.scripts.items()}
+    loaded = loaded_with(_with_scripts(starter.loaded, models), sample.kind, {**sample.choices, **models})
+    planner = planner_for(sample.kind, loaded, sample.choices, run, starter.clock)
+    starter.start(run, _brought(sample), planner)
+
+
+def _with_scripts(loaded: Loaded, models: Mapping[str, str]) -> Loaded:
+    serve = loaded.settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})
+    return replace(loaded, settings=loaded.settings.model_copy(update={"serve": serve, "limits": Limits()}))
+
+
+def _brought(sample: Sample) -> Brought:
+    return {
+        role: [BroughtFile(name, Path(_place(name)).read_bytes()) for name in names]
+        for role, names in sample.files.items()
+    }
+
+
+def _place(name: str) -> str:
+    return str(Path(str(files("burnish.samples"))) / name)

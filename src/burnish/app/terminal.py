@@ -125,6 +125,16 @@ class Screen:
         return f"\x1b[{code}m{clean}\x1b[0m" if self.coloured and code and clean else clean
 
 
+LABEL = 14
+"""Columns of the labels on the left of a summary."""
+
+
+def labelled(screen: Screen, label: str, text: str, *, role: Role = "plain") -> None:
+    """A line of a summary: a label, and what it says beside it."""
+    first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
+    screen.paragraph(text, indent=" " * (LABEL + 4), first=first)
+
+
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """A line of text with some of it marked. `mark` is where, in columns of the terminal."""

@@ -18,8 +18,7 @@ from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.records import event
-from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan, with_asking
-from burnish.engine.publish import verify_source
+from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan, verify_source, with_asking
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.materials.terms import as_csv, harvest

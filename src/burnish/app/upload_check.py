@@ -20,8 +20,7 @@ from burnish.app.check_summary import Job, job_of, pair_of
 from burnish.app.kinds import gather, kind_named
 from burnish.app.materials import LARGEST_BOOK, materials, read_file
 from burnish.app.settings import Loaded
-from burnish.app.upload_kinds import Unreadable, recognised, what_to_do
-from burnish.app.uploads import CHECKED, DOCUMENT, FIXED, Upload, Uploads
+from burnish.app.uploads import CHECKED, DOCUMENT, FIXED, Unreadable, Upload, Uploads, recognised, what_to_do
 from burnish.core.documents import Problem
 from burnish.core.edits import changed_fields
 from burnish.core.errors import BurnishError, InputError

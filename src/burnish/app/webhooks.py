@@ -24,7 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
-from burnish.app.run_state import RunState
+from burnish.app.runs import RunState
 from burnish.app.settings import Serving
 from burnish.core.errors import SettingsError
 from burnish.store.files import make_folder, write_atomically

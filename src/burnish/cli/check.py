@@ -20,7 +20,7 @@ from burnish.app.materials import materials
 from burnish.app.progress import Progress
 from burnish.app.settings import load
 from burnish.app.terminal import Screen
-from burnish.cli.errors import UNCHANGED
+from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError

@@ -21,7 +21,7 @@ from burnish.app.progress import Progress
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
-from burnish.cli.errors import UNCHANGED
+from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
 from burnish.cli.summary import (
     EXIT_CODES,
@@ -38,7 +38,7 @@ from burnish.core.errors import UsageError
 from burnish.core.records import Totals, Usage
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import STOPPED_SHORT
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.evolution.trials import Settled

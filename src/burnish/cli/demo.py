@@ -22,8 +22,8 @@ from burnish.cli.group import run
 from burnish.cli.options import TextOutput
 from burnish.cli.summary import print_recorded_results
 from burnish.core.records import Usage
+from burnish.models.budget import listed_price
 from burnish.models.calls import TokenCount
-from burnish.models.prices import listed_price
 from burnish.store.paths import existing_runs
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal

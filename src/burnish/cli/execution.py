@@ -14,9 +14,9 @@ import typer
 from burnish.app.check_summary import foretell_holes
 from burnish.app.labels import counted
 from burnish.app.progress import Progress
-from burnish.app.run_state import PHASES
+from burnish.app.runs import PHASES
 from burnish.app.terminal import Screen
-from burnish.cli.errors import UNCHANGED
+from burnish.cli.group import UNCHANGED
 from burnish.cli.summary import named, problem_text
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals, UnitRow

@@ -1,13 +1,18 @@
-"""Groups of commands: each command is imported only when it is called or asked for its own help."""
+"""Groups of commands: each command is imported only when it is called or asked for its own help; and what is said when
+one fails: what went wrong, where, and what to do next."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import keyword
+import os
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -15,6 +20,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command as built
 
 from burnish import __version__
+from burnish.app.terminal import Screen, json_text
+from burnish.core.errors import BurnishError, InputError
 
 PACKAGE = "burnish.cli"
 INTRODUCTION = """Finds what is wrong in learning content that a model wrote, repairs only that, and proves that nothing
@@ -39,12 +46,13 @@ class LazyCommand(TyperCommand):
 @cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
     """The real command: `check` is the function `check` of the module of that name, or of the module that MODULES of
-    its package names. `legos extract` is in the package `legos`, which is a group of commands itself."""
+    its package names. `legos extract` is in the package `legos`, `users add` in the module `users`."""
     *above, name = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
-    package = importlib.import_module(".".join((PACKAGE, *above)))
-    module = importlib.import_module(f"{package.__name__}.{getattr(package, 'MODULES', {}).get(name, name)}")
-    if hasattr(module, "COMMANDS"):
-        return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
+    module = importlib.import_module(".".join((PACKAGE, *above)))
+    if hasattr(module, "__path__"):
+        module = importlib.import_module(f"{module.__name__}.{getattr(module, 'MODULES', {}).get(name, name)}")
+        if hasattr(module, "COMMANDS"):
+            return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
     function: Callable[..., Any] = getattr(module, name)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(path.rpartition(" ")[2], context_settings=HELP)(expanded(function))
@@ -137,3 +145,69 @@ def run(commands: Mapping[str, str], arguments: list[str]) -> int:
     except typer.Exit as end:
         return end.exit_code
     return result if isinstance(result, int) else 0
+
+
+REPORT = "This is a bug in Burnish. BURNISH_DEBUG=1 shows where; please report it with the command you ran."
+WRONG_USE = 2
+UNCHANGED = "Nothing was changed."
+
+
+def print_error(error: Exception, arguments: list[str], internal_code: int) -> int:
+    """Say what went wrong on stderr and return the exit code."""
+    if os.environ.get("BURNISH_DEBUG"):
+        traceback.print_exception(error, file=sys.stderr)
+    if isinstance(error, BurnishError):
+        return _tell(error.code, str(error), error.hint, error.exit_code, arguments, _place(error))
+    if isinstance(error, typer.TyperException):
+        return _tell_usage(error, arguments)
+    message = f"{type(error).__name__}: {error}"
+    return _tell("internal_error", message, f"{REPORT} (Burnish {__version__})", internal_code, arguments)
+
+
+def print_interrupted(state: str) -> None:
+    """`state` is how things stand, in the words of the command that was interrupted; empty where it did not say."""
+    head, *more = state.split("\n")
+    screen = Screen(sys.stderr)
+    screen.line(("strong", "Interrupted."), f" {head}" if head else "")
+    for line in more:
+        screen.line("  ", line)
+
+
+def _tell_usage(error: typer.TyperException, arguments: list[str]) -> int:
+    context = getattr(error, "ctx", None)
+    message = error.format_message()
+    if context is not None and message == context.get_help():  # a group without a command shows its help
+        sys.stderr.write(f"{message}\n")
+        return WRONG_USE
+    path = context.command_path if context is not None else "burnish"
+    return _tell("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
+
+
+def _place(error: BurnishError) -> dict[str, Any]:
+    if not isinstance(error, InputError):
+        return {}
+    return {"path": error.path, "line": error.line, "field": error.field}
+
+
+def _tell(
+    code: str, message: str, hint: str | None, exit_code: int, arguments: list[str], place: dict[str, Any] | None = None
+) -> int:
+    if wants_json(arguments):
+        told = {"error": {"code": code, "message": message, "hint": hint, "exit_code": exit_code, **(place or {})}}
+        sys.stderr.write(f"{json_text(told)}\n")
+        return exit_code
+    screen = Screen(sys.stderr)
+    first, *more = message.split("\n")
+    screen.line(("error", "burnish: "), first)
+    for line in more:
+        screen.line("  ", line)
+    if hint:
+        screen.line(("faint", "  hint: "), hint)
+    return exit_code
+
+
+def wants_json(arguments: list[str]) -> bool:
+    """Whether the command was asked for JSON, so that its errors are JSON too."""
+    if "--json" in arguments or "--format=json" in arguments:
+        return True
+    return any(pair == ("--format", "json") for pair in pairwise(arguments))

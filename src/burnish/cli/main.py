@@ -66,12 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE
     except KeyboardInterrupt as stop:
-        from burnish.cli.errors import print_interrupted
+        from burnish.cli.group import print_interrupted
 
         print_interrupted(str(stop))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last place where an error can be told in a way that helps
-        from burnish.cli.errors import print_error
+        from burnish.cli.group import print_error
 
         return print_error(error, given, INTERNAL_ERROR)
 

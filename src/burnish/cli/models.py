@@ -16,11 +16,10 @@ from burnish.cli.options import BaseUrl, Generator, ModelOptions, Output, Patche
 from burnish.core.errors import BurnishError, ReplyUnreadable, UsageError
 from burnish.core.records import CallRecord
 from burnish.core.replies import reply_schema
-from burnish.models.budget import Budget
+from burnish.models.budget import FREE, Budget
 from burnish.models.calls import Call
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
-from burnish.models.prices import FREE
 from burnish.models.profiles import Asking, family
 from burnish.models.rate_limits import Retry, RetryPolicy
 from burnish.store.journal import MemoryJournal

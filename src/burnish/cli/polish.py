@@ -49,7 +49,7 @@ from burnish.cli.options import (
 from burnish.cli.summary import print_summary
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, nobody
 from burnish.store.paths import RunFolder, existing_run
 

@@ -32,7 +32,7 @@ from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import blockers, unreadable
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd
 from burnish.store.inbox import InboxEntry
 from burnish.store.ownership import own_run

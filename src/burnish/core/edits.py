@@ -1,15 +1,253 @@
-"""Edits: the smallest change that settles a finding, and the proof that nothing else moved."""
+"""Edits: the smallest change that settles a finding, the proof that nothing else moved, and what no edit may touch:
+code, LaTeX, addresses, tags and placeholders.
+
+Protected text is found in one walk, however it was written: what opens and never closes is looked for once, not once
+for each opening. Content is hostile, and a pattern that starts again at every fence would take the square of its
+length.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from burnish.core.documents import Field, Unit, digest
 from burnish.core.errors import EditRefused
-from burnish.core.protected import protected_parts
+
+PartKind = Literal["code", "formula", "address", "tag", "placeholder"]
+
+
+FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<after>.*)$", re.MULTILINE)
+LINE = re.compile(r"[^\n]+")
+INDENT = re.compile(r"[ \t]*")
+ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+TICKS = re.compile(r"`+|\n")
+OPENING = re.compile(
+    r"""
+    (?P<ticks>`+)
+  | (?P<display>\$\$|\\\[|\\\()
+  | (?P<environment>\\begin\{[^{}\n]{1,60}\})
+  | (?P<tag><(?=[A-Za-z/!?]))
+  | (?P<formula>\$(?=\S)[^$\n]{1,400}(?<=\S)\$(?!\d))       # $x$, but not the prices in "$5 or $6"
+  | (?P<address>
+        ^[ ]{0,3}\[(?!\^)[^\]\n]{1,999}\]:[ \t]*\n?[ \t]*[^\s]+  # [label]: target "title"
+        (?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$
+      | (?<=\]\()\s*+(?:<[^<>\n]*>|(?:[^()\s]++|\((?:[^()\s]++|\([^()\s]*+\))*+\))++)
+        (?:\s+(?:"[^"\n]*"|'[^'\n]*'))?(?=\s*+\))           # the target of a Markdown link
+      | (?:https?|ftp)://[^\s<>\])"'`]*[^\s<>\])"'`.,;:!?]  # an address as it is
+    )
+  | (?P<token>⟦[^⟦⟧\n]{1,400}⟧)                              # a picture or formula, as formats of questions name it
+  | (?P<placeholder>\{[A-Za-z_][\w.]*\} | %\([A-Za-z_]\w*\)[sdfr] | %[sdfr]\b)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+CLOSING = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
+ENVIRONMENT = re.compile(r"\\(begin|end)\{([^{}\n]{1,60})\}")
+TAG = re.compile(r"""</?[A-Za-z!?](?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
+ROUGH_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+"""With a quotation mark in it that closes nothing."""
+LONGEST_TAG = 4_000
+AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>")
+VERBATIM = re.compile(r"<(code|pre|kbd|samp|script|style|textarea|svg|math)\b", re.IGNORECASE)
+"""Tags whose content is protected with them."""
+
+
+class Part(NamedTuple):
+    """A protected part of a text."""
+
+    kind: PartKind
+    text: str
+    start: int
+
+
+def protected_parts(text: str) -> list[str]:
+    """Every protected part of the text, in order."""
+    return [part.text for part in parts(text)]
+
+
+def outward_parts(text: str) -> set[str]:
+    """Addresses, tags and comments: what leads a reader away, or does something in his browser."""
+    return {_bare(part.text) for part in parts(text) if part.kind in ("address", "tag")}
+
+
+def _bare(part: str) -> str:
+    """An address without what stands around it: it is the same in a link and in a line of text."""
+    return part.strip("<> \t\n") if AUTOLINK.fullmatch(part) else part.strip()
+
+
+def parts(text: str) -> list[Part]:
+    """Every protected part with what it is, in order."""
+    found: list[Part] = []
+    at = 0
+    for start, end in _code_blocks(text):
+        found += _Walk(text[at:start], at).parts()
+        found.append(Part("code", text[start:end], start))
+        at = end
+    found += _Walk(text[at:], at).parts()
+    return found
+
+
+def _code_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced code, and indented code between the fences. In a single line, space at its beginning is only space."""
+    if "\n" not in text.strip():
+        return
+    at = 0
+    for start, end in _fenced(text):
+        yield from _indented(text, at, start)
+        yield start, end
+        at = end
+    yield from _indented(text, at, len(text))
+
+
+def _indented(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Lines indented by four or more after a blank line; in a list, by four more than its text."""
+    needed, after_blank = 4, True
+    begins = ends = -1
+    last = start
+    for line in LINE.finditer(text, start, stop):
+        blank = not line.group().strip()
+        after_blank = after_blank or blank or line.start() - last > 1
+        last = line.end()
+        if blank:
+            continue
+        indent = _indent(line.group())
+        if indent >= needed and (begins >= 0 or after_blank):
+            begins, ends = (line.start() if begins < 0 else begins), line.end()
+        else:
+            if begins >= 0:
+                yield begins, ends
+                begins = -1
+            needed = _needed(line.group(), indent, needed, after_blank=after_blank)
+        after_blank = False
+    if begins >= 0:
+        yield begins, ends
+
+
+def _indent(line: str) -> int:
+    space = INDENT.match(line)
+    return len(space.group().expandtabs(4)) if space is not None else 0
+
+
+def _needed(line: str, indent: int, needed: int, *, after_blank: bool) -> int:
+    """How far code is indented after this line: the list that it stands in goes on until a line stands before it."""
+    item = ITEM.match(line)
+    if item is not None:
+        return len(item.group().expandtabs(4)) + 4
+    return 4 if after_blank and indent < needed - 4 else needed
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced code, from the line that opens it to the line that closes it. A fence that never closes is no code."""
+    lines = list(FENCE.finditer(text))
+    closable = _longest_closing(lines)
+    opening: re.Match[str] | None = None
+    for line, longest_after in zip(lines, closable, strict=True):
+        mark = line["mark"]
+        if opening is None:
+            is_closed = longest_after.get(mark[0], 0) >= len(mark)
+            opening = line if is_closed and not (line["mark"][0] == "`" and "`" in line["after"]) else None
+        elif _closes(line) and mark.startswith(opening["mark"]):
+            yield opening.start(), line.end()
+            opening = None
+
+
+def _longest_closing(lines: list[re.Match[str]]) -> list[dict[str, int]]:
+    """For each line with a fence, the longest fence of either sort that closes something on a later line."""
+    longest: dict[str, int] = {}
+    after: list[dict[str, int]] = []
+    for line in reversed(lines):
+        after.append(longest)
+        mark = line["mark"]
+        if _closes(line) and len(mark) > longest.get(mark[0], 0):
+            longest = {**longest, mark[0]: len(mark)}
+    return after[::-1]
+
+
+def _closes(line: re.Match[str]) -> bool:
+    return not line["after"].strip()
+
+
+class _Walk:
+    """One walk through text without blocks of code, which begins at `offset`.
+
+    What was not found once stands nowhere further on either, and is `hopeless`.
+    """
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.text, self.offset = text, offset
+        ends: dict[int, int] = {}
+        latest: dict[int, int] = {}
+        for run in TICKS.finditer(text):
+            if run.group() == "\n":
+                latest.clear()
+                continue
+            length = run.end() - run.start()
+            if length in latest:
+                ends[latest[length]] = run.end()
+            latest[length] = run.start()
+        self.code_ends = ends
+        self.environment_ends = environment_ends(text)
+        self.hopeless: set[str] = set()
+
+    def parts(self) -> Iterator[Part]:
+        at = 0
+        while match := OPENING.search(self.text, at):
+            kind, end = self._read(match)
+            if end is None:
+                # Of two dollars that open nothing, the second may still open something with the third.
+                at = match.start() + 1 if match["display"] == "$$" else match.end()
+            else:
+                yield Part(kind, self.text[match.start() : end], self.offset + match.start())
+                at = end
+
+    def _read(self, match: re.Match[str]) -> tuple[PartKind, int | None]:
+        """What begins here, and where it ends; None where it never does."""
+        if match["ticks"]:
+            return "code", self.code_ends.get(match.start())
+        if match["display"]:
+            return "formula", self._closed(re.escape(CLOSING[match.group()]), match.end() + 1)
+        if match["environment"]:
+            return "formula", self.environment_ends.get(match.start())
+        if match["tag"]:
+            return self._tag(match.start())
+        return ("address" if match["address"] else "formula" if match["formula"] else "placeholder"), match.end()
+
+    def _tag(self, start: int) -> tuple[PartKind, int | None]:
+        """A tag, an address in angle brackets, a comment; a comment that never closes hides all that follows."""
+        if self.text.startswith("<!--", start):
+            return "tag", self._closed("-->", start + 4) or start + 4
+        limit = start + LONGEST_TAG
+        if (link := AUTOLINK.match(self.text, start, limit)) is not None:
+            return "address", link.end()
+        tag = TAG.match(self.text, start, limit) or ROUGH_TAG.match(self.text, start, limit)
+        if tag is None:
+            return "tag", None
+        # What a tag shows as it is written goes with it, but each of the two tags is one on its own.
+        verbatim = VERBATIM.match(tag.group())
+        return "tag", (self._closed(f"</{verbatim[1].lower()}[^<>]*>", tag.end()) if verbatim else None) or tag.end()
+
+    def _closed(self, closing: str, start: int) -> int | None:
+        """Where a closing mark ends, however far away."""
+        found = None if closing in self.hopeless else re.compile(closing, re.IGNORECASE).search(self.text, start)
+        if found is None:
+            self.hopeless.add(closing)
+        return found.end() if found else None
+
+
+def environment_ends(text: str) -> dict[int, int]:
+    """Where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
+    ends: dict[int, int] = {}
+    opened: dict[str, list[int]] = {}
+    for mark in ENVIRONMENT.finditer(text):
+        places = opened.setdefault(mark[2], [])
+        if mark[1] == "begin":
+            places.append(mark.start())
+        elif places:
+            ends[places.pop()] = mark.end()
+    return ends
+
 
 REFUSALS = {
     "other_unit": "the edit names another unit",

@@ -23,9 +23,8 @@ from burnish.core.gate import GatePolicy, Scorecard, StateTable, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.tasks import DUPLICATE, Item
-from burnish.engine.examiner import Examiner, Neighbours
 from burnish.engine.publish import is_placing
-from burnish.engine.unit_loader import moved, refuse_keys
+from burnish.engine.unit_loader import Examiner, Neighbours, moved, refuse_keys
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 

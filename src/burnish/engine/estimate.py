@@ -15,8 +15,8 @@ from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
 from burnish.core.tasks import CORRECTOR
 from burnish.engine.client import call_of, with_more_room
-from burnish.engine.examiner import examiner_of
 from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.unit_loader import examiner_of
 from burnish.models.budget import Price, most_tokens
 from burnish.models.calls import Call, TokenCount
 from burnish.models.profiles import Asking

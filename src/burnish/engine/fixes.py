@@ -13,11 +13,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from burnish.core.checks import apply_safe_fixes
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError, StorageFailed
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
-from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.engine.check import Document, is_bad_input, opened, parts
 from burnish.engine.check_pool import CheckPool, Note, interrupts_held
 from burnish.store.files import atomic_writer, disk_refusals, refuse_unreplaceable

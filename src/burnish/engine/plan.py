@@ -11,11 +11,12 @@ from typing import Any, Self
 import orjson
 
 from burnish.core.documents import digest
-from burnish.core.errors import StateCorrupt, UsageError
+from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
-from burnish.models.prices import context_sizes
+from burnish.models.budget import context_sizes
 from burnish.models.profiles import Asking
 from burnish.models.prompts import fence_token
+from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
 
 AGAINST = "against"
@@ -227,3 +228,47 @@ def recorded_plan(journal: Journal) -> Plan | None:
         return Plan.from_record(orjson.loads(text))
     except orjson.JSONDecodeError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def verify_source(document: DocumentPlan) -> None:
+    """The source must still be the bytes that were judged."""
+    if is_changed(document):
+        raise source_changed(document)
+
+
+def is_changed(document: DocumentPlan) -> bool:
+    """Whether the source is no longer the bytes that were judged."""
+    return not _is_same(document, "The source")
+
+
+def verify_compared(plan: Plan) -> None:
+    """So must be what the documents are compared with: otherwise each session would compare with something else."""
+    for material in plan.materials:
+        if material.role == AGAINST and not _is_same(material, "The document to compare with"):
+            raise InputError(
+                "The document to compare with has changed since the run began.",
+                path=material.path,
+                code="source_changed",
+                hint="Put the old file back, or start a new run.",
+            )
+
+
+def _is_same(file: DocumentPlan | MaterialPlan, name: str) -> bool:
+    try:
+        return sha256_of(Path(file.path)) == file.sha256
+    except OSError as gone:
+        raise InputError(
+            f"{name} cannot be read any more: {gone.strerror}.",
+            path=file.path,
+            code="unreadable",
+            hint="Put the file back and resume, or start a new run.",
+        ) from gone
+
+
+def source_changed(document: DocumentPlan) -> InputError:
+    return InputError(
+        "The source has changed since the run began.",
+        path=document.path,
+        code="source_changed",
+        hint="Put the old file back, or start a new run over the new one.",
+    )

@@ -17,7 +17,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.gate import StateTable
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.engine.plan import AGAINST, DocumentPlan, MaterialPlan, Plan
+from burnish.engine.plan import DocumentPlan, Plan, verify_source
 from burnish.engine.proof import Proof, Refused, compare
 from burnish.engine.unit_loader import moved
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
@@ -68,50 +68,6 @@ def called_back(
     back = replace(row, state=states.check(row.state, states.waiting), reason=reason)
     data = {"from": row.state, "to": back.state, "reason": reason, "message": message, "rules": list(rules)}
     return event("state_changed", row.id, data=data), back
-
-
-def verify_source(document: DocumentPlan) -> None:
-    """The source must still be the bytes that were judged."""
-    if is_changed(document):
-        raise source_changed(document)
-
-
-def is_changed(document: DocumentPlan) -> bool:
-    """Whether the source is no longer the bytes that were judged."""
-    return not _is_same(document, "The source")
-
-
-def verify_compared(plan: Plan) -> None:
-    """So must be what the documents are compared with: otherwise each session would compare with something else."""
-    for material in plan.materials:
-        if material.role == AGAINST and not _is_same(material, "The document to compare with"):
-            raise InputError(
-                "The document to compare with has changed since the run began.",
-                path=material.path,
-                code="source_changed",
-                hint="Put the old file back, or start a new run.",
-            )
-
-
-def _is_same(file: DocumentPlan | MaterialPlan, name: str) -> bool:
-    try:
-        return sha256_of(Path(file.path)) == file.sha256
-    except OSError as gone:
-        raise InputError(
-            f"{name} cannot be read any more: {gone.strerror}.",
-            path=file.path,
-            code="unreadable",
-            hint="Put the file back and resume, or start a new run.",
-        ) from gone
-
-
-def source_changed(document: DocumentPlan) -> InputError:
-    return InputError(
-        "The source has changed since the run began.",
-        path=document.path,
-        code="source_changed",
-        hint="Put the old file back, or start a new run over the new one.",
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Item, Task
 from burnish.engine.interpreters import Live, TaskRecord
-from burnish.engine.plan import DocumentPlan
-from burnish.engine.publish import source_changed
+from burnish.engine.plan import DocumentPlan, source_changed
 from burnish.engine.runner import REOPENED, Job, RunTasks
 from burnish.store.journal import Journal
 

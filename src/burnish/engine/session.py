@@ -17,24 +17,19 @@ from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecor
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
 from burnish.engine.decisions import Deciding, RecordedDecisions
-from burnish.engine.examiner import Examiner, Neighbours, examiner_of
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import DocumentPlan, Plan
+from burnish.engine.plan import DocumentPlan, Plan, is_changed, verify_compared, verify_source
 from burnish.engine.proof import Proof
 from burnish.engine.publish import (
     Publication,
     blockers,
-    is_changed,
     problem_event,
     unreadable,
-    verify_compared,
-    verify_source,
 )
-from burnish.engine.resources import RunResources, asker_of
 from burnish.engine.rounds import RoundTasks
-from burnish.engine.runner import Runner, RunTasks
-from burnish.engine.unit_loader import KindPresenter, UnitLoader, moved, refuse_keys
+from burnish.engine.runner import Runner, RunResources, RunTasks, asker_of
+from burnish.engine.unit_loader import Examiner, KindPresenter, Neighbours, UnitLoader, examiner_of, moved, refuse_keys
 from burnish.engine.units import UnitTasks
 from burnish.models.calls import span
 from burnish.store.journal import Journal

@@ -24,11 +24,11 @@ from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.decisions import RecordedDecisions
-from burnish.engine.examiner import Neighbours
 from burnish.engine.interpreters import Live, TaskRecord
-from burnish.engine.plan import DocumentPlan, Plan
-from burnish.engine.publish import called_back, problem_event, source_changed
+from burnish.engine.plan import DocumentPlan, Plan, source_changed
+from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks
+from burnish.engine.unit_loader import Neighbours
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 

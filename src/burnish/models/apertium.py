@@ -16,8 +16,8 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from burnish.core.edits import parts
 from burnish.core.errors import ModelFailed, UsageError
-from burnish.core.protected import parts
 
 PROGRAM = "apertium"
 PAIR = re.compile(r"[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*")

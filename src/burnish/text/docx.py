@@ -19,9 +19,18 @@ from xml.parsers import expat
 import regex
 
 from burnish.core.errors import InputError
-from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, Splice, applied
+from burnish.text.mapped_text import (
+    Layer,
+    NotCarried,
+    Run,
+    Setting,
+    Splice,
+    Stretch,
+    applied,
+    differing_parts,
+    differing_words,
+)
 from burnish.text.packages import Package, is_zip
-from burnish.text.splices import Stretch, differing_parts, differing_words
 
 DOCUMENT, STYLES, NUMBERING = "word/document.xml", "word/styles.xml", "word/numbering.xml"
 LARGEST = 64 << 20

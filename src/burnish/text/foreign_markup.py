@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from burnish.core.protected import environment_ends
+from burnish.core.edits import environment_ends
 
 Span = tuple[int, int]
 ForeignKind = Literal["liquid", "attributes", "verbatim", "directive", "formula"]

@@ -68,34 +68,28 @@ class Markdown:
         return self.prose[block.start : block.end]
 
 
-class _Views(dict[str, Markdown]):
-    """Text -> its view; emptied when it has grown large."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.characters = 0
-
-    def __missing__(self, text: str) -> Markdown:
-        if self.characters + len(text) > LARGEST_KEPT:
-            self.clear()
-            self.characters = 0
-        view = self[text] = read_markdown(text)
-        self.characters += len(text) + 200
-        return view
-
-
-_VIEWS = _Views()
+_views: dict[str, Markdown] = {}
+_characters = 0
+"""Views that are kept, and about how many characters they hold."""
 
 
 def markdown(text: str) -> Markdown:
-    """The view of a text: made once, then kept for the next check that asks."""
-    return _VIEWS[text]
+    """The view of a text: made once, then kept for the next check that asks, until all have grown too large."""
+    global _characters
+    view = _views.get(text)
+    if view is None:
+        if _characters + len(text) > LARGEST_KEPT:
+            forget_views()
+        view = _views[text] = read_markdown(text)
+        _characters += len(text) + 200
+    return view
 
 
 def forget_views() -> None:
     """Give back the memory of all views."""
-    _VIEWS.clear()
-    _VIEWS.characters = 0
+    global _characters
+    _views.clear()
+    _characters = 0
 
 
 def read_markdown(text: str) -> Markdown:

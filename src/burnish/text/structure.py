@@ -282,14 +282,15 @@ class _Walk:
         elif tag == "List":
             self._settle()
             self._used()
-        elif tag in ("Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Table"):
+        elif tag == "Paragraph":
             self._settle()
+            self.leaf = self._paragraph(start, end)
+        elif tag in ("Heading", "CodeBlock", "HtmlBlock", "Table"):
+            self._settle()
+            self._used()
             self.leaf = self._leaf(tag, detail, start, end)
 
     def _leaf(self, tag: str, detail: Any, start: int, end: int) -> _Leaf:
-        if tag == "Paragraph":
-            return self._paragraph(start, end)
-        self._used()
         if tag == "Heading":
             marker = self.source[start : start + 1]
             underlined = self._trimmed(start, end)

@@ -13,14 +13,13 @@ from typing import Any
 from burnish.app.labels import ACTIONS
 from burnish.app.runs import View
 from burnish.core.documents import Field, Unit
+from burnish.core.edits import protected_parts
 from burnish.core.errors import UsageError
-from burnish.core.protected import protected_parts
 from burnish.core.records import AttemptRecord, CallRecord, Usage
 from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
-from burnish.web.diffs import Letter, diff, letters
 from burnish.web.formatting import count, in_words, listed, plural
 from burnish.web.labels import models_said
-from burnish.web.spans import Piece
+from burnish.web.pieces import Letter, Piece, diff, letters
 from burnish.web.unit_history import UnitHistory
 
 MOST_EDITS = 40

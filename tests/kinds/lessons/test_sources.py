@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.core.replies import ClaimPart, ClaimsReply, ClaimVerdictPart, ClaimVerdictReply
-from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
-from burnish.kinds.lessons.sources import (
+from burnish.kinds.lessons.materials import (
     LARGEST,
     LONG,
     Claim,
@@ -24,6 +23,7 @@ from burnish.kinds.lessons.sources import (
     verify_claim,
     verify_verdicts,
 )
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage
 
 SOURCE = """# Water
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from burnish.core.errors import InputError
+from burnish.kinds.lessons.materials import LARGEST_SPEC, read_spec, refuse_other_lesson
 from burnish.kinds.lessons.model import Lesson
-from burnish.kinds.lessons.spec import LARGEST, read_spec, refuse_other_lesson
 
 SPEC: dict[str, Any] = {
     "lesson_id": "L1",
@@ -67,7 +67,7 @@ def test_a_wrong_field_is_named(change: dict[str, Any], field: str) -> None:
     assert raised.value.hint
 
 
-@pytest.mark.parametrize("data", [b"", b"words", b"[1]", b'{"a"', b"\xff\xfe\x00", b" " * (LARGEST + 1)])
+@pytest.mark.parametrize("data", [b"", b"words", b"[1]", b'{"a"', b"\xff\xfe\x00", b" " * (LARGEST_SPEC + 1)])
 def test_what_is_no_spec_is_refused(data: bytes) -> None:
     with pytest.raises(InputError) as raised:
         read_spec(data, "spec.json")

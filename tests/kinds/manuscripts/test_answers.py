@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.core.protected import protected_parts
+from burnish.core.edits import protected_parts
 from burnish.core.replies import EditPart, EditReply, TranslationPart, TranslationReply
 from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.model import Paragraph

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from burnish.app.question_calls import correction_prompt
 from burnish.core.checks import select
 from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Outcome
 from burnish.core.errors import EditRefused
@@ -20,6 +19,7 @@ from burnish.kinds.questions.key_check import blind_asks, is_in_doubt, refuse_ke
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.schemas import CorrectionPromptInput
+from burnish.questions import correction_prompt
 
 KIND = QuestionsKind()
 LIVER: dict[str, Any] = {

@@ -8,8 +8,7 @@ import pytest
 from burnish.core.checks import Examination
 from burnish.core.documents import Placed
 from burnish.core.findings import Finding
-from burnish.kinds.questions.contradictions import Contradictions
-from burnish.kinds.questions.duplicates import BankOverview
+from burnish.kinds.questions.duplicates import BankOverview, Contradictions
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from tests.engine.questions_bench import sound, write_bank

@@ -12,10 +12,10 @@ from burnish.core.edits import apply_edits
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
+from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.option_overlap import is_abbreviation, members, normal_form
 from burnish.kinds.questions.quantities import is_monotone, ordered_values, quantity
-from burnish.kinds.questions.validation import examine
 from burnish.kinds.questions.views import example_question
 from burnish.languages.words import word_set
 
@@ -400,7 +400,7 @@ def test_a_draft_like_that_of_the_contract() -> None:
     )
     carried = frozenset({"vignette", "rationale", *(f"metadata.{name}" for name in draft.metadata.model_fields_set)})
     strict = select(CHECKS.values(), severities={"nbme_absolute_terms": "error"})
-    errors = {f.rule for f in examine(draft, strict, BankContext(carried)).findings if f.severity == "error"}
+    errors = {f.rule for f in KIND.examine(draft, strict, BankContext(carried)).findings if f.severity == "error"}
     assert errors == {"nbme_negation_detection", "nbme_absolute_terms", "ext_rationale_completeness"}
 
 

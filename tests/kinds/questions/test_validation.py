@@ -10,12 +10,11 @@ from burnish.core.checks import Selection, check, select
 from burnish.core.edits import Edit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.validation import ESCALATION, escalate, examine, parts
+from burnish.kinds.questions.validation import ESCALATION, escalate, parts
 from tests.engine.questions_bench import biased, sound
 
-KIND = QuestionsKind()
 EVERYTHING = select(KIND.checks)
 MATCHING: dict[str, Any] = {
     "id": "m",
@@ -34,7 +33,7 @@ MATCHING: dict[str, Any] = {
 
 
 def examined(given: dict[str, Any], selection: Selection = EVERYTHING) -> Any:
-    return examine(Question.model_validate(given), selection, BankContext())
+    return KIND.examine(Question.model_validate(given), selection, BankContext())
 
 
 def test_a_rule_that_is_ignored_is_listed_apart() -> None:

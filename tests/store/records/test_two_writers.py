@@ -94,5 +94,5 @@ def test_a_course_in_which_others_write_all_the_time_is_read_all_the_same(
 ) -> None:
     FileRecords(tmp_path).put_translation(translation(1))
     moments = iter(range(1000))
-    monkeypatch.setattr("burnish.store.records.file_records.stamps", lambda home: (next(moments),))
+    monkeypatch.setattr("burnish.store.records.stamps", lambda home: (next(moments),))
     assert FileRecords(tmp_path).seed_ids() == {uuid(1): "C0001"}

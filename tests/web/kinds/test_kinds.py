@@ -16,7 +16,7 @@ from burnish.cli.main import main
 from burnish.kinds.registry import KINDS
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.kinds import Tab, generic, parts_of
-from burnish.web.kinds.unit_list import filled_tabs, unit_list
+from burnish.web.kinds.generic import filled_tabs, unit_list
 from burnish.web.labels import state_filters
 from burnish.web.rendering import environment
 from tests.mixed_queue import bank_of

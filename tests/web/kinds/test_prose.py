@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import Finding
 from burnish.web.kinds.prose import LARGEST, ProseBlock, cut, prose, without_numbers
-from burnish.web.spans import Piece, joined, marked, numbered
+from burnish.web.pieces import Piece, joined, marked, numbered
 
 
 def blocks(text: str, *findings: Finding) -> tuple[ProseBlock, ...]:

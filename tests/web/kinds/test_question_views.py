@@ -20,13 +20,12 @@ from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.web.diffs import diff
 from burnish.web.kinds import Panel, parts_of
-from burnish.web.kinds.questions.bank import bank_view
+from burnish.web.kinds.questions import bank_view
 from burnish.web.kinds.questions.items import changed_item, direction, marked_item, overlaid
 from burnish.web.kinds.questions.review import FindingTable, QuestionReview, facts, place_of, reason_words
+from burnish.web.pieces import diff, joined, numbered
 from burnish.web.rendering import environment
-from burnish.web.spans import joined, numbered
 from tests.web.kinds.renal import HOSTILE, renal_runs
 from tests.web.paper import words
 

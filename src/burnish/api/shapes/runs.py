@@ -10,7 +10,7 @@ from burnish.api.shapes import Shape
 from burnish.app.receipt import SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread
-from burnish.app.run_state import RunState
+from burnish.app.runs import RunState
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
 from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension

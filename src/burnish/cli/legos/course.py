@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from burnish.app.course_delivery import report_on, write_reports
+from burnish.app.course_exchange import Imported, import_pairs
 from burnish.app.course_extraction import waiting_run
-from burnish.app.course_import import Imported, import_pairs
 from burnish.app.course_text import show_course, show_scores
 from burnish.app.labels import counted
 from burnish.app.materials import read_file

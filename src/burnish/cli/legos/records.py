@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from burnish.app.course_delivery import report_on
-from burnish.app.course_export import WRITERS, Contents, course_table, write_table
+from burnish.app.course_exchange import WRITERS, Contents, course_table, write_table
 from burnish.app.course_files import Migration, Validation, found_files, migrate_files, validated
 from burnish.app.course_text import show_problems
 from burnish.app.labels import counted

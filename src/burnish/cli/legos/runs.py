@@ -40,7 +40,7 @@ from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
-from burnish.engine.resources import RunResources
+from burnish.engine.runner import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.model import UNSPACED, Course, word_breaker
 from burnish.kinds.legos.requests import PROMPT_VERSION

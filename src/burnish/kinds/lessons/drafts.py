@@ -22,15 +22,17 @@ from burnish.core.edits import (
     apply_edits,
     changed_fields,
     new_controls,
+    outward_parts,
+    protected_parts,
     receipt,
 )
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
-from burnish.core.protected import outward_parts, protected_parts
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, SectionReply
 from burnish.kinds.lessons.findings import ignored_rules
+from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage, headings
 from burnish.kinds.lessons.policy import INADMISSIBLE, STRAYS
 from burnish.kinds.lessons.progress import LessonProgress
@@ -45,7 +47,6 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
-from burnish.kinds.lessons.sources import terms
 from burnish.text.quotes import exact_edits
 
 MOST_HEADINGS = 2_000

@@ -24,10 +24,10 @@ from burnish.kinds.lessons.file_format import (
     placed,
     refuse_too_many,
 )
+from burnish.kinds.lessons.materials import embedded_spec
 from burnish.kinds.lessons.model import PARTS, Lesson, LessonUnit, Role, wire_lesson
-from burnish.kinds.lessons.spec import embedded_spec
 from burnish.text.json_text import Node, dumped, is_escaped, parsed, places_of, with_member
-from burnish.text.splices import Coded, Splice, applied, spliced
+from burnish.text.mapped_text import Coded, Splice, applied, spliced
 
 ESCAPE = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.", regex.DOTALL)
 NOT_A_LESSON = 'A lesson is {"lesson_id": ..., "content": {"intro": ..., "sections": [...], ...}}.'

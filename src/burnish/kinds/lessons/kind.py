@@ -22,9 +22,8 @@ from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
 from burnish.kinds.lessons.findings import examine, unknown
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
+from burnish.kinds.lessons.materials import read_source, read_spec, refuse_other_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
-from burnish.kinds.lessons.sources import read_source
-from burnish.kinds.lessons.spec import read_spec, refuse_other_lesson
 from burnish.kinds.lessons.views import (
     CONTRACTS,
     DISPLAYS,

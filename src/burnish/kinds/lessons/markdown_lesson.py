@@ -30,11 +30,11 @@ from burnish.kinds.lessons.file_format import (
     placed,
     refuse_too_many,
 )
+from burnish.kinds.lessons.materials import embedded_spec
 from burnish.kinds.lessons.model import Heading, Lesson, LessonUnit, headings
-from burnish.kinds.lessons.spec import embedded_spec
 from burnish.text.front_matter import front_matter, written
+from burnish.text.mapped_text import Coded, Splice, applied, spliced
 from burnish.text.markdown import markdown
-from burnish.text.splices import Coded, Splice, applied, spliced
 
 BLANK = " \t\r\n"
 EXPLICIT_ID = re.compile(r"\{[:#][^{}\n]{0,200}\}[ \t]*$")

@@ -15,6 +15,7 @@ from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.materials import Claim, Hit, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import context_anchors, instructions
@@ -39,7 +40,6 @@ from burnish.kinds.lessons.self_review import (
     with_model,
     without_model,
 )
-from burnish.kinds.lessons.sources import Claim, Hit, claims_of, verify_claim, verify_verdicts
 
 READ_AT_ONCE = 24_000
 """Characters of a lesson that the reader gets in one request."""

@@ -11,6 +11,7 @@ from burnish.core.effects import Answer, Effect, Keep, ModelRequest, ModelRoles,
 from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
 from burnish.kinds.lessons.findings import Groups
+from burnish.kinds.lessons.materials import PassageIndex
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.policy import unjudged
 from burnish.kinds.lessons.refinement.arbiter import targeted_issues
@@ -22,7 +23,6 @@ from burnish.kinds.lessons.refinement.types import (
     TargetedIssue,
 )
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
-from burnish.kinds.lessons.sources import PassageIndex
 
 Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""

@@ -18,6 +18,7 @@ from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts, shares
+from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
@@ -31,7 +32,6 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
 from burnish.kinds.lessons.requests import changed_excerpts, delta_ask
-from burnish.kinds.lessons.sources import terms
 
 TRANSITION_DEMAND = "The second paragraph has to follow on the first without a break of thought."
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from burnish.core.effects import Request
+from burnish.kinds.lessons.materials import Claim, Hit
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, headings
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
-from burnish.kinds.lessons.sources import Claim, Hit
 from burnish.languages.sentences import sentences
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 

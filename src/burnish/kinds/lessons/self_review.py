@@ -12,11 +12,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from burnish.core.checks import Examination
+from burnish.core.checks import Examination, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
-from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
 from burnish.text.quotes import exact_quote, holds, refutes_itself
 

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_controls
+from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_controls, protected_parts
 from burnish.core.errors import EditRefused
-from burnish.core.protected import protected_parts
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.tags import UNKNOWN_LANGUAGE

@@ -14,12 +14,11 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any
 
-from burnish.core.checks import Examination
+from burnish.core.checks import Examination, apply_safe_fixes
 from burnish.core.edits import receipt
 from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped

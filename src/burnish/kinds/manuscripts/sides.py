@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from burnish.core.protected import Part, PartKind, parts
+from burnish.core.edits import Part, PartKind, parts
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.dates import date_words
 from burnish.languages.names import Name, answered, is_translated, names, spells_names

@@ -28,7 +28,7 @@ from burnish.kinds.questions.key_check import BLIND_PROMPT
 from burnish.kinds.questions.model import Question, question_of, revised
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
-from burnish.kinds.questions.validation import examine, examine_all
+from burnish.kinds.questions.validation import alike, examine_all, examined
 from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
 
 
@@ -124,7 +124,8 @@ class QuestionsKind(Kind):
     # -- judging
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
-        return examine(question_of(unit), selection, cast(BankContext, context))
+        question, bank = question_of(unit), cast(BankContext, context)
+        return next(examined([question], alike(question, bank), selection, bank))
 
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
         return examine_all([question_of(unit) for unit in units], selection, cast(BankContext, context))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.checks import Examination, Selection
@@ -63,9 +64,10 @@ class Reviewer:
     solves_all: bool = True
     """Whether judges solve every question blind, and not only those whose key a repair put in doubt."""
 
-    def examine(self, unit: Unit) -> Examination:
+    @property
+    def examine(self) -> Callable[[Unit], Examination]:
         """The rules alone."""
-        return self.kind.examine(unit, self.selection, self.context)
+        return partial(self.kind.examine, selection=self.selection, context=self.context)
 
     def review(
         self,
@@ -80,7 +82,7 @@ class Reviewer:
         Every judge says what is wrong, and those of another model than the corrector also solve the question blind.
         Where a repair has put the key in doubt, it passes only if they all choose the key.
         """
-        examination = self.kind.examine(unit, self.selection, self.context) if known is None else known
+        examination = self.examine(unit) if known is None else known
         examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())

@@ -39,20 +39,15 @@ class Part:
         return replace(finding, field=self.place(finding.field), fix=fix)
 
 
-def examine(question: Question, selection: Selection, context: BankContext) -> Examination:
-    """Every finding of the selected rules, with what was ignored, skipped and escalated."""
-    return next(_examined([question], _alike(question, context), selection, context))
-
-
 def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
-    """The same for several questions."""
+    """What `examined` gives, for questions that have nothing in common."""
     places: defaultdict[Alike, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
-        places[_alike(question, context)].append(place)
+        places[alike(question, context)].append(place)
     examinations: dict[int, Examination] = {}
-    for alike, together in places.items():
-        examined = _examined([questions[place] for place in together], alike, selection, context)
-        examinations |= zip(together, examined, strict=True)
+    for common, together in places.items():
+        found = examined([questions[place] for place in together], common, selection, context)
+        examinations |= zip(together, found, strict=True)
     return [examinations[place] for place in range(len(questions))]
 
 
@@ -60,7 +55,7 @@ Alike = tuple[str | None, frozenset[str]]
 """What questions have in common for which the same rules speak: the language, and the rules that do not fit them."""
 
 
-def _alike(question: Question, context: BankContext) -> Alike:
+def alike(question: Question, context: BankContext) -> Alike:
     return _language(question, context), UNFIT.get(question.type, frozenset())
 
 
@@ -72,11 +67,12 @@ def _language(question: Question, context: BankContext) -> str | None:
     return question.language_shown
 
 
-def _examined(
-    questions: Sequence[Question], alike: Alike, selection: Selection, context: BankContext
+def examined(
+    questions: Sequence[Question], common: Alike, selection: Selection, context: BankContext
 ) -> Iterator[Examination]:
-    """Questions for all of which the same rules can speak."""
-    language, unfit = alike
+    """Every finding of the selected rules on questions that have the same in common, with what was ignored, skipped and
+    escalated."""
+    language, unfit = common
     able, unable = selection.for_language(language)
     checks = [check for check in able if check.id not in unfit] if unfit else able
     skipped = tuple(id for id in unable if id not in unfit)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
-from burnish.core.checks import Examination, Selection
+from burnish.core.checks import Examination, Selection, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits, receipt
 from burnish.core.effects import (
@@ -34,7 +34,6 @@ from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.forecasts import Charge, Forecast, Rehearsal
 from burnish.core.records import AttemptRecord, Cause
-from burnish.core.safe_fixes import SafeFixes, apply_safe_fixes
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
@@ -99,7 +98,7 @@ class QuestionWork:
             yield from self._keep("review", unit, review)
             return
         known = self.examination or self.reviewer.examine(self.source)
-        mending = self._mended(known.findings)
+        mending = apply_safe_fixes(self.source, _by_rules(known.findings), self.reviewer.examine)
         if mending.settled:
             # What a safe fix is about to replace, no judge is paid for.
             review = self.reviewer.glance(self.source, self.beside, known)
@@ -107,16 +106,13 @@ class QuestionWork:
             review = yield from self.reviewer.review(self.source, self.beside, known)
         yield from self._keep("source", self.source, review)
 
-    def _mended(self, findings: Sequence[Finding]) -> SafeFixes:
-        by_rules = tuple(finding for finding in findings if finding.source == "rule")
-        return apply_safe_fixes(self.source, Examination(by_rules), self.reviewer.examine)
-
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
         """Apply what code can mend by itself; kept only if the rules find less wrong than before. Whether it did.
 
         It goes by the recorded findings, so that a run that was killed in between does the same.
         """
-        mending = self._mended(findings_of(self.progress.history.attempts[0]))
+        known = _by_rules(findings_of(self.progress.history.attempts[0]))
+        mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
         if not mending.settled:
             return False
         review = yield from self.reviewer.review(mending.unit, self.beside, mending.examination)
@@ -246,6 +242,11 @@ class QuestionWork:
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
+
+
+def _by_rules(findings: Sequence[Finding]) -> Examination:
+    """The findings of rules on the question alone: only those have fixes."""
+    return Examination(tuple(finding for finding in findings if finding.source == "rule"))
 
 
 def _silence(review: Review) -> str | None:

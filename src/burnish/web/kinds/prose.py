@@ -15,7 +15,7 @@ from typing import Literal
 
 from burnish.text.markdown import Markdown, read_markdown
 from burnish.text.structure import Block
-from burnish.web.spans import Mark, Piece
+from burnish.web.pieces import Mark, Piece
 
 Style = Literal["strong", "em", "code", "link", "target"]
 Shape = Literal["paragraph", "heading", "item", "code", "rule"]

@@ -21,32 +21,33 @@ from burnish.api.content import TURNS
 from burnish.api.workplace import Here, Workplace
 from burnish.app.run_sessions import prices_for
 from burnish.app.run_starts import unlike_others
-from burnish.app.samples import SAMPLES, run_id_of, sample_named, start_sample
 from burnish.app.settings import Settings
 from burnish.app.start_choices import (
     MODES,
     ROLE_FIELDS,
+    SAMPLES,
     RoleField,
     allowed_models,
     brought_for,
     estimated,
     loaded_with,
     planner_for,
+    run_id_of,
+    sample_named,
+    start_sample,
     usual_choices,
 )
 from burnish.app.upload_check import FINDINGS, check_upload
-from burnish.app.upload_kinds import KIND_TITLES, ROLES, chosen
-from burnish.app.uploads import FIXED, MOST_FILES, BroughtFile, Upload, checked
+from burnish.app.uploads import FIXED, KIND_TITLES, MOST_FILES, ROLES, BroughtFile, Upload, checked, chosen
 from burnish.core.errors import BurnishError, NotFound, UsageError
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
-from burnish.web.diffs import diff
 from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
 from burnish.web.links import new_link, run_link
+from burnish.web.pieces import Piece, diff
 from burnish.web.rendering import Fields, crumbs, page
-from burnish.web.spans import Piece
 
 router = APIRouter()
 ESTIMATE = "estimate.json"

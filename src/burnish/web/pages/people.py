@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from burnish.api.access import OPERATOR, VISITOR
-from burnish.api.audit import audit
-from burnish.api.workplace import Here, Workplace
+from burnish.api.workplace import Here, Workplace, audit
 from burnish.app.upload_check import FORMULA
 from burnish.core.errors import UsageError
 from burnish.store.people import ROLES, Member, TrailEntry

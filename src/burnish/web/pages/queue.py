@@ -24,8 +24,7 @@ from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
 from burnish.web.links import queue_link
 from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
-from burnish.web.presence import arrived, mine_of, talk_of
-from burnish.web.queue_position import Pace, midnight, pace_of
+from burnish.web.queue_position import Pace, arrived, midnight, mine_of, pace_of, talk_of
 from burnish.web.rendering import name_of, page
 from burnish.web.unit_history import attempt_lines
 

@@ -31,11 +31,11 @@ from burnish.engine.plan import Plan
 from burnish.store.files import atomic_writer
 from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.unit_queries import UnitFilter
-from burnish.web.diffs import FieldChange
 from burnish.web.kinds import Panel, UnitAccess, UnitParts, parts_of
 from burnish.web.labels import look_of, run_look
 from burnish.web.pages.run_overview import overview_of
 from burnish.web.pages.unit import compared, history_of
+from burnish.web.pieces import FieldChange
 from burnish.web.receipts import receipts_of
 from burnish.web.rendering import environment, stylesheet
 from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory

@@ -19,8 +19,8 @@ from burnish.web.charts import Interval, interval
 from burnish.web.formatting import FEW, percent, plural, share
 from burnish.web.labels import kind_words, model_name
 from burnish.web.links import precision_link, rules_link
+from burnish.web.pieces import Mark, Piece
 from burnish.web.rendering import crumbs, page
-from burnish.web.spans import Mark, Piece
 
 router = APIRouter()
 

@@ -14,9 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
-from burnish.app.samples import SAMPLES, is_sample
 from burnish.app.settings import redactor_of
-from burnish.app.start_choices import ceilings_of
+from burnish.app.start_choices import SAMPLES, ceilings_of, is_sample
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.formatting import count, money, plural
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of

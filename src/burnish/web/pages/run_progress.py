@@ -24,13 +24,12 @@ from burnish.core.presentation import UnitStory
 from burnish.engine.publish import DocumentWriter
 from burnish.store.unit_queries import strip_of
 from burnish.web.charts import Part, Stack, stack
-from burnish.web.diffs import diff_fields
 from burnish.web.formatting import count, in_words, money, plural, sentence
 from burnish.web.labels import Fill, Look, look_of, model_name
 from burnish.web.links import export_link, queue_link, run_link, unit_link
 from burnish.web.pages.new import MoneyBar, near
+from burnish.web.pieces import Piece, diff_fields
 from burnish.web.rendering import rule_titles
-from burnish.web.spans import Piece
 
 router = APIRouter()
 CELLS = 96

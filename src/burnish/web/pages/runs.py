@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from burnish.api.workplace import Here
 from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, RunCard
-from burnish.app.samples import SAMPLES
+from burnish.app.start_choices import SAMPLES
 from burnish.kinds.registry import KINDS
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, moment, plural

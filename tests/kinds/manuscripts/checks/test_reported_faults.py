@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from burnish.core.checks import select
+from burnish.core.checks import apply_safe_fixes, select
 from burnish.core.findings import Finding
-from burnish.core.safe_fixes import apply_safe_fixes
 from burnish.kinds.manuscripts.findings import examine
 from burnish.kinds.manuscripts.kind import KIND
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph

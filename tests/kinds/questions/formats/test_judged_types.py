@@ -11,11 +11,10 @@ import pytest
 from burnish.core.checks import select
 from burnish.core.errors import InputError
 from burnish.kinds.questions.bank import BankContext, survey
-from burnish.kinds.questions.contradictions import Contradictions
+from burnish.kinds.questions.duplicates import Contradictions
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.kind import KIND, QuestionsKind
 from burnish.kinds.questions.model import Question, feedback_of
-from burnish.kinds.questions.validation import examine
 from tests.kinds.questions.formats.banks import only, read, rewrite, write
 
 STATEMENT = "Insulin does not lower blood glucose."
@@ -83,7 +82,7 @@ SEVERAL = {
 
 
 def rules(question: Question) -> list[tuple[str, str]]:
-    found = examine(question, select(QuestionsKind().checks), BankContext()).findings
+    found = KIND.examine(question, select(QuestionsKind().checks), BankContext()).findings
     return [(finding.rule, finding.severity) for finding in found]
 
 
@@ -153,8 +152,10 @@ def test_feedback_of_single_options_makes_a_bank_with_rationales() -> None:
     assert survey(format_named("gift"), io.BytesIO(data), "bank")["carried"] == ["rationale"]
     explained, bare = read(format_named("gift"), data)[0]
     selection = select(QuestionsKind().checks, enabled=["ext_rationale_completeness"])
-    assert examine(explained, selection, CONTEXT).findings == ()
-    assert [finding.message for finding in examine(bare, selection, CONTEXT).findings] == ["The rationale is empty."]
+    assert KIND.examine(explained, selection, CONTEXT).findings == ()
+    assert [finding.message for finding in KIND.examine(bare, selection, CONTEXT).findings] == [
+        "The rationale is empty."
+    ]
 
 
 def test_feedback_of_a_choice_in_qti_is_the_options() -> None:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonContext, WholeLesson
-from burnish.kinds.lessons.sources import terms
 from burnish.languages.detection import language_of
 from burnish.languages.words import stem, word_set
 

@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.text.prompt_leftovers import prompts
+from burnish.text.leftovers import prompts
 
 
 @check(

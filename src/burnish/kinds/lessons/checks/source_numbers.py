@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.materials import PassageIndex, terms
 from burnish.kinds.lessons.model import LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.numbers_and_dates import Mention, mentions
-from burnish.kinds.lessons.sources import PassageIndex, terms
 from burnish.languages.sentences import Sentence, sentences
 from burnish.languages.words import WORD
 from burnish.text.markdown import markdown

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from burnish.core.edits import parts
 from burnish.core.errors import InputError
-from burnish.core.protected import parts
 from burnish.kinds.manuscripts.materials.xml_events import Event, events, nearness, yes_or_no
 from burnish.kinds.manuscripts.model import Term
 from burnish.languages.tags import UNKNOWN_LANGUAGE

@@ -17,9 +17,8 @@ from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_
 from burnish.kinds.questions.model import Question
 from burnish.languages.slips import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
-from burnish.text.leftovers import chatbot_phrases, placeholders
+from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
 from burnish.text.markdown import markdown
-from burnish.text.prompt_leftovers import prompts
 
 NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
 

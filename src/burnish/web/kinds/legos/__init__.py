@@ -2,15 +2,318 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import ValidationError
+
+from burnish.app.course_delivery import Evolution, evolution_of
+from burnish.app.course_text import DIMENSIONS
+from burnish.app.run_reader import UnitLine
+from burnish.core.errors import BurnishError, InputError
+from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
-from burnish.web.kinds import FocusParts, Panel, UnitParts
-from burnish.web.kinds.legos.course import run_parts, terms_of
+from burnish.engine.plan import Plan
+from burnish.kinds.legos.concerns import CONCERNS, SEVERITIES
+from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayRule
+from burnish.kinds.legos.evolution.trials import chance
+from burnish.kinds.legos.kind import LegosKind
+from burnish.kinds.legos.model import OVERALL
+from burnish.kinds.legos.reports import FOLDER
+from burnish.kinds.legos.reports.shapes import QualityReport
+from burnish.kinds.legos.resources import NO_PROMPT, Terms
+from burnish.store.paths import document_path
+from burnish.web.charts import Part, Stack, stack
+from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts
+from burnish.web.kinds.generic import filled_tabs, unit_list
+from burnish.web.kinds.legos.attempts import HANDS, SeedAttempt
+from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing
+from burnish.web.kinds.legos.inventory import TAB, legos_part
 from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of
+from burnish.web.labels import Fill, model_name
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader
+
+
+REPORT = f"{FOLDER}/quality_report.json"
+LARGEST = 1 << 20
+"""Bytes of a quality report: it is counts, however long the course is."""
+SEEDS_A_PAGE = 20
+MOST_TRIALS = 60
+"""Trials on one page, the newest."""
+STATUSES: Sequence[tuple[str, str, Fill]] = (
+    ("accepted", "accepted", "ok"),
+    ("flagged", "flagged", "rework"),
+    ("failed", "failed", "fail"),
+    ("pending_review", "waiting for a person", "person"),
+    ("not_extracted", "not cut yet", "idle"),
+)
+"""Field of the report, how it is called, its colour."""
+DECISIONS: Mapping[str, tuple[str, str, str]] = {
+    "adopted": ("Adopted", "done", "check"),
+    "rejected": ("Rejected", "stop", "none"),
+    "taken_back": ("Withdrawn", "wait", "back"),
+    "kept": ("Kept", "done", "lock"),
+}
+"""What became of a trial: the word, its tone, its sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One dimension, or the whole, from 0 to 10."""
+
+    label: str
+    value: float
+
+    @property
+    def width(self) -> float:
+        return round(self.value * 10, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernLine:
+    """How often a concern is left."""
+
+    id: str
+    severity: Severity
+    count: int
+    width: float
+    """Of the SEEDs that were tried, in per cent."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How a course stands, as its own report says."""
+
+    report: QualityReport
+
+    @property
+    def statuses(self) -> Stack:
+        summary = self.report.quality_summary
+        return stack(Part(getattr(summary, name), words, fill) for name, words, fill in STATUSES)
+
+    @property
+    def tried(self) -> int:
+        summary = self.report.quality_summary
+        return summary.total_seeds - summary.not_extracted
+
+    @property
+    def dimensions(self) -> tuple[Measure, ...]:
+        means = self.report.dimension_averages
+        found = ((label, getattr(means, name)) for name, label in DIMENSIONS.items())
+        return tuple(Measure(label, value) for label, value in found if value is not None)
+
+    @property
+    def concerns(self) -> tuple[ConcernLine, ...]:
+        """The most frequent first."""
+        return tuple(
+            ConcernLine(id, _severity(id), count, round(count / max(self.tried, 1) * 100, 1))
+            for id, count in self.report.concern_frequency.items()
+        )
+
+
+def _severity(concern: str) -> Severity:
+    kind = CONCERNS.get(concern)
+    return SEVERITIES[kind.severity] if kind is not None else "warning"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A line of the ledger."""
+
+    row: LedgerRow
+
+    @property
+    def look(self) -> tuple[str, str, str]:
+        return DECISIONS[self.row.decision]
+
+    @property
+    def p(self) -> str:
+        return chance(self.row.evidence.p)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the prompts of a course have learnt."""
+
+    evolution: Evolution
+    problems: tuple[str, ...]
+
+    @property
+    def version(self) -> str:
+        return str(self.evolution.overlay.version)
+
+    @property
+    def rules(self) -> tuple[OverlayRule, ...]:
+        return self.evolution.overlay.rules
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The newest first."""
+        return tuple(Trial(row) for row in reversed(self.evolution.ledger.rows[-MOST_TRIALS:]))
+
+    def is_of(self, run: str) -> bool:
+        """Whether one run made every trial: then none has to be told from the others."""
+        return all(trial.row.run_id == run for trial in self.trials)
+
+    @property
+    def left_out(self) -> int:
+        return max(0, len(self.evolution.ledger.rows) - MOST_TRIALS)
+
+    @property
+    def versions(self) -> tuple[Trial, ...]:
+        """The trials that changed the prompt, the newest first: each made a version."""
+        changed = [row for row in self.evolution.ledger.rows if row.version_before != row.version_after]
+        return tuple(Trial(row) for row in reversed(changed[-MOST_TRIALS:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why the report of a course cannot be shown."""
+
+    message: str
+
+
+def folder_of(plan: Plan) -> Path | None:
+    """The folder of the course that a run is about; None where the run does not say."""
+    course = plan.arguments.get("course")
+    place = course.get("folder") if isinstance(course, Mapping) else plan.arguments.get("path") if plan.task else None
+    return Path(place) if isinstance(place, str) else None
+
+
+def quality_of(folder: Path) -> Quality | Unreadable:
+    """The quality report in a course's folder."""
+    try:
+        path = document_path(folder, REPORT)
+        if path.stat().st_size > LARGEST:
+            return Unreadable("The quality report of the course is too large.")
+        return Quality(QualityReport.model_validate_json(path.read_bytes()))
+    except FileNotFoundError:
+        return Unreadable("The course has no quality report yet. It is written when the run stops.")
+    except (OSError, ValidationError):
+        return Unreadable("The quality report of the course cannot be read. `burnish legos report` writes it again.")
+    except BurnishError as error:
+        return Unreadable(error.message)
+
+
+def learnt_in(folder: Path) -> Learnt | Unreadable:
+    """The overlay and the ledger in a course's folder."""
+    problems: list[InputError] = []
+    try:
+        found = evolution_of(folder, problems)
+    except BurnishError as error:
+        return Unreadable(error.message)
+    return Learnt(found, tuple(str(problem) for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCard:
+    """A SEED in the list."""
+
+    line: UnitLine
+    drawing: Drawing | None
+    """None: nothing is cut yet."""
+    source: str
+    target: str
+    attempts: tuple[SeedAttempt, ...]
+
+    @property
+    def kept(self) -> SeedAttempt | None:
+        return next((one for one in self.attempts if one.is_kept), None)
+
+
+def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
+    """The course, its SEEDs, and what its prompts have learnt."""
+    card, terms = run.card, terms_of(run)
+    prompts = (
+        Tab("prompts", "Prompts", "kinds/legos/prompts.html", count=card.trials or None),
+        lambda: _prompts(run, terms),
+    )
+    course = (Tab("course", "Course", "kinds/legos/course.html"), lambda: _course(run, terms))
+    seeds = (Tab("units", "SEEDs", "kinds/legos/seeds.html", count=card.requested), lambda: _seeds(run, query, terms))
+    legos = (Tab(TAB, "LEGOs", "kinds/legos/legos.html"), lambda: _legos(run, query, terms))
+    tabs = filled_tabs(query, prompts) if card.task else filled_tabs(query, course, seeds, legos, prompts)
+    return RunParts(tabs, tuple(facts_of(run, terms)))
+
+
+def terms_of(run: RunReader) -> Terms:
+    return cast(LegosKind, run.view.kind).terms
+
+
+def _course(run: RunReader, terms: Terms) -> dict[str, Any]:
+    """The quality report, and how the scores of this run lie."""
+    folder = folder_of(run.view.plan)
+    return {
+        "quality": quality_of(folder) if folder is not None else None,
+        "folder": folder.name if folder is not None else "",
+        "overall": next((one for one in run.scores() if one.name == OVERALL), None),
+        "causes": run.causes(),
+        "found": {one.rule for one in run.findings_by_rule()},
+        "card": run.card,
+        "terms": terms,
+        "languages": CourseLanguages.of(terms.course),
+    }
+
+
+def _legos(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
+    """The LEGOs that can be taught, and what a learner meets."""
+    folder = folder_of(run.view.plan)
+    languages = {"languages": CourseLanguages.of(terms.course)}
+    if folder is None:
+        return {"message": "The run does not say where its course is.", **languages}
+    quality = quality_of(folder)
+    reuse = quality.report.reuse if isinstance(quality, Quality) else None
+    return {**legos_part(run.card.id, folder, reuse, query), **languages}
+
+
+def _seeds(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
+    """A page of SEEDs with their cuts."""
+    shown = unit_list(run, query, "SEED", limit=SEEDS_A_PAGE)
+    return {
+        "seeds": [seed_card(run, line, terms) for line in shown.page.lines],
+        "list": shown,
+        "languages": CourseLanguages.of(terms.course),
+        "card": run.card,
+    }
+
+
+def seed_card(run: RunReader, line: UnitLine, terms: Terms) -> SeedCard:
+    review = SeedReview.of(run.story(line.id), terms)
+    kept = review.draft
+    cut = review.shown() if kept.legos else None
+    return SeedCard(line, cut, kept.source, kept.target, review.attempts)
+
+
+def _prompts(run: RunReader, terms: Terms) -> dict[str, Any]:
+    """What the prompts of the course have learnt, and what was tried."""
+    folder = folder_of(run.view.plan)
+    return {
+        "learnt": learnt_in(folder) if folder is not None else None,
+        "run": run.card.id,
+        "used": terms.prompt_version if terms.extractor == "model" else None,
+        "rules": terms.rules,
+    }
+
+
+def facts_of(run: RunReader, terms: Terms) -> Iterator[Fact]:
+    """What is said of the run under its title."""
+    languages, plan = CourseLanguages.of(terms.course), run.view.plan
+    yield Fact(f"{languages.target_name} for speakers of {languages.source_name}", "Course", title=terms.course_code)
+    if plan.task:
+        yield Fact(model_name(plan.roles["extractor"]), "Rules tested with")
+        return
+    if terms.extractor == "model":
+        yield Fact(model_name(plan.roles["extractor"]), "Cut by")
+        learnt = len(terms.rules)
+        yield Fact(f"{terms.prompt_version}{f', {learnt} learnt' if learnt else ''}", "Prompt")
+    else:
+        yield Fact(HANDS[terms.extractor], "Cut by", title=f"Prompt {NO_PROMPT}: no model was prompted")
+    yield Fact(f"{terms.rule.variant.replace('_', ' ')}", "Iron Rule")
+    yield Fact(f"{terms.max_attempts}, again below {terms.retry_below:.1f}", "Attempts")
+
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 

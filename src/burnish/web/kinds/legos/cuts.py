@@ -18,9 +18,8 @@ from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.placement import coverage_of
 from burnish.kinds.legos.resources import Terms
 from burnish.languages.tags import language_name
-from burnish.web.diffs import diff
 from burnish.web.kinds.legos.attempts import SeedAttempt, Tone
-from burnish.web.spans import Piece
+from burnish.web.pieces import Piece, diff
 
 Place = tuple[int, int]
 """Where a LEGO stands in its sentence, in characters; -1 where it does not stand there."""

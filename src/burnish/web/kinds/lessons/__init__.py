@@ -10,6 +10,7 @@ from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import plural, score
 from burnish.web.kinds import Fact, RunParts, Tab
+from burnish.web.kinds.generic import filled_tabs, unit_list
 from burnish.web.kinds.lessons.panel import (
     CRITERION_LABELS,
     RECOMMENDATIONS,
@@ -29,7 +30,6 @@ from burnish.web.kinds.lessons.refinement import (
     self_review_view,
 )
 from burnish.web.kinds.lessons.sections import editor, focus_parts, section_rows, unit_parts
-from burnish.web.kinds.unit_list import filled_tabs, unit_list
 from burnish.web.labels import language_word
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
 from burnish.kinds.lessons.refinement.verdicts import weighted
 from burnish.kinds.lessons.views import STOPS
-from burnish.web.diffs import diff_fields
 from burnish.web.formatting import in_words, plural, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts
 from burnish.web.kinds.generic import focus_on, kept_attempt, kept_draft, kept_findings, reason_words
@@ -26,7 +25,7 @@ from burnish.web.kinds.lessons.panel import exact_score
 from burnish.web.kinds.lessons.record import LessonRecord, lesson_record, plain_title
 from burnish.web.kinds.prose import ProseBlock, prose, without_numbers
 from burnish.web.labels import said_by
-from burnish.web.spans import Numbered, marked, numbered
+from burnish.web.pieces import Numbered, diff_fields, marked, numbered
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

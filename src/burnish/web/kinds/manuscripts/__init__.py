@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from burnish.core.errors import StateCorrupt
 from burnish.store.unit_queries import UnitFilter
 from burnish.web.kinds import Fact, RunParts, Tab
+from burnish.web.kinds.generic import PAGE, filled_tabs, unit_list
 from burnish.web.kinds.manuscripts.candidate_map import map_view
 from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready
 from burnish.web.kinds.manuscripts.paragraphs import columns_of, editor, focus_parts, pair_rows, unit_parts
-from burnish.web.kinds.unit_list import PAGE, filled_tabs, unit_list
 from burnish.web.links import run_link
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from burnish.web.kinds.manuscripts.gate import (
 )
 from burnish.web.kinds.prose import without_numbers
 from burnish.web.labels import lang_tag, language_word, look_of, said_by
-from burnish.web.spans import Mark, Numbered, Piece, Place, marked, places_of
+from burnish.web.pieces import Mark, Numbered, Piece, Place, marked, places_of
 
 if TYPE_CHECKING:
     from burnish.app.run_reader import RunReader

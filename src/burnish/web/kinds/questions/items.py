@@ -9,10 +9,9 @@ from typing import Literal
 
 from burnish.core.documents import Field
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
-from burnish.web.diffs import diff
 from burnish.web.formatting import listed, sentence
 from burnish.web.labels import lang_tag
-from burnish.web.spans import Mark, Numbered, Piece, marked
+from burnish.web.pieces import Mark, Numbered, Piece, diff, marked
 
 Direction = Literal["ltr", "rtl"]
 LOOKED_AT = 500

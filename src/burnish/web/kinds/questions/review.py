@@ -28,7 +28,7 @@ from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt
 from burnish.web.kinds.questions.items import Shown, changed_item, marked_item
 from burnish.web.labels import lang_tag, said_by
-from burnish.web.spans import RANK, Mark, Numbered, numbered, places_of
+from burnish.web.pieces import RANK, Mark, Numbered, numbered, places_of
 
 Key = tuple[str, Field]
 """A rule and a field."""

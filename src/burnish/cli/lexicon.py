@@ -1,4 +1,4 @@
-"""`burnish lexicon build` and `burnish lexicon list`."""
+"""`burnish lexicon`: the bilingual lexicons by which translations are compared with their sources."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ from burnish.languages.lexicons import FOLDER, GOOD_AUC, is_trusted
 from burnish.languages.tags import is_known, language_name, primary_tag
 from burnish.store.files import disk_refusals, write_atomically
 from burnish.store.paths import operator_path
+
+INTRODUCTION = """A bilingual lexicon knows which words of two languages translate each other. Burnish compares
+translations with their sources by it, without a model."""
+
+COMMANDS: dict[str, str] = {
+    "build": "Learn a lexicon from sentence pairs or a TMX file.",
+    "list": "The lexicons that come with Burnish, and how good each is.",
+}
 
 FEWEST_PAIRS = 100
 """From fewer nothing can be learned, nor measured."""

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.findings import SEVERITIES, Finding
-from burnish.web.spans import MOST_PLACES, Mark, Numbered, Place, joined, marked, marked_fields, numbered, places_of
+from burnish.web.pieces import MOST_PLACES, Mark, Numbered, Place, joined, marked, marked_fields, numbered, places_of
 
 TEXT = "Jida tettaggad adfel, adfel."
 

@@ -1,4 +1,4 @@
-"""`burnish users add`, `burnish users list` and `burnish users revoke`."""
+"""`burnish users`: the people of a workbench, each with a token and a role."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ import typer
 from burnish.app.settings import load
 from burnish.cli.options import Runs, TextOutput
 from burnish.store.people import ROLES, People
+
+INTRODUCTION = """People who work together have a name, a token and a role each: read, decide, run (spends
+money), admin. What somebody does is signed with the token. Alone on one machine you need none of this."""
+
+COMMANDS: dict[str, str] = {
+    "add": "Give somebody a token with a role.",
+    "list": "Show who has access, and when they were last here.",
+    "revoke": "End a token at once.",
+}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name or initials, as decisions will show it.")]
 
