@@ -21,6 +21,7 @@ from burnish.app.rulebook import rules as all_rules
 from burnish.app.settings import PREFIX, SHORT_NAMES, Settings
 from burnish.cli.group import load, paths
 from burnish.cli.main import COMMANDS
+from burnish.cli.rules import sentence
 
 GENERATED = "<!-- Written by `make docs`; changes made here are lost. -->\n\n"
 FOLDERS = ("rules", "commands", "schemas")
@@ -76,11 +77,6 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A table, with every bar in a cell escaped."""
     lines = (head, tuple("---" for _ in head), *rows)
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
-
-
-def sentence(text: str) -> str:
-    """With a capital at its beginning."""
-    return text[:1].upper() + text[1:]
 
 
 def command_index() -> str:
