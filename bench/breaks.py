@@ -48,7 +48,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     "core/checks.py": (
         ("key=lambda edit: -texts[edit.field].find(edit.find)", "key=lambda edit: texts[edit.field].find(edit.find)"),
         ("<= len(fixes.examination.findings) - len(findings)", "<= len(fixes.examination.findings)"),
-        ("if raised:", "if False:"),
+        ("if raised:\n        rule, place = next(", "if False:\n        rule, place = next("),
         ("> sum(f.blocks for f in before.findings):", "> 1 + sum(f.blocks for f in before.findings):"),
         ("if len(after.findings) >= len(before.findings):", "if len(after.findings) > len(before.findings):"),
     ),

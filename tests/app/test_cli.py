@@ -184,7 +184,8 @@ def test_ctrl_c_ends_at_once_with_its_own_code(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err.decode() == "Interrupted. Nothing was changed.\n"
+    # On a busy machine lines of progress come before it.
+    assert err.decode().splitlines()[-1] == "Interrupted. Nothing was changed."
     report = json.loads(out.read_bytes())
     assert report["documents"][0]["complete"] is False
     assert report["summary"]["units"] == len(report["documents"][0]["units"])

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from burnish.app.settings import Serving
-from burnish.web import guard as limits
-from burnish.web.guard import STRANGER, Rates, TooMuch, limited_body, sort_of
+from burnish.web.server import guard as limits
+from burnish.web.server.guard import STRANGER, Rates, TooMuch, limited_body, sort_of
 from tests.workbench import workbench
 
 SERVING = Serving(requests_per_second=2, changes_per_second=1, jobs_per_minute=60)

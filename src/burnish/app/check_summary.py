@@ -14,7 +14,7 @@ from burnish.app.kinds import Gathered, detect
 from burnish.app.labels import counted, listed
 from burnish.app.materials import LARGEST_BOOK, Materials, Wanted, read_file, read_materials, wanted
 from burnish.app.settings import Loaded
-from burnish.app.terminal import LABEL, Piece, Role, Screen, excerpt, labelled
+from burnish.app.terminal import LABEL, Piece, Role, Screen, excerpt
 from burnish.core.documents import Material, Unit
 from burnish.core.edits import changed_fields
 from burnish.core.errors import InputError, UsageError
@@ -180,27 +180,27 @@ def summarise(screen: Screen, summary: CheckSummary, *, noun: str, off: Collecti
             first: tuple[Piece, ...] = ("  ", (severity, f"{severity:<8}"), f"{rules.total():>6,}  ")
             screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
     if summary.known:
-        labelled(screen, "known", f"{counted(summary.known, 'finding')} in the baseline")
+        screen.labelled("known", f"{counted(summary.known, 'finding')} in the baseline")
     tell_ignored(screen, summary)
     if off:
-        labelled(screen, "switched off", listed(sorted(off), TOP))
+        screen.labelled("switched off", listed(sorted(off), TOP))
     tell_unjudged(screen, skipped_texts(summary, noun=noun))
     tell_unjudged(screen, unjudged_texts(summary, noun=noun))
     if summary.passed_through:
         parts = counted(summary.passed_through.total(), "part")
-        labelled(screen, "carried over", f"{parts} not judged: {_most(summary.passed_through)}")
+        screen.labelled("carried over", f"{parts} not judged: {_most(summary.passed_through)}")
 
 
 def tell_ignored(screen: Screen, unheard: Unheard) -> None:
     """What authors asked to pass over."""
     if unheard.ignored:
         of_authors = f"{counted(unheard.ignored.total(), 'finding')} by the author: {_most(unheard.ignored)}"
-        labelled(screen, "ignored", of_authors)
+        screen.labelled("ignored", of_authors)
 
 
 def tell_unjudged(screen: Screen, texts: Iterator[str]) -> None:
     for text in texts:
-        labelled(screen, "not judged", text)
+        screen.labelled("not judged", text)
 
 
 def skipped_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:

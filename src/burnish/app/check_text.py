@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from burnish.app.check_summary import show_diff, summarise, verdict
 from burnish.app.finding_places import line_of
 from burnish.app.labels import counted, noun_of, rule_name
-from burnish.app.terminal import LABEL, Piece, Screen, excerpt, labelled, visible
+from burnish.app.terminal import LABEL, Piece, Screen, excerpt, visible
 from burnish.core.checks import Check
 from burnish.core.documents import Field, PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
@@ -76,7 +76,7 @@ def show_overview(screen: Screen, path: str, overview: Sequence[Remark | Table],
     screen.line(("path", path))
     for part in shown:
         if isinstance(part, Remark):
-            labelled(screen, part.label, part.text, role="warning" if part.alarming else "plain")
+            screen.labelled(part.label, part.text, role="warning" if part.alarming else "plain")
         else:
             _table(screen, part)
     screen.gap()

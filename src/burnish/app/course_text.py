@@ -68,7 +68,7 @@ def show_course(
     _show_summary(screen, quality, course, report["teaching_order"])
     if quality["as_of"] is not None:
         averages = quality["dimension_averages"]
-        _heading(screen, "Dimensions", "mean of the last attempts, 0 to 10")
+        screen.heading("Dimensions", "mean of the last attempts, 0 to 10")
         show_averages(screen, averages)
         tried = quality["quality_summary"]["total_seeds"] - quality["quality_summary"]["not_extracted"]
         _show_concerns(screen, quality["concern_frequency"], tried)
@@ -119,7 +119,7 @@ def show_averages(screen: Screen, averages: Mapping[str, float]) -> None:
 def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> None:
     if not frequency:
         return
-    _heading(screen, "Concerns", "SEEDs whose last attempt has them")
+    screen.heading("Concerns", "SEEDs whose last attempt has them")
     shown = [(titled(name), number / tried, number) for name, number in frequency.items()][:MOST_CONCERNS]
     wide = max(len(label) for label, _, _ in shown)
     for label, share, number in shown:
@@ -130,7 +130,7 @@ def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> 
 def _show_trends(screen: Screen, trends: Mapping[str, Any], waiting: int) -> None:
     if not trends["seeds_retried"] and not waiting:
         return
-    _heading(screen, "Trying again")
+    screen.heading("Trying again")
     if trends["seeds_retried"]:
         better = f"{trends['seeds_improved_on_retry']:,} of {counted(trends['seeds_retried'], 'SEED')}"
         _labelled(screen, "came out better", f"{better}, {trends['average_score_improvement']:+.2f} points on average")
@@ -151,7 +151,7 @@ def _show_evolution(screen: Screen, evolution: Evolution) -> None:
     overlay, rows = evolution.overlay, evolution.ledger.rows
     if not rows and not overlay.rules and not overlay.taken_back:
         return
-    _heading(screen, "Prompt", "rules that were tried on this course's own SEEDs")
+    screen.heading("Prompt", "rules that were tried on this course's own SEEDs")
     tried = sum(row.action == "adopt" for row in rows)
     kept = f"{counted(len(overlay.rules), 'rule')} in use, {len(overlay.taken_back)} taken back"
     _labelled(screen, f"version {overlay.version}", f"{kept}, {counted(tried, 'candidate')} tried")
@@ -168,7 +168,7 @@ def _show_evolution(screen: Screen, evolution: Evolution) -> None:
 def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
     if not people:
         return
-    _heading(screen, "Needs a person", f"{counted(len(people), 'SEED')}, the most urgent first")
+    screen.heading("Needs a person", f"{counted(len(people), 'SEED')}, the most urgent first")
     for row in people[:MOST_PEOPLE]:
         score = "  --" if row["best_attempt_score"] is None else f"{row['best_attempt_score']:>4.1f}"
         urgent: Piece = (PRIORITIES[row["priority"]], f"{row['priority']:<8}")
@@ -184,7 +184,7 @@ def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) ->
     """What could not be used: each with its place, and once what to do about it."""
     if not problems:
         return
-    _heading(screen, "Left out", f"{counted(len(problems), 'problem')}")
+    screen.heading("Left out", f"{counted(len(problems), 'problem')}")
     for message, _ in problems[:MOST_PROBLEMS]:
         screen.paragraph(message, indent="  ")
     _more(screen, len(problems) - MOST_PROBLEMS)
@@ -214,11 +214,6 @@ def _row(
 
 def _labelled(screen: Screen, label: str, text: str) -> None:
     screen.paragraph(text, indent=" " * (LABEL + 4), first=("  ", f"{label:<{LABEL}}", "  "))
-
-
-def _heading(screen: Screen, title: str, note: str = "") -> None:
-    screen.gap()
-    screen.line(("strong", title), ("faint", f"  {note}" if note else ""))
 
 
 def _more(screen: Screen, number: int) -> None:

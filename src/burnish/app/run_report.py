@@ -246,14 +246,14 @@ def show_report(screen: Screen, report: RunReport) -> None:
     _show_trials(screen, report)
     _show_cost(screen, report)
     if report.people:
-        _heading(screen, "Decisions")
+        screen.heading("Decisions")
     for one in report.people:
         screen.line(
             f"  {one.by:<{LABEL}}", f"{one.accepted:,} accepted, {one.edited:,} edited, {one.sent_back:,} sent back"
         )
     _show_precision(screen, report)
     if unjudged := report.unjudged_texts():
-        _heading(screen, "Not judged")
+        screen.heading("Not judged")
     for text in unjudged:
         screen.paragraph(text, indent="    ", first=("  ",))
     screen.gap()
@@ -267,7 +267,7 @@ def _show_progress(screen: Screen, report: RunReport) -> None:
     whole = sum(progress.states.values())
     if not whole:
         return
-    _heading(screen, "Progress", f"{progress.ready:,} of {counted(progress.requested, report.noun)} ready")
+    screen.heading("Progress", f"{progress.ready:,} of {counted(progress.requested, report.noun)} ready")
     for state, number in progress.states.items():
         _row(screen, state, number, number / whole, "plain")
 
@@ -275,7 +275,7 @@ def _show_progress(screen: Screen, report: RunReport) -> None:
 def _show_blockers(screen: Screen, report: RunReport) -> None:
     if not (report.causes or report.input_problems or report.waiting):
         return
-    _heading(screen, "What blocks", f"{counted(report.progress.waiting, report.noun)} for a person")
+    screen.heading("What blocks", f"{counted(report.progress.waiting, report.noun)} for a person")
     for part in report.input_problems:
         place = f"{part.document}:{part.line}" if part.line is not None else part.document
         screen.paragraph(part.message, indent=" " * 12, first=("  ", ("error", "input"), f"     {place}  "))
@@ -296,7 +296,7 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
     if not report.findings:
         return
     open_, settled = (sum(getattr(one, name) for one in report.findings) for name in ("open", "settled"))
-    _heading(screen, "Findings by rule", f"{open_:,} open, {settled:,} settled")
+    screen.heading("Findings by rule", f"{open_:,} open, {settled:,} settled")
     kind = kind_named(report.kind)
     for one in report.findings[:MOST_RULES]:
         role: Role = one.severity if one.open else "faint"
@@ -308,7 +308,7 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
 
 def _show_scores(screen: Screen, report: RunReport) -> None:
     if report.scores:
-        _heading(screen, "Scores", "of the kept drafts")
+        screen.heading("Scores", "of the kept drafts")
     for one in report.scores:
         most = max(one.bins, default=0) or 1
         picture = "".join(_column(count / most) for count in one.bins)
@@ -333,7 +333,7 @@ def _column(share: float) -> str:
 
 def _show_trials(screen: Screen, report: RunReport) -> None:
     if report.trials:
-        _heading(screen, "Trials", counted(len(report.trials), "rule"))
+        screen.heading("Trials", counted(len(report.trials), "rule"))
     for one in report.trials:
         screen.paragraph(
             one.text, indent=" " * 14, first=("  ", ("strong", f"{one.decision.replace('_', ' '):<10}"), "  ")
@@ -343,7 +343,7 @@ def _show_trials(screen: Screen, report: RunReport) -> None:
 
 def _show_cost(screen: Screen, report: RunReport) -> None:
     spent = report.spent
-    _heading(screen, "Cost")
+    screen.heading("Cost")
     if spent.calls_perhaps_paid:
         lost, tokens = counted(spent.calls_perhaps_paid, "call"), counted(spent.tokens_perhaps_paid, "token")
         screen.line("  ", ("warning", f"{lost} began and got lost: perhaps paid"), f", at most {tokens}")
@@ -366,7 +366,7 @@ def _show_precision(screen: Screen, report: RunReport) -> None:
     here = {one.who: one for one in report.precision}
     if not here and not everywhere:
         return
-    _heading(screen, "Precision", "how often people agreed with a rule or a judge, with the 95 % interval")
+    screen.heading("Precision", "how often people agreed with a rule or a judge, with the 95 % interval")
     for who in [*here, *(who for who in everywhere if who not in here)][:MOST_PRECISION]:
         shown = [f"{agreed(here[who])}" if who in here else "no decision in this run"]
         if who in everywhere and everywhere[who] != here.get(who):
@@ -383,11 +383,6 @@ def agreed(line: ReportedPrecision) -> str:
 
 def _row(screen: Screen, label: str, number: int, share: float, role: Role) -> None:
     screen.line(f"  {label:<{LABEL}}{number:>8,}  ", (role, bar(share, BAR)))
-
-
-def _heading(screen: Screen, title: str, note: str = "") -> None:
-    screen.gap()
-    screen.line(("strong", title), ("faint", f"  {note}" if note else ""))
 
 
 def _more(screen: Screen, number: int) -> None:

@@ -79,6 +79,10 @@ def wants_colour(stream: TextIO, *, no_color: bool = False) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+LABEL = 14
+"""Columns of the labels on the left of a summary."""
+
+
 class Screen:
     """A stream that only ever receives harmless text."""
 
@@ -116,6 +120,16 @@ class Screen:
         for line in lines[1:]:
             self.line(line)
 
+    def heading(self, title: str, note: str = "") -> None:
+        """The head of a part of a report."""
+        self.gap()
+        self.line(("strong", title), ("faint", f"  {note}" if note else ""))
+
+    def labelled(self, label: str, text: str, *, role: Role = "plain") -> None:
+        """A line of a summary: a label, and what it says beside it."""
+        first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
+        self.paragraph(text, indent=" " * (LABEL + 4), first=first)
+
     def _shown(self, piece: Piece) -> str:
         if isinstance(piece, str):
             return visible(piece)
@@ -123,16 +137,6 @@ class Screen:
         clean = visible(text)
         code = COLOURS.get(role)
         return f"\x1b[{code}m{clean}\x1b[0m" if self.coloured and code and clean else clean
-
-
-LABEL = 14
-"""Columns of the labels on the left of a summary."""
-
-
-def labelled(screen: Screen, label: str, text: str, *, role: Role = "plain") -> None:
-    """A line of a summary: a label, and what it says beside it."""
-    first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
-    screen.paragraph(text, indent=" " * (LABEL + 4), first=first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,11 @@ def _explain(screen: Screen, rule: Rule) -> None:
     if rule.fatal:
         parts.append(f"no model is paid for a {rule.noun} that fails it")
     screen.line(*named, (rule.severity, rule.severity), ("faint", f"  ({'; '.join(parts)})" if parts else ""))
-    screen.paragraph(_sentence(rule.summary))
+    screen.paragraph(sentence(rule.summary))
     for heading, text in rule.sections.items():
         screen.line()
         screen.line(("strong", heading))
-        screen.paragraph(_sentence(text), indent="  ")
+        screen.paragraph(sentence(text), indent="  ")
     _examples(screen, "Reported", rule.bad, rule)
     _examples(screen, "Not reported", rule.good, rule)
     if rule.ignoring is not None:
@@ -72,7 +72,8 @@ def _explain(screen: Screen, rule: Rule) -> None:
         screen.paragraph(f"--ignore {rule.id}, or {rule.ignoring}.", indent="  ", first=(("faint", "To ignore it: "),))
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """With a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any, Protocol
 
-from burnish.core.documents import Part, PassedThrough, Problem, Unit, digest, text_digest
+from burnish.core.documents import PassedThrough, Problem, Unit, digest, text_digest
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, LimitReached, Submitted
 from burnish.core.faultpoints import reach
@@ -29,7 +28,17 @@ from burnish.engine.publish import (
 )
 from burnish.engine.rounds import RoundTasks
 from burnish.engine.runner import Runner, RunResources, RunTasks, asker_of
-from burnish.engine.unit_loader import Examiner, KindPresenter, Neighbours, UnitLoader, examiner_of, moved, refuse_keys
+from burnish.engine.unit_loader import (
+    Examiner,
+    KindPresenter,
+    Neighbours,
+    UnitLoader,
+    examiner_of,
+    moved,
+    parts_of,
+    refuse_keys,
+    units_of,
+)
 from burnish.engine.units import UnitTasks
 from burnish.models.calls import span
 from burnish.store.journal import Journal
@@ -241,7 +250,7 @@ class RunSession:
         position, waits = 0, False
         for document in self.plan.documents:
             batch: list[Record] = []
-            for part in self._parts(document):
+            for part in parts_of(self.kind, document):
                 if isinstance(part, Problem | PassedThrough):
                     batch.append(_input_event(document, part))
                 else:
@@ -261,10 +270,6 @@ class RunSession:
             begin_anew(self.journal)
         self.journal.set_meta("ingested", "yes")
         reach("engine.ingest.done")
-
-    def _parts(self, document: DocumentPlan) -> Iterator[Part]:
-        with Path(document.path).open("rb") as stream:
-            yield from self.kind.read(stream, document.path, document.format)
 
     def _taken_in(
         self, document: DocumentPlan, unit: Unit, position: int
@@ -293,7 +298,7 @@ class RunSession:
         begin_anew(self.journal)
         loader = UnitLoader(self.kind, self.journal)
         out = self.kind.out_of_scope
-        for part in (part for document in self.plan.documents for part in self._parts(document)):
+        for part in (part for document in self.plan.documents for part in parts_of(self.kind, document)):
             if isinstance(part, Problem | PassedThrough):
                 continue
             row = self.journal.unit(part.id)
@@ -316,8 +321,7 @@ class RunSession:
         [document] = self.plan.documents
         states = self.kind.states
         try:
-            parts = (part for part in self._parts(document) if not isinstance(part, Problem | PassedThrough))
-            now = {part.id: part.content_hash for part in parts}
+            now = {unit.id: unit.content_hash for unit in units_of(self.kind, document)}
         except InputError:
             now = {}  # what cannot be read as a document any more holds none of its units
         for row in self.journal.units():

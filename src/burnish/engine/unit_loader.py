@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from burnish.core.checks import Examination, Selection, select
-from burnish.core.documents import Field, Placed, Unit
+from burnish.core.documents import Field, Part, PassedThrough, Placed, Problem, Unit
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.findings import Finding
 from burnish.core.gate import StateTable
@@ -18,7 +18,7 @@ from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, event
 from burnish.core.tasks import Item
-from burnish.engine.plan import Plan, verify_compared, verify_source
+from burnish.engine.plan import DocumentPlan, Plan, verify_compared, verify_source
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -212,3 +212,14 @@ class Neighbours:
         for row, content in self.journal.standing():
             if row.id not in without:
                 yield Placed(row.id, row.document, self.kind.from_record(content))
+
+
+def parts_of(kind: Kind, document: DocumentPlan) -> Iterator[Part]:
+    """All that a document holds, read from its file."""
+    with Path(document.path).open("rb") as stream:
+        yield from kind.read(stream, document.path, document.format)
+
+
+def units_of(kind: Kind, document: DocumentPlan) -> Iterator[Unit]:
+    """Its units alone."""
+    return (part for part in parts_of(kind, document) if not isinstance(part, Problem | PassedThrough))

@@ -11,13 +11,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from burnish.core.attempts import is_undo, open_errors, standing_decisions
-from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
@@ -25,10 +23,10 @@ from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, eve
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.decisions import RecordedDecisions
 from burnish.engine.interpreters import Live, TaskRecord
-from burnish.engine.plan import DocumentPlan, Plan, source_changed
+from burnish.engine.plan import Plan, source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks
-from burnish.engine.unit_loader import Neighbours
+from burnish.engine.unit_loader import Neighbours, units_of
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
@@ -259,9 +257,9 @@ class UnitTasks(RunTasks):
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
-                overview.begin(document.name, self._units(document))
+                overview.begin(document.name, units_of(self.kind, document))
                 env = replace(self.env, context=self.examiner.contexts[document.name])
-                for part in self._units(document):
+                for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
                     beside = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
@@ -285,13 +283,6 @@ class UnitTasks(RunTasks):
         """Whether a replay has something left of what happened to a unit that rests."""
         recorded = self.replayed
         return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
-
-    def _units(self, document: DocumentPlan) -> Iterator[Unit]:
-        return (part for part in self._parts(document) if not isinstance(part, Problem | PassedThrough))
-
-    def _parts(self, document: DocumentPlan) -> Iterator[Part]:
-        with Path(document.path).open("rb") as stream:
-            yield from self.kind.read(stream, document.path, document.format)
 
 
 def _roles(begun: EventRecord) -> ModelRoles:

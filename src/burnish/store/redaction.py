@@ -119,12 +119,11 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):
-        return {
-            _walk(key, clean, secret_fields): REDACTED
-            if isinstance(item, str) and item and str(key).casefold().replace("-", "_") in secret_fields
-            else _walk(item, clean, secret_fields)
-            for key, item in value.items()
-        }
+        cleaned = {}
+        for key, item in value.items():
+            is_secret = isinstance(item, str) and item and str(key).casefold().replace("-", "_") in secret_fields
+            cleaned[_walk(key, clean, secret_fields)] = REDACTED if is_secret else _walk(item, clean, secret_fields)
+        return cleaned
     if isinstance(value, list | tuple):
         return [_walk(item, clean, secret_fields) for item in value]
     return value

@@ -34,11 +34,11 @@ class Patterns(NamedTuple):
 @cache
 def _patterns() -> Patterns:
     listed = table("chatbot")
-    return Patterns(*(_joined(listed[name]) for name in Patterns._fields))
+    return Patterns._make(map(_joined, map(listed.__getitem__, Patterns._fields)))
 
 
 def _joined(listed: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{joined_lines(pattern)})" for pattern in listed), re.IGNORECASE)
+    return re.compile(f"(?:{')|(?:'.join(map(joined_lines, listed))})", re.IGNORECASE)
 
 
 SENTENCE_END = re.compile(r"[.!?:]+[\"”’)]*(?=\s|$)|[。！？]")

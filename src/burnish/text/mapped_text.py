@@ -217,6 +217,8 @@ class Setting(NamedTuple):
     style: str
 
 
+NOWHERE = Setting("", "", "")
+
 Encode = Callable[[str, Setting], str]
 """New text as the source writes it."""
 

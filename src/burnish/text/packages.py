@@ -15,6 +15,8 @@ from typing import BinaryIO
 
 from burnish.core.errors import InputError
 
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""The time of members that we write: the same bytes each time."""
 MEMBERS = 100_000
 MEMBER_BYTES = 32 << 20
 """One member that is read."""

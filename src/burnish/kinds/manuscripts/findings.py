@@ -7,13 +7,13 @@ counts as looking. Style is always looked at: marks, spaces and lengths are comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 from burnish.core.checks import Check, Examination, Selection, run_checks
-from burnish.core.documents import Field, Unit, digest
+from burnish.core.documents import Field, digest
 from burnish.core.edits import Edit, PartKind
 from burnish.core.findings import Finding
 from burnish.core.presentation import Illustration, Pictured, Remark, Table
@@ -205,9 +205,6 @@ def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
         *(Pictured(f"{term.source} = {term.target}", "glossary: ") for term in glossary),
     )
     return Illustration(paragraph, ManuscriptContext(glossary, names, misplaced=misplaced), pictures)
-
-
-Examine = Callable[[Unit], Examination]
 
 
 def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptContext) -> Examination:

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any
 
-from burnish.core.checks import Examination, apply_safe_fixes
+from burnish.core.checks import Examination, Examine, apply_safe_fixes
 from burnish.core.edits import receipt
 from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
@@ -22,7 +22,7 @@ from burnish.core.replies import CriticReply, TranslationReviewReply
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
-from burnish.kinds.manuscripts.findings import Examine, findings_of_issues
+from burnish.kinds.manuscripts.findings import findings_of_issues
 from burnish.kinds.manuscripts.materials.reviews import Critic
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY

@@ -20,6 +20,7 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE, CONTRADICTING
 from burnish.kinds.questions.similarity import (
     FLAGGED,
+    UTF8,
     Match,
     Profile,
     profile,
@@ -64,10 +65,10 @@ class Contradictions:
             return None
         own = _key(question)
         with storage_refusals():
-            row = self._database.execute(_OTHER, (_text(question), _plain(own).encode(*_AS_IS))).fetchone()
+            row = self._database.execute(_OTHER, (_text(question), _plain(own).encode(*UTF8))).fetchone()
         if row is None:
             return None
-        other, key = (stored.decode(*_AS_IS) for stored in row)
+        other, key = (stored.decode(*UTF8) for stored in row)
         return Finding(
             rule=CONTRADICTING.id,
             severity="error",
@@ -83,7 +84,6 @@ class Contradictions:
         self._database.close()
 
 
-_AS_IS = ("utf-8", "surrogatepass")
 """Texts and ids may hold lone surrogates, which SQLite does not take as text."""
 
 
@@ -91,7 +91,7 @@ def _rows(bank: Iterable[Question]) -> Iterator[tuple[int, bytes, bytes, bytes]]
     for question in bank:
         if question.right:
             key = _key(question)
-            yield _text(question), _plain(key).encode(*_AS_IS), key.encode(*_AS_IS), question.id.encode(*_AS_IS)
+            yield _text(question), _plain(key).encode(*UTF8), key.encode(*UTF8), question.id.encode(*UTF8)
 
 
 def _key(question: Question) -> str:

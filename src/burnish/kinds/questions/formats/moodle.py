@@ -39,7 +39,17 @@ from burnish.kinds.questions.formats.xml_text import (
     xml_cuts,
 )
 from burnish.kinds.questions.model import VERDICTS, Option, Question, QuestionType
-from burnish.text.mapped_text import FieldText, Layer, NotCarried, Setting, Splice, applied, field_text, trimmed
+from burnish.text.mapped_text import (
+    NOWHERE,
+    FieldText,
+    Layer,
+    NotCarried,
+    Setting,
+    Splice,
+    applied,
+    field_text,
+    trimmed,
+)
 
 AUTO = Dialect(keeps_lines=True)
 DIALECTS = {"html": HTML, "moodle_auto_format": AUTO}
@@ -260,7 +270,6 @@ def _draft(cut: Cut, codec: str, category: str | None) -> Draft | Fault:
 
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
-NOWHERE = Setting("", "", "")
 CARRIED = ("rationale", "name", "tags", "options.feedback")
 
 

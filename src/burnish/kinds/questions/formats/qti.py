@@ -38,12 +38,11 @@ from burnish.kinds.questions.formats.recognition import (
 from burnish.kinds.questions.formats.source import Source, open_xml
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import extension
-from burnish.text.packages import Package, is_zip
+from burnish.text.packages import OLDEST, Package, is_zip
 
 PACKAGES = (".zip", ".qti")
 """Endings under which packages go."""
 CARTRIDGES = (".imscc",)
-OLDEST = (1980, 1, 1, 0, 0, 0)
 """Zip members need a date; a fixed one keeps the same questions the same bytes."""
 MANIFEST = "imsmanifest.xml"
 HOLDERS = (".xml", ".qti", ".dat")

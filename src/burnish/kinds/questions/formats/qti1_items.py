@@ -41,7 +41,7 @@ from burnish.kinds.questions.formats.xml_text import (
     xml_cuts,
 )
 from burnish.kinds.questions.model import Question, QuestionType
-from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
+from burnish.text.mapped_text import NOWHERE, FieldText, Layer, NotCarried, Run, Splice, field_text, trimmed
 
 TEXTS = frozenset({"mattext", "mat_formattedtext"})
 SHOWN = TEXTS | {"matimage"}
@@ -63,7 +63,6 @@ GAP = regex.compile(r"(?:\A|</(?:[\w.-]+:)?mat(?:text|_formattedtext)\s*+>)\s*+(
 """What stands between two texts of one material: tags only."""
 IMAGE = regex.compile(r"<(?:[\w.-]+:)?matimage\b[^>]*+>")
 SMART = Dialect(keeps_lines=True)
-NOWHERE = Setting("", "", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ from burnish.kinds.questions.formats.xml_text import (
     xml_cuts,
 )
 from burnish.kinds.questions.model import Question, are_verdicts
-from burnish.text.mapped_text import FieldText, NotCarried, Setting, Splice, applied, field_text
+from burnish.text.mapped_text import NOWHERE, FieldText, NotCarried, Splice, applied, field_text
 
 HIDDEN = frozenset(
     name.lower()
@@ -53,7 +53,6 @@ HIDDEN = frozenset(
 )
 LETTER = regex.compile(r"[A-Z]")
 IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
-NOWHERE = Setting("", "", "")
 
 
 @dataclass(frozen=True, slots=True)

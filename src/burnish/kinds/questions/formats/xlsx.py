@@ -48,8 +48,8 @@ from burnish.kinds.questions.formats.xml_text import (
 )
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import extension
-from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, Splice, applied, field_text
-from burnish.text.packages import Package
+from burnish.text.mapped_text import NOWHERE, Layer, NotCarried, Run, Splice, applied, field_text
+from burnish.text.packages import OLDEST, Package
 
 WORKBOOK, STRINGS, STYLES = "xl/workbook.xml", "xl/sharedStrings.xml", "xl/styles.xml"
 HEADER_WITHIN = 20
@@ -63,12 +63,10 @@ TEXT = regex.compile(
     r"<(?:\w+:)?rPh\b.*?</(?:\w+:)?rPh>|<(?:\w+:)?t(?:\s[^>]*+)?(?<!/)>(?P<text>.*?)</(?:\w+:)?t>", regex.DOTALL
 )
 """The texts of a cell, run by run; how a word is pronounced (`rPh`) is no part of it."""
-OLDEST = (1980, 1, 1, 0, 0, 0)
 LONGEST = 32_767
 """Characters of one cell."""
 LAST_DAY = 2_957_003
 """The last day of the calendar, as both epochs count: what is beyond is a number."""
-NOWHERE = Setting("", "", "")
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGED = "http://schemas.openxmlformats.org/package/2006"
