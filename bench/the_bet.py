@@ -88,8 +88,8 @@ def _tell_gate() -> None:
         for severity, rules in found.items():
             rules.update({issue["rule"] for issue in row["issues"] if issue["severity"] == severity})
     rows = [row for row in _rows("state/paragraph_state.jsonl") if not row["excluded_by_policy"]]
-    queued = [row["paragraph_id"] for row in rows if row["status"] == "rework_queued"]
-    print(f"{len(queued)} of {len(rows)} paragraphs fail the gate of the rules: {', '.join(queued)}")
+    failed = [row["paragraph_id"] for row in rows if row["status"] == "manual_review_required"]
+    print(f"{len(failed)} of {len(rows)} paragraphs fail the gate of the rules: {', '.join(failed)}")
     for severity, rules in found.items():
         told = ", ".join(f"{rule} {count}" for rule, count in rules.most_common())
         print(f"  {severity}s, by paragraphs: {told or 'none'}")
