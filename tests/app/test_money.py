@@ -93,6 +93,17 @@ def test_what_was_put_into_the_cache_is_told_apart_and_priced(desk: Desk, monkey
     assert role["cost_usd"] == pytest.approx((100 * 3 + 1_600 * 3.75 + 40 * 15) / 1_000_000)
 
 
+def test_what_came_from_the_cache_is_told_apart_and_costs_less(desk: Desk) -> None:
+    counts = {"prompt_tokens": 2_000, "completion_tokens": 500, "total_tokens": 2_500}
+    cached = {**counts, "prompt_tokens_details": {"cached_tokens": 1_536}}
+    with LoopbackModel(lambda asked: Answer(answer(asked).reply, usage=cached)) as server:
+        where = ("--model", KNOWN, "--base-url", server.base_url, "--run-id", "r")
+        said = desk("polish", desk.bank(sound(0)), *where)
+    assert "  judging     1 call, 2,500 tokens, 1,536 cached, about $0.0" in said.out
+    [role] = json.loads((desk.run().root / "receipt.json").read_text())["roles"]
+    assert role["cost_usd"] == pytest.approx((464 * 0.25 + 1_536 * 0.025 + 500 * 2) / 1_000_000)
+
+
 def test_an_estimate_is_priced(desk: Desk) -> None:
     said = desk("polish", desk.bank(biased(1)), "--model", KNOWN, "--estimate")
     assert "about $0.0" in said.out

@@ -286,3 +286,16 @@ def test_a_script_that_cannot_be_used_ends_the_run_with_an_error(tmp_path: Path)
     with pytest.raises(UsageError, match="no key"):
         run(write_bank(tmp_path, [biased(n) for n in range(8)]), tmp_path / "runs", Misconfigured())
     assert not (tmp_path / "runs" / "r1" / "RUNNING.lock").exists()
+
+
+def test_an_edit_that_names_no_unit_is_one_of_the_question_that_was_asked_about(tmp_path: Path) -> None:
+    def nameless(call: Call) -> object:
+        reply = mends(call)
+        if call.reply_name == "edit_reply":
+            assert isinstance(reply, dict)
+            for part in reply["edits"]:
+                del part["unit"]
+        return reply
+
+    folder, _ = run(write_bank(tmp_path, [biased(8)]), tmp_path / "runs", scripted(nameless))
+    assert states(folder) == {"q8": ("validated", "attempt_2")}

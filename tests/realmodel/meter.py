@@ -26,6 +26,8 @@ QUOTES = ("quote", "quotedText", "find", "source", "target")
 """Fields whose words have to stand in the content."""
 SURE = {"confidence": "high", "covered": "yes", "field": ""}
 """What is given besides: a judge that is not sure hands everything to a person."""
+MENDABLE = ("major", "FIXABLE", "PASS_WITH_FLAGS")
+"""Choices that lead to an edit, taken where there is one of them: any other may end a lesson before it is edited."""
 FENCED = re.compile(r"<<<[0-9a-f]{12} (\w+)\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
 OWN = ("text", "question", "work", "lesson")
 """Fences with the text that is asked about."""
@@ -171,6 +173,8 @@ class Narrowed:
     def _text(self, node: dict[str, Any], name: str) -> dict[str, Any]:
         if name in QUOTES and self.phrases:
             return {"type": "string", "enum": self.phrases}
+        if mendable := [choice for choice in MENDABLE if choice in node.get("enum", ())]:
+            return {"type": "string", "enum": mendable}
         if name in SURE:
             return {"type": "string", "enum": [SURE[name]]}
         if name in WHOLE.values() and self.ids:

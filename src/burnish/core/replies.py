@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
@@ -34,6 +34,8 @@ Items = Annotated[tuple[T, ...], BeforeValidator(_tuple_of_list), Field(max_leng
 """A JSON list. Strict validation wants a tuple where the field is one."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 """An id or another short name."""
+UnitName = Annotated[str, StringConstraints(max_length=300)]
+"""The id of a unit; empty where the model left it out. Where the request is about one unit, that is the one."""
 Line = Annotated[str, StringConstraints(max_length=5_000)]
 """A description, a suggestion."""
 Quote = Annotated[str, StringConstraints(max_length=20_000)]
@@ -78,7 +80,7 @@ class Reply(Part):
 class EditPart(Part):
     """One find/replace."""
 
-    unit: Name
+    unit: UnitName = ""
     field: OptionalName = None
     """None: the text of the unit itself."""
     find: Quote
@@ -92,12 +94,17 @@ class EditReply(Reply):
     reasoning: Reasoning
     edits: Items[EditPart]
 
+    def about(self, unit: str) -> Self:
+        """The answer to a request about one unit: an edit that names none is one of it."""
+        edits = tuple(edit if edit.unit else edit.model_copy(update={"unit": unit}) for edit in self.edits)
+        return self.model_copy(update={"edits": edits})
+
 
 class SectionReply(Reply):
     """One unit written anew."""
 
     reasoning: Reasoning
-    unit: Name
+    unit: UnitName = ""
     text: Passage
 
 
@@ -115,7 +122,7 @@ class CriteriaPart(Part):
 class JudgeIssuePart(Part):
     """One thing that a lesson judge holds against a lesson."""
 
-    unit: Annotated[str, StringConstraints(max_length=300)] = ""
+    unit: UnitName = ""
     """Its id; `lesson` for the whole. Where it is missing, the quote or the request tells."""
     criterion: Criterion
     severity: Literal["critical", "major", "minor"]
@@ -127,7 +134,7 @@ class JudgeIssuePart(Part):
 class UnitScoresPart(Part):
     """A lesson judge's scores of one unit."""
 
-    unit: Annotated[str, StringConstraints(max_length=300)] = ""
+    unit: UnitName = ""
     """May be missing where only one was shown."""
     criteria: CriteriaPart
 
@@ -252,7 +259,7 @@ class AnswerReply(Reply):
 class TranslationPart(Part):
     """One paragraph in the target language."""
 
-    paragraph_id: Name
+    paragraph_id: UnitName = ""
     text: Passage
 
 

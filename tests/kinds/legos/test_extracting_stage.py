@@ -40,8 +40,8 @@ def lego_reply(legos: Cut) -> LegoReply:
     return LegoReply(reasoning="", legos=tuple(LegoPart(source=source, target=target) for source, target in legos))
 
 
-def edit_reply(*edits: tuple[str, str, str]) -> EditReply:
-    parts = (EditPart(unit="C0006", field=field, find=find, replace=new) for field, find, new in edits)
+def edit_reply(*edits: tuple[str, str, str], unit: str = "C0006") -> EditReply:
+    parts = (EditPart(unit=unit, field=field, find=find, replace=new) for field, find, new in edits)
     return EditReply(reasoning="", edits=tuple(parts))
 
 
@@ -87,9 +87,11 @@ def test_a_first_cut_is_one_question() -> None:
     assert draft.checked == {}
 
 
-def test_edits_come_first_and_have_their_receipt() -> None:
+@pytest.mark.parametrize("unit", ["C0006", ""])
+def test_edits_come_first_and_have_their_receipt(unit: str) -> None:
+    """Also those that do not name the only SEED that was shown."""
     edits = edit_reply(
-        ("L2.source", "to the market", "going to the market"), ("L2.target", "на пазар", "одиме на пазар")
+        ("L2.source", "to the market", "going to the market"), ("L2.target", "на пазар", "одиме на пазар"), unit=unit
     )
     settlement, asked = worked([failed_once()], [[edits]])
     assert asked == [[("edit_reply", "scripted:mender")]]

@@ -76,6 +76,23 @@ def test_an_edit_that_does_not_help_is_followed_by_the_section_anew() -> None:
     assert [request.ask.reply for request in done.asked("patcher")] == ["edit_reply", "edit_reply", "section_reply"]
 
 
+@pytest.mark.parametrize("reply", ["edit_reply", "section_reply"])
+def test_an_answer_about_one_unit_need_not_name_it(reply: str) -> None:
+    last = CUT[-30:]
+    answers = {
+        "edit_reply": edits("", (last, last + " air dries it within an hour.")),
+        "section_reply": {"reasoning": "Anew.", "text": WRITTEN["evaporation"]},
+    }
+    useless = edits("evaporation", ("no such words", "x"))
+
+    def nameless(question: Question) -> object:
+        return answers[reply] if question.reply == reply else useless if question.reply == "edit_reply" else None
+
+    done = Stage(World(override=nameless)).perform(lesson(evaporation=CUT))
+    assert done.ending.status == "accepted"
+    assert done.text("evaporation") != CUT
+
+
 def test_what_repairs_do_not_mend_has_to_be_written_again_and_is_named() -> None:
     done = Stage(World(characters={"patcher": "disobedient"})).perform(lesson(evaporation=CUT))
     assert done.ending.status == "regenerate"

@@ -52,6 +52,12 @@ def test_what_is_wrong_with_one_paragraph_touches_no_other(parts: list[tuple[str
     assert answer.refused["p_0001"].startswith(f"{reason}: ") and list(answer.refused) == ["p_0001"]
 
 
+def test_an_answer_without_an_id_is_that_of_the_only_paragraph() -> None:
+    assert translated(("", "Sí.")) == Answered({"p_0001": "Sí."})
+    several = translated(("", "Sí."), ("p_0002", "No."), ids=("p_0001", "p_0002"))
+    assert several.usable == {"p_0002": "No."} and several.refused["p_0001"].startswith("missing: ")
+
+
 def test_an_invented_paragraph_is_named_and_left() -> None:
     answer = translated(("p_0001", "Sí."), ("p_0777", "¿Qué?"))
     assert answer == Answered({"p_0001": "Sí."}, {}, ("p_0777",))

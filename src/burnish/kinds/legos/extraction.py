@@ -155,7 +155,7 @@ class Extracting:
         for one, answer in zip(mending, answers, strict=True):
             one.heard(answer)
             if isinstance(answer.reply, EditReply):
-                self._read_edits(one, answer.reply, facts)
+                self._read_edits(one, answer.reply.about(source_of(one.item).id), facts)
             else:
                 one.unused.append(str(answer.failure))
 

@@ -190,7 +190,7 @@ def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Gener
             repair.pay(answer)
             # The unit as the answer wants it, or why it cannot be used.
             if isinstance(answer.reply, EditReply):
-                _take_edits(progress, repair, answer.reply)
+                _take_edits(progress, repair, answer.reply.about(repair.before.id))
             elif isinstance(answer.reply, SectionReply):
                 repair.tries += 1
                 repair.failure = rewritten_refusal(repair.before, answer.reply, progress.findings(repair.before))
@@ -316,7 +316,7 @@ def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequenc
 
 def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
     """Why a text is no new version of a unit: writing again mends, it does not delete."""
-    if reply.unit != before.id:
+    if reply.unit not in ("", before.id):
         return f"other_unit: {reply.unit}"
     if not reply.text.strip():
         return "empty: the new text is empty"

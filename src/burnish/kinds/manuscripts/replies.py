@@ -50,8 +50,9 @@ class Answered:
 def translations_of(reply: TranslationReply, paragraphs: Sequence[Paragraph], fits: Fits) -> Answered:
     """The translations that can be used. What is wrong with one paragraph touches no other."""
     given: dict[str, list[str]] = {}
+    only = paragraphs[0].id if len(paragraphs) == 1 else ""
     for part in reply.translations:
-        given.setdefault(part.paragraph_id, []).append(_tidy(part.text))
+        given.setdefault(part.paragraph_id or only, []).append(_tidy(part.text))
     usable: dict[str, str] = {}
     refused: dict[str, str] = {}
     for paragraph in paragraphs:

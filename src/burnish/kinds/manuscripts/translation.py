@@ -362,9 +362,10 @@ class Reworking:
         answer = yield from self._asked(ask_request(ask, self._model))
         paragraphs = [task.rework.paragraph for task in tasks]
         if isinstance(answer.reply, EditReply):
-            self._take(edits_of(answer.reply, paragraphs, self.equipment.misfit), tasks, answer)
+            reply = answer.reply.about(paragraphs[0].id) if len(paragraphs) == 1 else answer.reply
+            self._take(edits_of(reply, paragraphs, self.equipment.misfit), tasks, answer)
             for task in tasks:
-                mine = [edit.model_dump() for edit in answer.reply.edits if edit.unit == task.id]
+                mine = [edit.model_dump() for edit in reply.edits if edit.unit == task.id]
                 task.edits = tuple(mine) if task.text is not None else ()
         else:
             self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)

@@ -135,7 +135,7 @@ class QuestionWork:
         edits: tuple[Edit, ...] = ()
         failure = answer.failure
         if answer.reply is not None:
-            edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply))))
+            edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply).about(before.id))))
             try:
                 after = apply_edits(before, edits, allowed=requests.editable(before, errors))
                 refuse_key_damage(before, after, requests.reworded(errors))
