@@ -77,7 +77,7 @@ def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     told = sure = SURE
     if gap.is_whole and gap.end >= len(source.prose.rstrip()):
         told = sure = SURE_OF_AN_END
-    elif sentence_count(source.prose) == 1:
+    elif sentence_count(source.prose) <= 1:
         told, sure = TOLD_OF_A_SENTENCE, SURE_OF_A_SENTENCE
     if gap.score < told:
         return
