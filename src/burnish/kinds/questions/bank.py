@@ -53,8 +53,10 @@ def cue_words(
     """
     if terms.isdisjoint(question.options_words):
         return []
-    found = [(option, match) for option in question.options if (match := _first(option.text, pattern, accept))]
-    return [] if 2 * len(found) > len(question.options) else found
+    having = [option for option in question.options if pattern.search(option.text[:LONGEST_READ])]
+    if 2 * len(having) > len(question.options):
+        return []
+    return [(option, match) for option in having if (match := _first(option.text, pattern, accept))]
 
 
 def _first(text: str, pattern: re.Pattern[str], accept: Accept) -> re.Match[str] | None:

@@ -369,8 +369,12 @@ def test_whole_sentences_missing_at_the_end_need_little_to_be_an_error(monkeypat
 
 def test_a_single_sentence_is_translated_more_freely(monkeypatch: pytest.MonkeyPatch) -> None:
     source, target = "The rain stopped at noon and we went home.", "La lluvia cesó al mediodía."
-    gap = Gap(25, len(source), 6.0, False)
-    monkeypatch.setattr("burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_: Gaps(gap, None, True))
     two = f"Then {source[0].lower()}{source[1:]} It was late."
-    severities = [[finding.severity for finding in raised(text_left_out, pair(text, target))] for text in (source, two)]
-    assert severities == [["warning"], ["error"]]
+    severities = []
+    for text, score in ((source, 5.2), (source, 6.0), (source, 7.0), (two, 5.2)):
+        gap = Gap(25, len(source), score, False)
+        monkeypatch.setattr(
+            "burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_, g=gap: Gaps(g, None, True)
+        )
+        severities.append([finding.severity for finding in raised(text_left_out, pair(text, target))])
+    assert severities == [[], ["warning"], ["error"], ["error"]]

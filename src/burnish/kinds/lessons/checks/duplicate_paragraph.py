@@ -1,7 +1,8 @@
 """duplicate_paragraph: a paragraph that stands twice in the lesson.
 
 What it looks for: paragraphs of at least fifteen words with the same words in the same order, anywhere in the lesson.
-Code, lists, tables and block quotes are left out.
+Code, lists, tables, block quotes and paragraphs that end with a colon are left out: the same words may introduce other
+examples.
 Why it matters: the model repeated itself, or an edit was pasted twice.
 Fix: needs an author, who knows which of the two is in its place.
 """
@@ -22,6 +23,7 @@ from burnish.text.structure import Block
 TWICE = "Water moves in a circle: the sun warms the sea, vapour rises into the air, and rain falls back."
 FEWEST_WORDS = 15
 """Shorter ones recur on purpose: instructions, captions, notes."""
+INTRODUCES = (":", "：")
 
 
 Name = tuple[str, Field]
@@ -42,7 +44,11 @@ def repeats(texts: Iterable[tuple[Name, Markdown]]) -> Iterator[Repeat]:
     seen: dict[int, tuple[Name, int]] = {}
     for name, view in texts:
         for block in view.blocks:
-            if block.kind != "paragraph" or block.quoted:
+            if (
+                block.kind != "paragraph"
+                or block.quoted
+                or view.text[block.start : block.end].rstrip()[-1:] in INTRODUCES
+            ):
                 continue
             key = _words(view, block)
             if key is None:
@@ -72,6 +78,7 @@ def _words(view: Markdown, block: Block) -> int | None:
         {"text": f"{TWICE}\n\nRivers run.\n\n{TWICE.replace('rain', 'snow')}"},
         {"text": "Try it yourself.\n\nRivers run.\n\nTry it yourself."},
         {"text": f"{TWICE}\n\n> {TWICE}"},
+        {"text": f"{TWICE[:-1]}:\n\n- Rivers run.\n\n{TWICE[:-1]}:\n\n- Clouds form."},
     ),
 )
 def duplicate_paragraph(whole: WholeLesson) -> Iterator[Finding]:

@@ -24,6 +24,8 @@ STRONG = 2
 FOOTNOTE = re.compile(r"\*{1,3}\s")
 """A block that begins with stars and a blank is a note."""
 CAMEL_CASE = re.compile(r"[a-z][A-Z]")
+UNIX_LIKE = re.compile(r"nix\b", re.IGNORECASE)
+"""How `*nix` goes on, the name of all systems that are like Unix."""
 PATTERN_NEIGHBOURS = frozenset("./\\|=+<>%^~(){}[]0123456789")
 """Beside these a single star is more likely a wildcard, a product or a pattern than emphasis."""
 
@@ -97,7 +99,7 @@ def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
     if text[start] == "_" or length == 1:
         # One mark alone is an asterisk as often as an emphasis, unless it hangs on a word that is like any other.
         alone = before.isspace() or start == block.start
-        if length == 1 and not (alone and after.isalpha()):
+        if length == 1 and (not (alone and after.isalpha()) or UNIX_LIKE.match(text, end)):
             return True
         tail = text[end : end + 40].split(None, 1)
         if not tail or not tail[0].rstrip(".,;:!?)").isalpha() or CAMEL_CASE.search(tail[0]):
@@ -125,6 +127,7 @@ def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
         {"text": "A star * marks a note, 2 * 3 is six, *.txt is a pattern and snake_case a name."},
         {"text": "* Water moves in a circle.\n* Rain falls."},
         {"text": "Call it with `**kwargs` or \\*args."},
+        {"text": "It runs on Windows and on any *nix machine (on *nix)."},
     ),
 )
 def unclosed_emphasis(unit: LessonUnit) -> Iterator[Finding]:

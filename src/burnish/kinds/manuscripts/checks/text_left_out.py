@@ -4,8 +4,8 @@ What it looks for: a run of words of the source without a counterpart in the tra
 the two languages, while the words around it have theirs. That the translation is too short by as much, that the run is
 made of whole sentences, that as many sentences are missing, and that the translation ends with a word that hardly ever
 stands at an end, speak for it too. At the end of a paragraph less is needed than inside, and of whole sentences there
-least. It is a warning where the lexicon is not good enough, and where little speaks for it in a source of a single
-sentence.
+least, in a source of a single sentence more. It is a warning where the lexicon is not good enough, and where little
+speaks for it in a source of a single sentence.
 Why it matters: an answer that ran out of room ends with a full stop often enough, and reads well without its source.
 Fix: needs a translator or a model, because the words have to be translated.
 """
@@ -21,10 +21,11 @@ from burnish.kinds.manuscripts.sides import quoted, source_of, target_of
 from burnish.languages.counterparts import gaps_of
 from burnish.languages.sentences import sentence_count
 
-SURE, SURE_OF_A_SENTENCE = 5.0, 7.0
-"""From the first on it is told: below, most of what was read in sound translations was said in another way. It is an
-error, of a source of a single sentence from the second on: those are translated more freely. Of 292 sound ones of
-news 4 reached 5.5 and 1 reached 7."""
+SURE = 5.0
+"""From here on it is an error: below, most of what was read in sound translations was said in another way."""
+TOLD_OF_A_SENTENCE, SURE_OF_A_SENTENCE = 5.5, 7.0
+"""A source of a single sentence is translated more freely: a warning from the first on, an error from the second. Of
+292 sound ones of news 4 reached the first and 1 the second."""
 SURE_OF_AN_END = 2.0
 """From here on where whole sentences at the end are missing: hardly a sound translation looks so."""
 LONG = (
@@ -73,13 +74,16 @@ def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     if found is None or found.source is None:
         return
     gap = found.source
-    is_end = gap.is_whole and gap.end >= len(source.prose.rstrip())
-    if gap.score < (SURE_OF_AN_END if is_end else SURE):
+    told = sure = SURE
+    if gap.is_whole and gap.end >= len(source.prose.rstrip()):
+        told = sure = SURE_OF_AN_END
+    elif sentence_count(source.prose) <= 1:
+        told, sure = TOLD_OF_A_SENTENCE, SURE_OF_A_SENTENCE
+    if gap.score < told:
         return
-    is_sure = is_end or sentence_count(source.prose) > 1 or gap.score >= SURE_OF_A_SENTENCE
     yield Finding.at(
         paragraph,
         message=f"Nothing in the translation answers {quoted(source, gap.start, gap.end)} of the source.",
         suggestion="Translate these words too, unless the translation says them in another way.",
-        severity="error" if found.is_trusted and is_sure else "warning",
+        severity="error" if found.is_trusted and gap.score >= sure else "warning",
     )

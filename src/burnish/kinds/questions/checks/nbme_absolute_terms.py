@@ -62,6 +62,7 @@ ABSOLUTE = re.compile(
         {"options": ("Not all cells divide", "Most cells divide", "Few cells divide", "Cells divide late")},
         {"options": ("It must fall", "It must rise", "It must stay", "It must swing")},
         {"options": ("Aspirin", "Heparin", "Oxygen", "All of the above")},
+        {"options": ("All sets starting with a zero", "All sets of ones", "All sets of zeros", "All empty sets")},
         {"options": ("All natural resources", "Farm land", "Real estate", "Machines and tools")},
         {"options": ("must obey the law", "must be prudent", "must be useful", "none of the above")},
     ),
