@@ -112,6 +112,12 @@ def test_a_frame_with_an_open_end_tears_nothing() -> None:
     assert all(one.torn for one in signs_of("We eat in the garden", "Comemos en el jardín", torn))
 
 
+def test_a_helping_verb_in_front_is_a_frame_where_pronouns_are_left_out() -> None:
+    cut = [("Can you turn it on", "Puedes encenderla"), ("turn it on now", "encenderla ahora")]
+    pair = "Can you turn it on now?", "¿Puedes encenderla ahora?"
+    assert not any(one.torn for one in signs_of(*pair, cut))
+
+
 def test_a_word_of_time_goes_with_no_noun() -> None:
     cut = [("You return the call", "Devuelves la llamada"), ("tomorrow", "mañana")]
     assert not any(one.torn for one in signs_of("You return the call tomorrow", "Devuelves la llamada mañana", cut))

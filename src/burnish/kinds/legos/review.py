@@ -133,10 +133,16 @@ class Reviewing:
         stop = self._stop(one, recorded, circumstances, passed=attempt.passed)
         told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
         drafts = [*mended, attempt]
-        if stop.reason == EXHAUSTED and all(one.scores[OVERALL] < FLAG for one in reviewed(recorded)):
+        if stop.reason == EXHAUSTED and self._failed(recorded):
             drafts += (instead := self._built_in(one.item, facts, circumstances))
             recorded = (*recorded, *(_recorded(draft, one.item.row.id, number + 1) for draft in instead))
         return Settled(one.seed.id, (stop,), tuple(drafts), told, self._stands(one.item, recorded))
+
+    def _failed(self, recorded: Sequence[AttemptRecord]) -> bool:
+        """Whether a model failed every time. Where a reviewer speaks, a low score may be his alone: then only cuts
+        without any LEGO count."""
+        scores = [one.scores[OVERALL] for one in reviewed(recorded)]
+        return max(scores) < FLAG if self._model is None else not any(scores)
 
     def _built_in(self, item: Item, facts: CourseFacts, circumstances: Mapping[str, Any]) -> list[Keep]:
         """The built-in cut of a SEED that a model failed on every time: a person has something to look at."""
