@@ -67,7 +67,9 @@ def test_a_clitic_stays_with_its_verb() -> None:
     together = [("Please", "Те молам"), ("air", "излуфтирај ја"), ("the room", "собата")]
     assert [one.clitic for one in signs_of(*pair, parted, "mkd_for_eng")] == [False, False, True]
     assert not any(one.clitic for one in signs_of(*pair, together, "mkd_for_eng"))
-    assert "c_unnatural_boundary" in concerns(reviewed(*pair, parted, "mkd_for_eng"))
+    found = reviewed(*pair, parted, "mkd_for_eng")
+    assert "c_unnatural_boundary" in concerns(found)
+    assert "s_keep_clitics" in {suggestion.suggestion_id for suggestion in found.suggestions}
 
 
 def test_an_enclitic_opens_no_half() -> None:
