@@ -310,12 +310,11 @@ class TestModelTroubles:
         said = extract(desk, LegoWorld(), interfere=refusing(MARKET))
         assert said.code == 3
         record = records(folder)["C0002"]
-        assert statuses(record) == [("failed", False), ("failed", True), ("failed", True)]
-        assert (record["quality_status"], legos(folder, "C0002")) == ("pending_review", [])
+        assert statuses(record)[:3] == [("failed", False), ("failed", True), ("failed", True)]
+        assert record["quality_status"] == "pending_review"
         assert desk("status", "x", "--json").json["states"] == {"accepted": 2, "pending_review": 1}
-        refused = desk("decide", "x", "C0002", "accept", "--by", "Ada")
-        assert refused.code == 2
-        assert "There is no LEGO in it yet." in refused.err
+        assert desk("decide", "x", "C0002", "accept", "--by", "Ada").code == 0
+        assert legos(folder, "C0002"), "the built-in cut, which a person may take"
 
     def test_an_answer_that_cannot_be_read_is_an_attempt(self, desk: Desk) -> None:
         folder = course(desk, FEW)
@@ -327,6 +326,20 @@ class TestModelTroubles:
 
         assert extract(desk, LegoWorld(), interfere=babble).code == 0
         assert statuses(records(folder)["C0002"]) == [("failed", False), ("accepted", True)]
+
+    def test_one_that_fails_every_time_leaves_the_built_in_cut_for_a_person(self, desk: Desk) -> None:
+        folder = course(desk, FEW)
+
+        def babble(asked: Asked) -> Answer | None:
+            return Answer("Cut it yourself!") if work_of(asked.user)["source"] == MARKET else None
+
+        assert extract(desk, LegoWorld(), interfere=babble).code == 3
+        record = records(folder)["C0002"]
+        *tries, instead = attempts(record)
+        assert [one["legos_extracted"] for one in tries] == [0, 0, 0]
+        assert instead["agent_version"].endswith("_built-in") and instead["legos_extracted"] > 0
+        assert (record["best_attempt_number"], record["quality_status"]) == (4, "pending_review")
+        assert len(legos(folder, "C0002")) == instead["legos_extracted"]
 
     def test_a_ceiling_stops_it_and_a_higher_one_lets_it_go_on(self, desk: Desk) -> None:
         folder, slipped = course(desk), LegoWorld(slips={MARKET: Slip(TORN)})

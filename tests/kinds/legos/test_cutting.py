@@ -210,3 +210,13 @@ def test_a_model_is_shown_what_fits_and_never_only_the_seeds_own() -> None:
     evidence, seeds, _ = course([*FOURTEEN_BLOCKS[:40], ("The moon is bright", "La luna brilla")])
     assert ("i want to", "quiero") in evidence.fitting(seeds[0])
     assert evidence.fitting(seeds[-1]) == []
+
+
+def test_a_particle_goes_with_the_word_before_it_whatever_the_aligner_says() -> None:
+    languages = Terms(course_code="jpn_for_eng").languages
+    # The aligner ties the particle of the topic to "will".
+    links = {(0, 0): 0.9, (1, 0): 0.9, (2, 1): 0.8, (3, 2): 0.9}
+    seed = AlignedSeed("The exam will begin", "試験 は 始まる", links, languages)
+    found = {phrase.key for phrase in seed.phrases(seed.lawful(IronRule.of(None)))}
+    assert ("the exam", "試験 は") in found
+    assert not any(target.startswith("は") for _, target in found)

@@ -67,7 +67,9 @@ def test_a_clitic_stays_with_its_verb() -> None:
     together = [("Please", "Те молам"), ("air", "излуфтирај ја"), ("the room", "собата")]
     assert [one.clitic for one in signs_of(*pair, parted, "mkd_for_eng")] == [False, False, True]
     assert not any(one.clitic for one in signs_of(*pair, together, "mkd_for_eng"))
-    assert "c_unnatural_boundary" in concerns(reviewed(*pair, parted, "mkd_for_eng"))
+    found = reviewed(*pair, parted, "mkd_for_eng")
+    assert "c_unnatural_boundary" in concerns(found)
+    assert "s_keep_clitics" in {suggestion.suggestion_id for suggestion in found.suggestions}
 
 
 def test_an_enclitic_opens_no_half() -> None:
@@ -110,6 +112,12 @@ def test_a_frame_with_an_open_end_tears_nothing() -> None:
     assert not any(one.torn for one in signs_of("I'm going to cook tonight", "Voy a cocinar esta noche", going))
     torn = [("We eat in", "Comemos en"), ("the garden", "el jardín")]
     assert all(one.torn for one in signs_of("We eat in the garden", "Comemos en el jardín", torn))
+
+
+def test_a_helping_verb_in_front_is_a_frame_where_pronouns_are_left_out() -> None:
+    cut = [("Can you turn it on", "Puedes encenderla"), ("turn it on now", "encenderla ahora")]
+    pair = "Can you turn it on now?", "¿Puedes encenderla ahora?"
+    assert not any(one.torn for one in signs_of(*pair, cut))
 
 
 def test_a_word_of_time_goes_with_no_noun() -> None:

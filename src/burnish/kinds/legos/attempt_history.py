@@ -59,6 +59,8 @@ def attempts_on(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 ATTEMPTS = "lego_extraction_attempts"
+STANDS_IN = "stands_in"
+"""What marks the built-in cut that is kept where a model failed: nobody's try."""
 
 
 def earlier(seed: Seed) -> list[Mapping[str, Any]]:
@@ -81,7 +83,8 @@ def earlier_tries(seed: Seed, *, anew: bool) -> list[Mapping[str, Any]]:
 
 def attempts_made(seed: Seed, attempts: Sequence[AttemptRecord], *, anew: bool) -> int:
     """How many count against the most that there may be; `anew`: those of earlier runs do not."""
-    return len(earlier_tries(seed, anew=anew)) + len(reviewed(attempts))
+    ours = [one for one in reviewed(attempts) if not one.checked.get(STANDS_IN)]
+    return len(earlier_tries(seed, anew=anew)) + len(ours)
 
 
 def best(attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord] = ()) -> AttemptRecord:

@@ -22,7 +22,7 @@ from burnish.kinds.legos.cutter import CourseCutter, with_cut
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed
 from burnish.kinds.legos.placement import with_uncovered
-from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXTRACTED, PENDING, RETRY, WAITING
+from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXHAUSTED, EXTRACTED, PENDING, RETRY, WAITING
 from burnish.kinds.legos.replies import located, mended
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms
@@ -100,11 +100,7 @@ class Extracting:
                 self._by_rules(one, facts)
         else:
             yield from self._by_model(self._model, open, facts)
-        exhausted = [
-            Settled(item.source.id, (Stop(WAITING, "attempts_exhausted"),))
-            for item in items
-            if self._is_exhausted(item)
-        ]
+        exhausted = [Settled(item.source.id, (Stop(WAITING, EXHAUSTED),)) for item in items if self._is_exhausted(item)]
         return Outcome((*exhausted, *(self._settled(one) for one in open)))
 
     def _is_exhausted(self, item: Item) -> bool:

@@ -156,7 +156,7 @@ def _unnatural(matter: Matter) -> Iterator[Fault]:
         if known.signs is not None and (known.signs.torn or known.signs.clitic):
             yield matter.fault(
                 "c_unnatural_boundary",
-                "s_keep_particles",
+                "s_keep_clitics",
                 [piece],
                 f"An edge of {quoted(piece.lego.target)} parts words that belong together.",
                 "Move the edge so that clitics, particles and helping verbs are with their verb.",
@@ -184,7 +184,7 @@ def _incomplete(matter: Matter) -> Iterator[Fault]:
         if known.signs is not None and known.signs.subject:
             yield matter.fault(
                 "c_incomplete_phrase",
-                "s_finish_open_verbs",
+                "s_keep_subjects",
                 [piece],
                 f"{matter.quote(piece)} holds a subject without its verb.",
                 f"Extend {matter.quote(piece)} by the verb, or leave the subject to the next LEGO.",

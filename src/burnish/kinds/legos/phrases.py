@@ -130,6 +130,7 @@ class AlignedSeed:
         self.verbs = multi_word_verbs(self.words, languages.source)
         self.marks = Marks(source, self.words, languages.source)
         self.target_marks = Marks(target, self.target_words, languages.target)
+        links = {link: sure for link, sure in links.items() if not self._leans_on_another(link[1])}
         self.links = links = _inside_clauses(links, self.marks.pauses, self.target_marks.pauses)
         self.seams = seams(self.words, self.marks.pauses, languages.source, self.verbs)
         self.target_seams = [0.0] * (len(self.target_words) + 1)
@@ -142,6 +143,11 @@ class AlignedSeed:
             self._sources[other].append(one)
         self._weigh()
         self._owners = list(self._owned())
+
+    def _leans_on_another(self, place: int) -> bool:
+        """Whether a target word goes with the one before it, whatever the aligner ties it to: 試験は."""
+        leans = place > 0 and self.target_words[place].bare in self._languages.enclitics
+        return leans and not self.target_marks.pauses[place]
 
     def _weigh(self) -> None:
         """What each word speaks against a pair that holds it, or stands beside it; and which edges are torn."""

@@ -51,7 +51,7 @@ UNUSUAL, CRITICAL, DOUBTFUL = "unusual_seed", "critical_concern", "doubtful_halv
 HELD, DECIDED = "held", "decided_before"
 SEEN_ALL_THE_SAME = frozenset({UNUSUAL, CRITICAL, DOUBTFUL, HELD, DECIDED})
 """Why a cut that passed waits for a person all the same."""
-WAITED = "waited_before"
+WAITED, EXHAUSTED = "waited_before", "attempts_exhausted"
 
 REASONS = {
     "accepted": "The LEGOs keep the rules and score high enough.",
@@ -66,7 +66,7 @@ REASONS = {
     "flagged": "The score of the LEGOs is below 8.0, and no further attempt is made.",
     "accepted_before": "Accepted in an earlier run.",
     "not_asked_for": "Not part of this run.",
-    "attempts_exhausted": "No attempt scores high enough, and none is left.",
+    EXHAUSTED: "No attempt scores high enough, and none is left.",
     "no_better_cut": "The built-in extractor has no other cut.",
     "reviewer_unreadable": "The reviewer's answer could not be read.",
 }

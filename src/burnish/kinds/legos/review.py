@@ -14,7 +14,14 @@ from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, 
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
 from burnish.core.tasks import Environment, Item, Surroundings
-from burnish.kinds.legos.attempt_history import attempts_made, best, decided, is_better_before, reviewed
+from burnish.kinds.legos.attempt_history import (
+    STANDS_IN,
+    attempts_made,
+    best,
+    decided,
+    is_better_before,
+    reviewed,
+)
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import OVERALL, Seed
 from burnish.kinds.legos.policy import (
@@ -22,7 +29,9 @@ from burnish.kinds.legos.policy import (
     CRITICAL,
     DECIDED,
     DOUBTFUL,
+    EXHAUSTED,
     EXTRACTED,
+    FLAG,
     HELD,
     RETRY,
     UNUSUAL,
@@ -123,7 +132,27 @@ class Reviewing:
         recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
         stop = self._stop(one, recorded, circumstances, passed=attempt.passed)
         told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
-        return Settled(one.seed.id, (stop,), (*mended, attempt), told, self._stands(one.item, recorded))
+        drafts = [*mended, attempt]
+        if stop.reason == EXHAUSTED and self._failed(recorded):
+            drafts += (instead := self._built_in(one.item, facts, circumstances))
+            recorded = (*recorded, *(_recorded(draft, one.item.row.id, number + 1) for draft in instead))
+        return Settled(one.seed.id, (stop,), tuple(drafts), told, self._stands(one.item, recorded))
+
+    def _failed(self, recorded: Sequence[AttemptRecord]) -> bool:
+        """Whether a model failed every time. Where a reviewer speaks, a low score may be his alone: then only cuts
+        without any LEGO count."""
+        scores = [one.scores[OVERALL] for one in reviewed(recorded)]
+        return max(scores) < FLAG if self._model is None else not any(scores)
+
+    def _built_in(self, item: Item, facts: CourseFacts, circumstances: Mapping[str, Any]) -> list[Keep]:
+        """The built-in cut of a SEED that a model failed on every time: a person has something to look at."""
+        made = facts.evidence.built_in_cut(seed_of(item.source), self.terms.rule)
+        if self.terms.extractor != "model" or not made.legos:
+            return []
+        one = Seen(item, made, look(made, self.terms, facts.habits, facts.evidence))
+        whose = {"agent": self.terms.agent("built-in"), "prompt": NO_PROMPT}
+        draft = replace(self._attempt(one, {**circumstances, **whose}), passed=False)
+        return [replace(draft, checked={**draft.checked, STANDS_IN: True})]
 
     def _attempt(self, one: Seen, circumstances: Mapping[str, Any]) -> Keep:
         return Keep(
@@ -160,7 +189,7 @@ class Reviewing:
         if any(attempt.passed for attempt in reviewed(recorded)):
             why = circumstances["person"]
             return Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
-        return Stop(WAITING, "attempts_exhausted" if exhausted else "flagged")
+        return Stop(WAITING, EXHAUSTED if exhausted else "flagged")
 
     def _why_again(self, one: Seen) -> str:
         """Why another attempt should be made; empty where none should."""

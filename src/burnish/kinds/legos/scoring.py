@@ -31,6 +31,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb
 from burnish.kinds.legos.pieces import Extraction, Piece, spans_of
+from burnish.kinds.legos.seams import DROPS_PRONOUNS
 from burnish.languages.profiles import LanguageProfile
 
 Evidence = Sequence[LegoEvidence]
@@ -91,8 +92,6 @@ def spread_score(deviation: float) -> float:
     return next((score for limit, score in _HABIT_STEPS if deviation <= limit + _HABIT_SLACK), _LEAST_CONSISTENT)
 
 
-DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
-"""Languages that leave "I" out: the form of the verb says it ("quiero")."""
 YOU: Mapping[str, frozenset[str]] = {
     "de": frozenset({"du", "ihr", "sie"}),
     "en": frozenset({"you"}),

@@ -27,6 +27,8 @@ _COPULAS = ("be", "sein", "essere", "être", "ser", "estar", "сум", "быть
 _NEGATED_HELPERS = frozenset(("don't", "doesn't", "didn't", "haven't", "hasn't", "hadn't"))
 _HABITS = frozenset(("used",))
 """Words that only say when, with "to" behind them; other languages say it by the form of the verb: "used to live"."""
+DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
+"""Languages that leave "I" out: the form of the verb says it ("quiero")."""
 _DEGREES = words_by_language("words", "degrees")
 _LONGEST_SUBJECT = 4
 """Words between a helping verb and its verb."""

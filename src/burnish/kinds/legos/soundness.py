@@ -13,7 +13,7 @@ from functools import cached_property
 
 from burnish.kinds.legos.model import Lego, Seed, Word
 from burnish.kinds.legos.phrases import AlignedSeed, Languages, Span
-from burnish.kinds.legos.seams import STRONG
+from burnish.kinds.legos.seams import DROPS_PRONOUNS, STRONG
 from burnish.languages.lexicon import COUNTERPART, TRANSLATED, Comparison, Stem
 from burnish.languages.profiles import LanguageProfile
 
@@ -111,11 +111,15 @@ class CutSeed:
         return frozenset(end for end, _ in ends), frozenset(high for _, high in ends)
 
     def _is_torn(self, place: int) -> bool:
-        """Whether words of the target belong together at a place; a word such as "tomorrow" goes with no noun."""
+        """Whether words of the target belong together at a place. A word such as "tomorrow" goes with no noun, and
+        where pronouns are left out a helping verb in front is a frame like "Can you": "Puedes"."""
         words, target = self.aligned.target_words, self.languages.target
         if self.aligned.target_seams[place] < STRONG or place in self._open[1]:
             return False
-        return target is None or place == len(words) or words[place].bare not in target.time_words
+        if target is None:
+            return True
+        is_frame = place == 1 and target.code in DROPS_PRONOUNS and words[0].bare in target.auxiliaries
+        return not is_frame and words[place].bare not in target.time_words
 
     def _stretch(self, lego: Lego) -> float:
         whole = math.log(max(1, len(self.seed.target)) / max(1, len(self.seed.source)))

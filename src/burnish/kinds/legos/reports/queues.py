@@ -11,7 +11,7 @@ from typing import Any
 from burnish.kinds.legos.attempt_history import attempts_on
 from burnish.kinds.legos.concerns import by_priority, main_concern, rank
 from burnish.kinds.legos.model import source_profile
-from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
+from burnish.kinds.legos.policy import ACCEPT, EXHAUSTED, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.rule_review import unusual
 
@@ -107,7 +107,7 @@ def is_by_person(attempt: Mapping[str, Any]) -> bool:
 
 REQUESTED = "a review by a person was requested"
 """The reason where the record names none and nothing in it shows one."""
-IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", "attempts_exhausted"))
+IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", EXHAUSTED))
 """What need not be said beside the exact reason."""
 
 
