@@ -40,7 +40,7 @@ def test_every_attempt_newest_first(robin: httpx2.Client) -> None:
 def test_one_number_of_attempts(robin: httpx2.Client) -> None:
     """A paragraph is drafted and reviewed: two steps, and one attempt, as the gate and the queue count."""
     _, unit = read(robin, BOOK)
-    _, queue = read(robin, "/queue?of=book&unit=p_0013")
+    _, queue = read(robin, "/queue", of="book", unit="p_0013")
     _, overview = read(robin, "/runs/book")
     assert "Steps 5; step 3 is kept" in unit and "5 attempts" not in unit
     assert "attempt 1 of 2" in queue and "5 steps" in overview and "5 attempts" not in overview
