@@ -131,6 +131,22 @@ def test_each_role_adds_to_the_one_before(server: Workbench) -> None:
             assert client.get("/people").status_code == asking
 
 
+def test_what_a_role_may_not_do_is_not_offered(server: Workbench) -> None:
+    """A control that can only fail is not shown."""
+    places = ("/queue?run=bank", "/runs/bank/units/q001", "/runs/bank", "/runs")
+    offered = {}
+    for role in ("read", "decide", "run", "admin"):
+        with closing(browser(server, member(server, f"{role}er", role))) as client:
+            pages = "".join(client.get(place).text for place in places)
+            signs = (">Accept ", 'data-key="e"', ">Add note<", ">Decide 6", ">New run<", ">Delete<")
+            offered[role] = [sign.strip(" ><") for sign in signs if sign in pages]
+    decides = ["Accept", 'data-key="e"', "Add note", "Decide 6"]
+    assert offered["read"] == []
+    assert offered["decide"] == decides
+    assert offered["run"] == [*decides, "New run"]
+    assert offered["admin"] == [*decides, "New run", "Delete"]
+
+
 def test_what_somebody_did_is_signed_with_the_token(server: Workbench) -> None:
     with closing(program(server, member(server, "Ada", "decide"))) as ada:
         assert ada.post("/api/v1/runs/bank/units/q000/decision", json={"verdict": "accept"}).json()["by"] == "Ada"

@@ -75,6 +75,8 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
         "who": name_of(request),
         "has_people": VISITOR.get().member is not None,
         "is_admin": VISITOR.get().may("admin"),
+        "may_decide": VISITOR.get().may("decide"),
+        "may_run": VISITOR.get().may("run"),
         "request": request,
         "section": {"": "runs", "new": "runs"}.get(place := request.url.path.strip("/").partition("/")[0], place),
         "same_page": partial(same_page, request),
