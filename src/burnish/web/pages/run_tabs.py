@@ -92,7 +92,9 @@ def _published(data: Data, kind: Kind) -> str:
 
 
 def _changed(data: Data, kind: Kind) -> str:
-    fields = [in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field]
+    fields = [
+        in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field
+    ]
     return f"attempt {data['attempt']}" + (f": {listed(fields)} changed" if fields else "")
 
 
