@@ -271,9 +271,20 @@ def test_who_looks_at_a_decided_unit_is_told(server: Workbench) -> None:
         unit = looked_at(ada.get("/queue").text)
         with closing(program(server, member(server, "Ben", "decide"))) as ben:
             ben.post(f"/api/v1/runs/bank/units/{unit}/decision", json={"verdict": "accept"})
-        server.here.people.reserve("bank", unit, "Ada")  # what the page of a moment ago still holds
-        page = ada.get("/queue").text
-        assert f"Ben has just accepted {unit}." in words(page) and 'data-live="others"' in page
+        # As the live page looks again: at the unit that it shows.
+        again = ada.get("/queue", params={"of": "bank", "unit": unit}).text
+        assert f"Ben has just accepted {unit}." in words(again)
+        assert f"Ben has just accepted {unit}." in words(ada.get("/queue", params={"of": "bank", "unit": unit}).text)
+        assert 'data-live="others"' in again
+
+
+def test_a_page_of_the_queue_is_told_without_an_address(server: Workbench) -> None:
+    with closing(browser(server, member(server, "Ada", "decide"))) as ada:
+        unit = looked_at(page := ada.get("/queue").text)
+        assert f'data-same="/queue?of=bank&amp;unit={unit}"' in page
+        with closing(program(server, member(server, "Ben", "decide"))) as ben:
+            ben.post(f"/api/v1/runs/bank/units/{unit}/decision", json={"verdict": "accept"})
+        assert f"Ben has just accepted {unit}." in words(ada.get("/queue").text)
 
 
 def test_a_reservation_ends_by_itself(runs: Path) -> None:

@@ -126,6 +126,8 @@ def queue_page(
         **article,
         reasons=reasons,
         origin="queue",
+        # Looked at again, the page shows this unit, whichever is first in the queue by then.
+        same_address=line.link(line.focus, line.at),
         stay=stay.fields(line.at),
         edit_words="Edit before accepting",
         pace=pace,
