@@ -210,7 +210,7 @@ def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None)
     if line is None:
         return None
     count, _, sure = share(line.right, line.of, line.low, line.high).partition(" (")
-    return f"Right in {count} cases{'' if line.of >= FEW else ' so far'} ({sure}"
+    return f"Right in {count} cases of all runs{'' if line.of >= FEW else ' so far'} ({sure}"
 
 
 def _pace(here: Workplace, by: str | None) -> Pace:
