@@ -3,7 +3,8 @@
 python -m bench.web_pictures docs/pictures              # all of them
 python -m bench.web_pictures docs/pictures web-queue    # those whose names begin so
 
-Text is drawn in the fonts of the machine; those in `docs/pictures` were taken with Inter and Noto.
+Text is drawn in the fonts of the machine: some of those in `docs/pictures` were taken with Inter and Noto, some with
+DejaVu.
 """
 
 from __future__ import annotations

@@ -131,6 +131,22 @@ def test_each_role_adds_to_the_one_before(server: Workbench) -> None:
             assert client.get("/people").status_code == asking
 
 
+def test_what_a_role_may_not_do_is_not_offered(server: Workbench) -> None:
+    """A control that can only fail is not shown."""
+    places = ("/queue?run=bank", "/runs/bank/units/q001", "/runs/bank", "/runs")
+    offered = {}
+    for role in ("read", "decide", "run", "admin"):
+        with closing(browser(server, member(server, f"{role}er", role))) as client:
+            pages = "".join(client.get(place).text for place in places)
+            signs = (">Accept ", 'data-key="e"', ">Add note<", ">Decide 6", ">New run<", ">Delete<")
+            offered[role] = [sign.strip(" ><") for sign in signs if sign in pages]
+    decides = ["Accept", 'data-key="e"', "Add note", "Decide 6"]
+    assert offered["read"] == []
+    assert offered["decide"] == decides
+    assert offered["run"] == [*decides, "New run"]
+    assert offered["admin"] == [*decides, "New run", "Delete"]
+
+
 def test_what_somebody_did_is_signed_with_the_token(server: Workbench) -> None:
     with closing(program(server, member(server, "Ada", "decide"))) as ada:
         assert ada.post("/api/v1/runs/bank/units/q000/decision", json={"verdict": "accept"}).json()["by"] == "Ada"
@@ -255,9 +271,20 @@ def test_who_looks_at_a_decided_unit_is_told(server: Workbench) -> None:
         unit = looked_at(ada.get("/queue").text)
         with closing(program(server, member(server, "Ben", "decide"))) as ben:
             ben.post(f"/api/v1/runs/bank/units/{unit}/decision", json={"verdict": "accept"})
-        server.here.people.reserve("bank", unit, "Ada")  # what the page of a moment ago still holds
-        page = ada.get("/queue").text
-        assert f"Ben has just accepted {unit}." in words(page) and 'data-live="others"' in page
+        # As the live page looks again: at the unit that it shows.
+        again = ada.get("/queue", params={"of": "bank", "unit": unit}).text
+        assert f"Ben has just accepted {unit}." in words(again)
+        assert f"Ben has just accepted {unit}." in words(ada.get("/queue", params={"of": "bank", "unit": unit}).text)
+        assert 'data-live="others"' in again
+
+
+def test_a_page_of_the_queue_is_told_without_an_address(server: Workbench) -> None:
+    with closing(browser(server, member(server, "Ada", "decide"))) as ada:
+        unit = looked_at(page := ada.get("/queue").text)
+        assert f'data-same="/queue?of=bank&amp;unit={unit}"' in page
+        with closing(program(server, member(server, "Ben", "decide"))) as ben:
+            ben.post(f"/api/v1/runs/bank/units/{unit}/decision", json={"verdict": "accept"})
+        assert f"Ben has just accepted {unit}." in words(ada.get("/queue").text)
 
 
 def test_a_reservation_ends_by_itself(runs: Path) -> None:

@@ -78,7 +78,7 @@ def test_next_lists_what_follows(robin: httpx2.Client) -> None:
 def test_how_often_a_rule_was_right() -> None:
     lines = [PrecisionLine.counted("r", "questions", 48, 50), PrecisionLine.counted("few", "questions", 3, 4)]
     said = precision_words(lines, "questions", "r")
-    assert said is not None and said.replace("\u00a0", " ") == "Right in 48 of 50 cases (96 %, 87 to 99 %)"
+    assert said is not None and said.replace("\u00a0", " ") == "Right in 48 of 50 cases of all runs (96 %, 87 to 99 %)"
     few = precision_words(lines, "questions", "few")
-    assert few is not None and few.startswith("Right in 3 of 4 cases so far (75")
+    assert few is not None and few.startswith("Right in 3 of 4 cases of all runs so far (75")
     assert precision_words(lines, "legos", "r") is None and precision_words(lines, "questions", None) is None

@@ -176,7 +176,11 @@ class TestHappenings:
                 "2 not checked yet and 1 part of the input cannot",
             ),
             ("published", {"documents": [{"document": "a.json"}]}, "Wrote a.json"),
-            ("edit_applied", {"attempt": 2, "receipt": {"changed_fields": ["options.D", None]}}, "Attempt 2: option D changed"),
+            (
+                "edit_applied",
+                {"attempt": 2, "receipt": {"changed_fields": ["options.D", None]}},
+                "Attempt 2: option D changed",
+            ),
             ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to find"),
             ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "No quote (b)"),
             ("batch_formed", {"stage": "review", "number": 3, "units": ["a"]}, "Review 3: 1 question"),

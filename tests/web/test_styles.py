@@ -135,7 +135,7 @@ def test_motion_and_print_are_thought_of() -> None:
 
 
 def test_every_template_and_style_sheet_is_used() -> None:
-    """What nothing names is left over from something that is gone. Templates of a kind are named inside their folder."""
+    """What nothing names is left over from something that is gone. Kinds name theirs inside their folder."""
     code = "".join(path.read_text(encoding="utf-8") for path in WEB.rglob("*.py"))
     names = {path.relative_to(WEB / "templates").as_posix() for path in TEMPLATES}
     inside = {name: (WEB / "templates" / name).read_text(encoding="utf-8") for name in names}

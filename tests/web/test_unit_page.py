@@ -31,20 +31,30 @@ def read(robin: httpx2.Client, address: str, **query: str) -> tuple[str, str]:
 
 def test_every_attempt_newest_first(robin: httpx2.Client) -> None:
     _, said = read(robin, BOOK)
-    numbers = re.findall(r"Attempt (\d)", said[said.index("newest first") : said.index("What changed")])
+    numbers = re.findall(r"Step (\d)", said[said.index("newest first") : said.index("What changed")])
     assert numbers[:5] == ["5", "4", "3", "2", "1"]
     assert "Failed, semantic fidelity .66 below .85, 1 error" in said
-    assert "Reworked by a small edit, 1 edit" in said and "Attempt 3 kept" in said
+    assert "Reworked by a small edit, 1 edit" in said and "Step 3 kept" in said
+
+
+def test_one_number_of_attempts(robin: httpx2.Client) -> None:
+    """A paragraph is drafted and reviewed: two steps, and one attempt, as the gate and the queue count."""
+    _, unit = read(robin, BOOK)
+    _, queue = read(robin, "/queue", of="book", unit="p_0013")
+    _, overview = read(robin, "/runs/book")
+    assert "Steps 5; step 3 is kept" in unit and "5 attempts" not in unit
+    assert "attempt 1 of 2" in queue and "5 steps" in overview and "5 attempts" not in overview
+    assert "Attempts 2; attempt 2 is kept" in read(robin, "/runs/demo/units/bio-002")[1]
 
 
 def test_what_changed_against_any_other_draft(robin: httpx2.Client) -> None:
     page, said = read(robin, BOOK, attempt="5", against="3")
-    assert "From attempt 3 to attempt 5" in said
+    assert "From step 3 to step 5" in said
     assert "<del>que se guarda</del><ins>guardada</ins>" in page
     _, said = read(robin, BOOK, attempt="5", against="source")
-    assert "From the original to attempt 5" in said
+    assert "From the original to step 5" in said
     _, said = read(robin, BOOK, attempt="3", against="best")
-    assert "This attempt is the best draft." in said
+    assert "This step is the best draft." in said
     for odd in ({"attempt": "99"}, {"attempt": "-1"}, {"attempt": "x", "against": "77"}, {"against": "9" * 400}):
         read(robin, BOOK, **odd)
 
@@ -78,14 +88,14 @@ def test_raw_replies_on_demand(robin: httpx2.Client) -> None:
     page, said = read(robin, BOOK)
     assert "Raw model replies, 8" in said and "una promesa guardada" not in re.sub(r"(?s).*Raw model", "", page)
     page, said = read(robin, BOOK, replies="1")
-    assert page.count("<pre") == 8 and "Hide the raw replies" in said and "Attempt 5, reviewer" in said
+    assert page.count("<pre") == 8 and "Hide the raw replies" in said and "Step 5, reviewer" in said
 
 
 def test_scores_beside_their_lines(robin: httpx2.Client) -> None:
     _, said = read(robin, BOOK, attempt="5")
-    assert "Semantic fidelity .66 below the threshold .85" in said and "Rings: earlier attempts." in said
+    assert "Semantic fidelity .66 below the threshold .85" in said and "Rings: earlier steps." in said
     _, said = read(robin, BOOK, attempt="1")
-    assert "Scores of attempt" not in said
+    assert "Scores of step" not in said
 
 
 def test_the_units_before_and_behind_under_the_filter_that_led_here(robin: httpx2.Client) -> None:

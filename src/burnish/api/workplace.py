@@ -73,7 +73,8 @@ class Workplace:
     def note_decided(self, run: str, unit: str | None = None) -> None:
         """After a decision: the unit is nobody's any more, and a run in which nothing waits resumes after a while."""
         if unit is not None:
-            self.people.release(run, unit)
+            member = VISITOR.get().member
+            self.people.release(run, unit, member.name if member is not None else None)
         if self.index.open(run).card.waiting:
             self.jobs.unsettled(run)
         else:

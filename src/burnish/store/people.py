@@ -320,11 +320,11 @@ class People:
             rows = held.execute("SELECT run, unit, name FROM reservations WHERE until > ?", (self._now(),))
             return {(row["run"], row["unit"]): row["name"] for row in rows}
 
-    def release(self, run: str, unit: str) -> None:
-        """A decided unit is nobody's any more."""
+    def release(self, run: str, unit: str, by: str | None) -> None:
+        """A decided unit is nobody's any more. Another one who looks at it keeps the place, and is told by its page."""
         if self.exist:
             with self._opened() as held:
-                held.execute("DELETE FROM reservations WHERE run = ? AND unit = ?", (run, unit))
+                held.execute("DELETE FROM reservations WHERE run = ? AND unit = ? AND name = ?", (run, unit, by))
                 held.execute("DELETE FROM tasks WHERE run = ? AND unit = ?", (run, unit))
 
     # -- notes and tasks

@@ -171,6 +171,12 @@ def kind_words(kind: str) -> str:
     return kind_named(kind).words.title
 
 
+def nth(kind: str) -> str:
+    """What the journal's record of a draft is called. Where a draft and its review are two of them, an attempt is both
+    together, as the gate counts, and each of them is a step."""
+    return "step" if kind_named(kind).is_phased else "attempt"
+
+
 MODEL, PERSON = "model:", "person:"
 SOURCES = {"rule": "check", "document": "document check"}
 

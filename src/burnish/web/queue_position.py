@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice, pairwise
 from statistics import median
 from typing import Any, NamedTuple
@@ -204,6 +204,8 @@ def midnight(now: datetime) -> str:
 
 MOST_PASSED = 200
 """Units in a row that others look at: more people than that are not at work."""
+JUST_NOW = timedelta(minutes=10)
+"""How long ago a decision is that a page tells of: whoever looks at a unit may be writing about it."""
 SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "drop": "dropped", "undo": "reopened"}
 
 
@@ -230,14 +232,15 @@ def arrived(
     if unit is not None and _is(found.focus, run, unit):
         holder = people.reserve(found.focus.run, found.focus.line.id, name)
         return Presence(found, f"{holder} is looking at it." if holder else None)
-    said = None
     mine = next((key for key, who in people.looked_at().items() if who == name), None)
+    # A page that was opened with the address of a unit is told what became of that one.
+    said = _decided(here, run, unit, name) if run is not None and unit is not None else None
     if mine is not None and not at:
         again = position(here.index, where, run=mine[0], unit=mine[1], at=at)
         if _is(again.focus, *mine):
             people.reserve(*mine, name)
-            return Presence(again)
-        said = _decided(here, *mine, name)
+            return Presence(again, said)
+        said = said or _decided(here, *mine, name)
     free = _next_free(here, name, where, found)
     if free is not None:
         return Presence(free, said)
@@ -273,6 +276,9 @@ def _decided(here: Workplace, run: str, unit: str, name: str) -> str | None:
     """`Ada has just accepted q17`: what became of the unit that was looked at."""
     result = here.reviews.last(run, unit)
     if result is None or result.by == name:
+        return None
+    then = moment(result.at)
+    if then is None or here.clock() - then > JUST_NOW:
         return None
     return f"{result.by} has just {SAID.get(result.verdict, 'decided')} {unit}."
 

@@ -29,7 +29,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.registry import KINDS
 from burnish.web import charts
 from burnish.web import formatting as wording
-from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, on_a_page, said_by
+from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, nth, on_a_page, said_by
 from burnish.web.links import LINKS, same_page
 
 NAME_COOKIE = "burnish_name"
@@ -75,6 +75,8 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
         "who": name_of(request),
         "has_people": VISITOR.get().member is not None,
         "is_admin": VISITOR.get().may("admin"),
+        "may_decide": VISITOR.get().may("decide"),
+        "may_run": VISITOR.get().may("run"),
         "request": request,
         "section": {"": "runs", "new": "runs"}.get(place := request.url.path.strip("/").partition("/")[0], place),
         "same_page": partial(same_page, request),
@@ -121,6 +123,7 @@ def environment() -> Environment:
         kind_words=kind_words,
         look=lambda line: look_of(line.state, line.sort),
         model_name=model_name,
+        nth=nth,
         on_a_page=on_a_page,
         rule_name=rule_name,
         said_by=said_by,

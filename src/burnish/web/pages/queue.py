@@ -125,6 +125,8 @@ def queue_page(
         **article,
         reasons=reasons,
         origin="queue",
+        # Looked at again, the page shows this unit, whichever is first in the queue by then.
+        same_address=line.link(line.focus, line.at),
         stay=stay.fields(line.at),
         edit_words="Edit before accepting",
         pace=pace,
@@ -207,7 +209,7 @@ def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None)
     if line is None:
         return None
     count, _, sure = share(line.right, line.of, line.low, line.high).partition(" (")
-    return f"Right in {count} cases{'' if line.of >= FEW else ' so far'} ({sure}"
+    return f"Right in {count} cases of all runs{'' if line.of >= FEW else ' so far'} ({sure}"
 
 
 def _pace(here: Workplace, by: str | None) -> Pace:

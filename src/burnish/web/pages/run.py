@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from burnish.api.access import VISITOR
 from burnish.api.workplace import Here, Workplace
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
@@ -240,13 +241,14 @@ class Actions:
 def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
     is_ours = here.jobs.is_at_work(card.id) or here.jobs.place(card.id) is not None
     busy = is_ours or card.state == "working"
+    may = VISITOR.get().may
     return Actions(
-        decide=card.waiting,
+        decide=card.waiting if may("decide") else 0,
         decide_words=_decide_words(run, card),
-        goes_on=not busy and card.state in CONTINUED,
-        approves=not busy and card.state == "waiting_for_approval",
-        stops=is_ours,
-        deletes=not busy,
+        goes_on=not busy and card.state in CONTINUED and may("run"),
+        approves=not busy and card.state == "waiting_for_approval" and may("run"),
+        stops=is_ours and may("run"),
+        deletes=not busy and may("admin"),
     )
 
 

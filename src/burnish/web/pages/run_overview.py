@@ -33,7 +33,7 @@ from burnish.web.charts import (
 )
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
 from burnish.web.kinds import UnitAccess, Words
-from burnish.web.labels import Tone, gate_words, look_of
+from burnish.web.labels import Tone, gate_words, look_of, nth
 from burnish.web.links import queue_link, run_link
 from burnish.web.rendering import rule_titles
 
@@ -241,7 +241,7 @@ def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
     reason = sentence(line.text or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
     rules = [rule_titles().get(rule) or sentence(in_words(rule)) for rule in line.rules[:3]]
-    known = [*([] if is_said else [reason]), *rules, plural(line.attempts, "attempt")]
+    known = [*([] if is_said else [reason]), *rules, plural(line.attempts, nth(card.kind))]
     return Blocker(
         line,
         queue_link(run=card.id, unit=line.id),

@@ -25,7 +25,7 @@ from burnish.engine.publish import DocumentWriter
 from burnish.store.unit_queries import strip_of
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, in_words, money, plural, sentence
-from burnish.web.labels import Fill, Look, look_of, model_name
+from burnish.web.labels import Fill, Look, look_of, model_name, nth
 from burnish.web.links import export_link, queue_link, run_link, unit_link
 from burnish.web.pages.new import MoneyBar, near
 from burnish.web.pieces import Piece, diff_fields
@@ -209,7 +209,7 @@ def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange |
     rules = line.rules[:1] or [str(finding["rule"]) for finding in first[:1]]
     title = rule_titles().get(rules[0]) or sentence(in_words(rules[0])) if rules else ""
     look = look_of(line.state, line.sort)
-    more = sentence(line.text or "").rstrip(".") if waits else plural(line.attempts, "attempt")
+    more = sentence(line.text or "").rstrip(".") if waits else plural(line.attempts, nth(card.kind))
     decide = queue_link(run=card.id, unit=unit) if waits else None
     return LatestChange(at, unit, unit_link(card.id, unit), title, look, look.words, pieces, more, decide)
 

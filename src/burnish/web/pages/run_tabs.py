@@ -92,7 +92,9 @@ def _published(data: Data, kind: Kind) -> str:
 
 
 def _changed(data: Data, kind: Kind) -> str:
-    fields = [in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field]
+    fields = [
+        in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field
+    ]
     return f"attempt {data['attempt']}" + (f": {listed(fields)} changed" if fields else "")
 
 
@@ -247,9 +249,9 @@ def plan_parts(plan: Plan, redactor: Redactor) -> tuple[PlanPart, ...]:
     parts = (
         PlanPart("Input", short_hash(plan.input_digest), _input(plan)),
         PlanPart("Models", "as they were named when the run began", _models(plan)),
-        PlanPart("Rules", f"{count(len(plan.rules))} on, {count(len(plan.off))} off", _rules(plan)),
         PlanPart("Options", f"Burnish {plan.version}", _options(plan)),
         PlanPart("Prompts", plural(len(plan.prompts), "prompt"), _prompts(plan)),
+        PlanPart("Rules", f"{count(len(plan.rules))} on, {count(len(plan.off))} off", _rules(plan)),
     )
     return tuple(_redacted(part, redactor) for part in parts if any(line.texts for line in part.lines))
 

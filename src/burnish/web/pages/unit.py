@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.api.access import VISITOR
 from burnish.api.workplace import Here, Workplace
 from burnish.app.labels import DROPPED, SAID, reason_of
 from burnish.app.run_reader import RunReader
@@ -326,7 +327,7 @@ def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> d
         "focus": FocusParts(()),
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
-        "can_undo": result is not None and result.can_undo,
+        "can_undo": result is not None and result.can_undo and VISITOR.get().may("decide"),
         "settled_by": standing[-1] if standing and not waits else None,
         "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }
@@ -334,7 +335,9 @@ def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> d
 
 def is_changeable(run: RunReader, story: UnitStory) -> bool:
     """Whether a person may edit the unit or send it back: it waits for one, or, where units move through stages, for
-    its rework or for the others. A blocker that is no unit has no text."""
+    its rework or for the others. A blocker that is no unit has no text, and who only reads decides nothing."""
+    if not VISITOR.get().may("decide"):
+        return False
     kind, state = run.view.kind, story.row.state
     if not kind.is_phased:
         return state == kind.states.waiting
@@ -350,6 +353,8 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
     """Whether a person may leave the unit out of what is published."""
     kind = run.view.kind
     if kind.states.dropped is None or story.row.state not in (kind.states.waiting, kind.states.ready):
+        return False
+    if not VISITOR.get().may("decide"):
         return False
     document = next((one for one in run.view.plan.documents if one.name == story.row.document), None)
     try:

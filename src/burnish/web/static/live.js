@@ -92,7 +92,7 @@
     stale = false;
     const began = performance.now();
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+      const answer = await fetch(document.body.dataset.same || location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
       if (!answer.ok) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const part of document.querySelectorAll("[data-live]")) {
