@@ -51,6 +51,8 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
         pair("en>hu", "She has 3 cats.", "Négy macskája van."),
         pair("en>tr", "There are three dogs in the yard.", "Bahçede dört köpek var."),
         pair("en>es", "Chapter 1: A cart without a mule", "Capítulo 2: Una carreta sin mula"),
+        pair("en>es", "He got 10 out of 10.", "Sacó 10 de 16."),
+        pair("es>en", "Sacó 10 de 16.", "He got 10 out of 10."),
     ),
     good=(
         pair(
@@ -108,7 +110,8 @@ def _exchanged_digits(source: Side, target: Side) -> tuple[list[Number], list[Nu
     lost, new = (
         [n for n in one if not _values([n]) & _values(other)] for one, other in ((ours, theirs), (theirs, ours))
     )
-    is_one = len(ours) == len(theirs) and len(lost) == len(new) == 1
+    # Of "10 of 10" one ten is left where the other has become 20: nothing is lost, and still one is another.
+    is_one = len(ours) == len(theirs) and max(len(lost), len(new)) == 1
     # A one is said in many ways: an hour, 60 minutes.
     return (lost, new) if is_one and not _values(lost + new) & {"0", "1"} else ([], [])
 
