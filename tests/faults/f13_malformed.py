@@ -110,8 +110,18 @@ SPOILERS: list[Spoiler] = [
 
 
 DIMENSIONS = {"grammar", "vocabulary", "style", "voice", "semantic_fidelity"}
-MAY_BE_MISSING = {"strengths", "scores", "quote", "quotedText", "suggested_fix", "suggestedFix", *DIMENSIONS}
-"""Models are asked for all of it, and read without: an issue without its quote is dealt with, a score is missing."""
+NAMED_BY_THE_REQUEST = {"unit", "paragraph_id"}
+MAY_BE_MISSING = NAMED_BY_THE_REQUEST | {
+    "strengths",
+    "scores",
+    "quote",
+    "quotedText",
+    "suggested_fix",
+    "suggestedFix",
+    *DIMENSIONS,
+}
+"""Models are asked for all of it, and read without: an issue without its quote is dealt with, a score is missing,
+and a request about one unit says which it is."""
 MAY_BE_NULL = {"field", "quote", "quotedText", "passage", "suggestion", "suggested_fix", "suggestedFix", *DIMENSIONS}
 """Empty text is asked for, and null is read as the same."""
 OF_THE_OTHERS = {"translation_review_reply": {"issues"}, "critic_reply": {"paragraphs"}}
@@ -120,7 +130,8 @@ OF_THE_OTHERS = {"translation_review_reply": {"issues"}, "critic_reply": {"parag
 
 def _required(name: str) -> set[str]:
     """The fields without which no reader can do; `strengths` and `scores` may be left out."""
-    return set(reply_schema(name)["properties"]) - {"strengths", "scores"} - OF_THE_OTHERS.get(name, set())
+    optional = {"strengths", "scores", *NAMED_BY_THE_REQUEST, *OF_THE_OTHERS.get(name, set())}
+    return set(reply_schema(name)["properties"]) - optional
 
 
 def _with(rng: random.Random, reply: dict[str, Any], value: object) -> dict[str, Any]:
