@@ -24,10 +24,10 @@ def killed_at_every_point(prepared: Sequence[Trial], full: bool) -> str:
     assert not missed, f"no scenario ever comes to {', '.join(sorted(missed))}"
     kills, done = 0, set[str]()
     for trial in prepared:
-        # The long form kills all at all of their points; the short form at every second one, and the others only at
+        # The long form kills all at all of their points; the short form at every third one, and the others only at
         # those that the ones before do not come to.
         points = [point for point in reached if point in trial.points and (full or point not in done)]
-        kills += _one_by_one(trial, points) if full else _in_a_chain(trial, points[::2])
+        kills += _one_by_one(trial, points) if full else _in_a_chain(trial, points[::3])
         done |= set(points)
     kills += _while_taking_over(prepared[0])
     assert len(reached) + 1 >= FEWEST, f"only {len(reached) + 1} fault points are reached"

@@ -29,7 +29,7 @@ def run(full: bool) -> str:
 
 
 def power_lost(prepared: Sequence[Trial], full: bool) -> str:
-    seeds = 250 if full else 3
+    seeds = 250 if full else 2
     acknowledged = sum(_subject(trial, seeds) for trial in prepared)
     return f"{seeds * len(prepared):,} seeds, 0 corrupt, 0 of {acknowledged:,} acknowledged records lost, all resumed"
 
