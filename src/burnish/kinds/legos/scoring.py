@@ -174,7 +174,7 @@ BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
 A_SPLIT = 2.0
 A_BOUNDARY_FAULT = 3.0
 _CAUTION = 1.2
-"""With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: six and one in ten of those that
+"""With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: five and one in ten of those that
 were labelled and looked at."""
 A_SEAM = 0.35
 """For what it costs to cut a LEGO out of its sentence (`seams.py`)."""
