@@ -286,3 +286,5 @@ def test_what_is_spent_in_the_first_second_is_drawn_inside_the_chart() -> None:
     for line in (drawn.line, *(part.line for part in drawn.parts)):
         places = [float(point.split(",")[0]) for point in line.split()]
         assert min(places) >= 0 and places == sorted(places)
+    at_once = curve_of(card, spending[:1])
+    assert at_once is not None and (at_once.end_x, at_once.anchor) == (0, "start"), "its number stands inside, too"

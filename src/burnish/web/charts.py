@@ -239,7 +239,7 @@ def curve(
         end_x=x(end),
         end_y=last,
         end_words=end_words,
-        anchor="end",
+        anchor="end" if x(end) > LABEL_WIDTH else "start",  # all of it may be spent in the first second
         label=label,
         parts=tuple(
             CurvePart(words, " ".join(f"{x(moment)},{y(amount)}" for moment, amount in part))
