@@ -30,7 +30,7 @@ from burnish.app.run_report import (
 from burnish.app.terminal import Screen
 from burnish.core.errors import UsageError
 from burnish.web.pages import report as pages
-from burnish.web.pages.report import chosen_units, policy, refuse_source, report_page
+from burnish.web.pages.report import chosen_units, policy, refuse_source, report_pieces
 from tests.app.lego_desk import SharedDesk, sitting_in
 from tests.web.kinds.renal import renal_runs
 from tests.web.paper import words
@@ -239,7 +239,7 @@ def test_every_kind_has_a_page(looked_at_runs: Path) -> None:
     with closing(RunIndex(looked_at_runs)) as index:
         for id, told in {"book": "Candidate map", "lesson": "Refinement", "course": "Five dimensions"}.items():
             run = index.open(id)
-            made = report_page(run, index.precision())
+            made = "".join(report_pieces(run, index.precision()))
             found = read(made)
             assert told in words(made) and {link.partition("#")[2] for link in found.links} <= found.ids.keys()
             assert all(link.startswith("#") for link in found.links) and max(found.ids.values()) == 1
@@ -250,10 +250,10 @@ def test_a_long_run_is_bounded_and_says_so(looked_at_runs: Path, monkeypatch: py
     with closing(RunIndex(looked_at_runs)) as index:
         run = index.open("rivers")
         assert chosen_units(run, 4).total == 9
-        told = words(report_page(run, most=4))
+        told = words("".join(report_pieces(run, most=4)))
         assert "4 questions are shown; 5 more are left out. burnish serve shows them all" in told
         monkeypatch.setattr(pages, "LARGEST", 1)
-        assert "1 question is shown; 8 more are left out." in words(report_page(run))
+        assert "1 question is shown; 8 more are left out." in words("".join(report_pieces(run)))
 
 
 def test_a_source_is_never_written_over(desk: SharedDesk, renal: RunReader) -> None:

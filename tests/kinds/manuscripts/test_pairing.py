@@ -148,7 +148,7 @@ def test_languages_are_those_of_the_unit_or_of_its_file() -> None:
 def test_a_short_paragraph_is_not_in_the_language_of_the_head_of_its_file() -> None:
     """Sound pairs of ten languages in one file: 26.6 % had an error."""
     source = (SPANISH, "Ich habe das nicht gewusst.", "Это очень старый дом.", "Je ne sais pas où il habite.")
-    target = (ENGLISH[0], "I did not know that.", "This is a very old house.", "I do not know where he lives.")
+    target = (ENGLISH, "I did not know that.", "This is a very old house.", "I do not know where he lives.")
     files = ("\n\n".join(side).encode() for side in (source, target))
     found = [p for p in pairs(*files, ("a.txt", "b.txt"), ("text", "text")) if isinstance(p, Paragraph)]
     assert [p.source_language for p in found] == ["es", "de", "ru", "fr"]
@@ -180,16 +180,16 @@ def test_a_text_is_paired_with_itself(source: str) -> None:
         assert "bitext_parts" not in {problem.code for problem in told}
 
 
-ENGLISH = (
+VILLAGE = (
     "The old men of the village are sitting in front of their houses and talk about the sea.",
     "He has many boats and he does not want to sell any of them to the rich man.",
 )
-SPANISH = "Los viejos del pueblo están sentados delante de sus casas y hablan del mar que conocen."
+VILLAGE_ES = "Los viejos del pueblo están sentados delante de sus casas y hablan del mar que conocen."
 
 
 def test_a_paragraph_that_was_left_as_it_was_is_judged_in_the_language_of_its_file() -> None:
-    target = "\n\n".join((SPANISH, SPANISH, ENGLISH[1]))
-    source = "\n\n".join((ENGLISH[0], ENGLISH[0], ENGLISH[1]))
+    target = "\n\n".join((VILLAGE_ES, VILLAGE_ES, VILLAGE[1]))
+    source = "\n\n".join((VILLAGE[0], VILLAGE[0], VILLAGE[1]))
     found = list(pairs(source.encode(), target.encode(), ("a.txt", "b.txt"), ("text", "text")))
     left = found[-1]
     assert isinstance(left, Paragraph)
@@ -197,7 +197,7 @@ def test_a_paragraph_that_was_left_as_it_was_is_judged_in_the_language_of_its_fi
 
 
 def test_two_files_in_one_language_are_told() -> None:
-    text = "\n\n".join(ENGLISH).encode()
+    text = "\n\n".join(VILLAGE).encode()
     first = next(pairs(text, text, ("a.txt", "b.txt"), ("text", "text")))
     assert isinstance(first, Problem) and first.code == "same_language"
 

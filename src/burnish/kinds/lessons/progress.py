@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from burnish.core.checks import Examination
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, ModelRoles, ask_together, draft
 from burnish.core.findings import Finding, Severity
 from burnish.core.records import Usage
@@ -23,9 +22,7 @@ from burnish.kinds.lessons.refinement.types import (
     TargetedIssue,
 )
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
-
-Examine = Callable[[Lesson, LessonUnit], Examination]
-"""All rules on one unit of a lesson."""
+from burnish.kinds.lessons.self_review import Examine
 
 PASSAGES = 3
 """How many passages of the source a prompt about one unit carries."""

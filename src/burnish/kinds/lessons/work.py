@@ -35,14 +35,14 @@ from burnish.kinds.lessons.prejudge import (
     repair_notes,
     repair_rule_findings,
 )
-from burnish.kinds.lessons.progress import Examine, LessonProgress, source_index
+from burnish.kinds.lessons.progress import LessonProgress, source_index
 from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, RefinementLimits, config_for
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import RefinementEvents
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
-from burnish.kinds.lessons.self_review import SelfReview
+from burnish.kinds.lessons.self_review import Examine, SelfReview
 
 Status = Literal[
     "accepted", "accepted_warning", "best_effort", "escalated", "regenerate", "not_judged", "judges_failed"

@@ -11,7 +11,7 @@ from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.tasks import RepairNotes
+from burnish.core.tasks import DUPLICATE, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import is_in_doubt
 from burnish.kinds.questions.model import Question, question_of
@@ -28,8 +28,6 @@ from burnish.kinds.questions.policy import (
 if TYPE_CHECKING:
     from burnish.kinds.questions.kind import QuestionsKind
 
-DUPLICATE = "duplicate"
-"""Why a unit waits that is a copy of another."""
 WRITTEN = ("source", "safe_fix", "person")
 """The causes of attempts whose words are no model's."""
 CONTRADICTION = "contradicting_keys"

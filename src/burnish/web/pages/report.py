@@ -242,11 +242,6 @@ def report_pieces(
     yield from pieces
 
 
-def report_page(run: RunReader, everywhere: Sequence[PrecisionLine] = (), *, most: int = MOST_UNITS) -> str:
-    """The whole page."""
-    return "".join(report_pieces(run, everywhere, most=most))
-
-
 @cache
 def report_style() -> str:
     """All styles of the page."""

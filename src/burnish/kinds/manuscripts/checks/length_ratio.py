@@ -1,4 +1,4 @@
-"""length_ratio: a translation that is far longer or shorter than its source lets expect.
+"""length_ratio: a translation that is far longer or shorter than expected.
 
 What it looks for: the number of characters beside that of the source, by what each language needs to say the same
 thing. Short texts are allowed much, long ones little: a warning from about half as much again, an error from about
@@ -111,7 +111,7 @@ def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
     how = "longer" if length.excess > 0 else "shorter"
     yield Finding.at(
         paragraph,
-        message=f"The translation is {length.times:.1f} times {how} than its source lets expect "
+        message=f"The translation is {length.times:.1f} times {how} than expected "
         f"({length.found} characters, about {length.expected:.0f} expected).",
         suggestion="Look for what is missing." if how == "shorter" else "Look for what the source does not say.",
         severity="error" if abs(length.excess) >= length.error else "warning",
