@@ -210,16 +210,16 @@ class TestReject:
     def test_the_built_in_extractor_has_no_other_cut(self, desk: Desk) -> None:
         folder = course(desk, FEW)
         assert extract(desk, None, "--hold").code == 3
-        before = records(folder)["C0002"]
+        before = records(folder)["C0001"]
         assert (before["quality_status"], before["human_review_requested"]) == ("accepted", True)
-        assert desk("decide", "x", "C0002", "reject", "--by", "Ada", "--note", "Better, please.").code == 0
+        assert desk("decide", "x", "C0001", "reject", "--by", "Ada", "--note", "Better, please.").code == 0
         said = desk("resume", "x")
         assert said.code == 3
         assert "has no other cut" in said.out
-        now = records(folder)["C0002"]
+        now = records(folder)["C0001"]
         assert [one["status"] for one in now["lego_extraction_attempts"]] == ["flagged"]
         assert now["quality_status"] == "pending_review"
-        assert legos(folder, "C0002")
+        assert legos(folder, "C0001")
         assert desk("legos", "validate", folder).code == 0
 
 
@@ -244,7 +244,7 @@ class TestUnusualSeeds:
 
     def test_a_persons_cut_of_one_stands_whatever_its_score(self, desk: Desk) -> None:
         folder = course(desk, WITH_A_LONG_ONE)
-        assert extract(desk, None).code == 3
+        assert extract(desk, None, "--scoring", "1.0").code == 3
         words = LONG.rstrip(".").split()
         own = tuple(
             (" ".join(words[at : at + 4]), "Сакам да зборувам" if at == 0 else "сакам да учам")

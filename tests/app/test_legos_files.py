@@ -26,7 +26,7 @@ COURSE = "spa_for_eng_3seeds"
 PAIRS = (
     ("I want to go home", "quiero ir a casa"),
     ("I want to drink water", "quiero beber agua"),
-    ("=SUM(A1) is not a formula", "<b>no es</b> una fórmula"),
+    ("=SUM(A1) is no formula", "<b>no es</b> una fórmula"),
 )
 
 

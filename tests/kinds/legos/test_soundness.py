@@ -1,5 +1,7 @@
 """What speaks against a LEGO: each sign where it holds, and where it does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from burnish.kinds.legos.evidence import CourseEvidence, learn
@@ -138,11 +140,81 @@ def test_halves_of_unlike_length_are_stretched() -> None:
 
 
 def test_a_cut_is_worth_as_much_as_its_worst_lego() -> None:
-    sound = Signs(3.0, 0.0, 0.5, False, 0, False, False, False, 0)
-    bad = Signs(3.0, 0.0, 0.5, False, 1, False, True, False, 1)
-    assert soundness(bad) < 0.05 < 0.9 < soundness(sound)
+    sound = signs_of("Good morning, my friend", "Buenos días, mi amigo", [("Good morning", "Buenos días")])[0]
+    bad = replace(sound, misplaced=1, clitic=True, lost=1)
+    assert soundness(bad) < 0.05 < 0.8 < soundness(sound)
+
+
+def test_a_verb_of_the_source_is_said_by_the_target_half() -> None:
+    pair = "Do you have a sister", "У вас есть сестра"
+    torn = [("Do you", "У вас"), ("have a sister", "есть сестра")]
+    whole = [("Do you have", "У вас есть"), ("a sister", "сестра")]
+    assert [one.verbless for one in signs_of(*pair, torn, "rus_for_eng")] == [True, False]
+    assert not any(one.verbless for one in signs_of(*pair, whole, "rus_for_eng"))
+
+
+def test_a_pronoun_and_one_more_word_are_no_phrase() -> None:
+    pair = "I just want you back", "Само сакам да ми се вратиш"
+    cut = [("I just", "Само"), ("want you back", "сакам да ми се вратиш")]
+    assert [one.adverb for one in signs_of(*pair, cut, "mkd_for_eng")] == [True, False]
+
+
+def test_a_noun_behind_a_verb_is_no_subject_of_the_next_lego() -> None:
+    pair = "I hope Tom comes here", "Espero que Tom venga aquí"
+    parted = [("I hope Tom", "Espero que Tom"), ("comes here", "venga aquí")]
+    kept = [("I hope", "Espero"), ("Tom comes here", "que Tom venga aquí")]
+    assert [one.noun for one in signs_of(*pair, parted)] == [True, False]
+    assert not any(one.noun for one in signs_of(*pair, kept))
+
+
+@pytest.mark.parametrize(
+    ("source", "half", "count"),
+    [
+        ("I cut the paper in half", "the paper in half", 2),
+        ("I bought a bottle of wine", "a bottle of wine", 0),
+        ("I became esperantist a few years ago", "esperantist a few years ago", 1),
+    ],
+)
+def test_two_phrases_in_one_half_are_counted(source: str, half: str, count: int) -> None:
+    assert signs_of(source, "Uno dos tres", [(half, "dos")])[0].phrases == count
+
+
+def test_halves_begin_alike_with_a_preposition() -> None:
+    pair = "We live in Boston", "Vivimos en Boston"
+    assert [one.preposition for one in signs_of(*pair, [("in Boston", "en Boston"), ("in Boston", "Boston")])] == [
+        False,
+        True,
+    ]
+
+
+def test_a_sentence_that_could_be_cut_is_not_left_whole() -> None:
+    cuttable, inverted = (
+        signs_of(source, target, [(source, target)], code)[0]
+        for source, target, code in (
+            ("I looked at the picture", "Vi la imagen", "spa_for_eng"),
+            ("Are you free on Tuesdays", "Вы по вторникам свободны", "rus_for_eng"),
+        )
+    )
+    assert cuttable.whole and inverted.whole
+    assert cuttable.cuttable > inverted.cuttable
+    short = signs_of("I see the house", "Veo la casa", [("I see the house", "Veo la casa")])[0]
+    assert not short.whole and short.cuttable == 0
+
+
+def test_words_that_the_other_half_does_not_say_explain_nothing() -> None:
+    pair = "I see the house", "Veo la casa"
+    right = signs_of(*pair, [("the house", "la casa")])[0]
+    wrong = signs_of(*pair, [("the house", "Veo")])[0]
+    assert right.explained > 2.5 > 0 > wrong.explained
+
+
+def test_a_word_of_grammar_whose_counterpart_is_elsewhere_strays() -> None:
+    pair = "My brother is here with me", "Mi hermano está aquí conmigo"
+    cut = [("My brother", "hermano"), ("is here with me", "Mi hermano está aquí conmigo")]
+    assert [one.strayed for one in signs_of(*pair, cut)] == [0, 1]
 
 
 def test_without_a_lexicon_nothing_is_misplaced() -> None:
     cut = [("the house", "i-Iglu"), ("the man", "angut")]
-    assert [one.misplaced for one in signs_of("the house the man", "i-Iglu angut", cut, "iku_for_eng")] == [0, 0]
+    found = signs_of("the house the man", "i-Iglu angut", cut, "iku_for_eng")
+    assert [(one.misplaced, one.strayed, one.verbless, one.preposition) for one in found] == [(0, 0, False, False)] * 2

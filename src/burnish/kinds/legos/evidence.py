@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.kinds.legos.cutter import SENTENCE, CourseCutter, Spans, uses, with_cut
+from burnish.kinds.legos.cutter import CourseCutter, Spans, uses, with_cut
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
 from burnish.kinds.legos.phrases import LONGEST, AlignedSeed, Languages, Span
@@ -121,14 +121,14 @@ class CourseEvidence:
             return LegoEvidence(0.0, 0, is_whole=False, sound=0.0)
         aligned = cut.aligned
         source, said = aligned.key(span, half)
-        counts = self.record.get(PAIRS, {}).get(source, {}).get(said, (1, 0))
-        words = len(aligned.words)
+        known = self.record.get(PAIRS, {}).get(source, {})
+        seeds = known.get(said, (1, 0))[0]
         confidence = aligned.confidence(span, half)
-        signs = cut.signs(lego, span, half, confidence)
-        if words < SENTENCE or span != (0, words):
-            return LegoEvidence(confidence, counts[0], is_whole=False, sound=soundness(signs), signs=signs)
-        is_cut_elsewhere = " " in self.record.get(CUTS, {}).get(cut.seed.id, "")
-        return LegoEvidence(confidence, counts[0], is_whole=True, sound=0.0 if is_cut_elsewhere else 1.0, signs=signs)
+        usual = seeds / max(seeds, sum(possible for possible, _ in known.values()))
+        signs = cut.signs(lego, span, half, confidence, usual)
+        is_cut_elsewhere = signs.whole and " " in self.record.get(CUTS, {}).get(cut.seed.id, "")
+        sound = 0.0 if is_cut_elsewhere else soundness(signs)
+        return LegoEvidence(confidence, seeds, is_whole=signs.whole, sound=sound, signs=signs)
 
     def fitting(self, seed: Seed) -> list[tuple[str, str]]:
         """LEGOs of the built-in cut that another SEED uses and this one could, those of most SEEDs first."""

@@ -173,11 +173,11 @@ def _by_first_word(phrases: frozenset[str]) -> Mapping[str, tuple[tuple[str, ...
 BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
 A_SPLIT = 2.0
 A_BOUNDARY_FAULT = 3.0
-_CAUTION = 1.2
-"""With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: five and one in ten of those that
-were labelled and looked at."""
-A_SEAM = 0.35
-"""For what it costs to cut a LEGO out of its sentence (`seams.py`)."""
+_CAUTION = 1.3
+"""With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: seven and one in ten of
+those that were labelled."""
+A_SEAM = 0.1
+"""For what it costs to cut a LEGO out of its sentence (`seams.py`). Little, because `soundness.py` knows of it too."""
 
 
 def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> float:
@@ -187,8 +187,6 @@ def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> flo
     if evidence is None:
         boundaries = mean([boundary_score(boundary_faults(piece, extraction)) for piece in extraction.pieces])
         return 0.30 * verbs + 0.40 * boundaries + 0.30 * complete
-    if evidence[0].is_whole:
-        complete = _WHOLE_COMPLETE
     boundaries = mean([max(0.0, 10 - A_SEAM * (one.signs.seam if one.signs else 0.0)) for one in evidence])
     return sound(evidence) * (0.30 * verbs + 0.40 * boundaries + 0.30 * complete)
 
@@ -256,9 +254,7 @@ def pedagogical_value(extraction: Extraction, evidence: Evidence | None = None) 
 _USES = ((10, 10.0), (5, 9.0), (3, 8.0), (2, 7.0))
 """From so many SEEDs on that can use a pair: this score of frequency; else 4."""
 _SELDOM, _WHOLE_SENTENCE = 4.0, 2.0
-_WHOLE_COMPLETE = 3.0
-"""A sentence of five words or more that is one LEGO: it is right, and no part of another sentence. With this it is
-accepted just so, where nothing shows how it could be cut."""
+"""A sentence of five words or more that is one LEGO is no part of another sentence, whatever its size."""
 
 
 def value_in_course(bares: Sequence[str], profile: LanguageProfile, evidence: LegoEvidence) -> float:

@@ -17,7 +17,7 @@ from burnish.languages.tables import words_by_language
 
 NEVER = 60.0
 """`want | to`, `turn the light | on`, `the | house`: only where nothing else can be cut."""
-_PAUSE, _CLAUSE, _LOOSE = -1.0, -0.5, 0.5
+_PAUSE, _CLAUSE, LOOSE = -1.0, -0.5, 0.5
 STRONG, _FIRM, _FAIR, _SLIGHT = 20.0, 12.0, 6.0, 2.0
 _HELPERS = ("do", "have", "haben", "haber", "avoir", "avere", "ter", "имам")
 """Verbs that only help another one, which has to stay with them: "do you want", "has gone"."""
@@ -147,7 +147,7 @@ def _tie(sorts: Sequence[_Sort], place: int, is_last: bool) -> float:
         ties.append(STRONG if is_last else _FIRM)  # "can't beat | this", "take | a walk"
     if right.opener and not (left.preposition or left.opener or left.auxiliary or right.determiner):
         ties = [_FAIR if left.determiner else _CLAUSE]
-    return max(ties, default=_LOOSE)
+    return max(ties, default=LOOSE)
 
 
 def _ties(before: _Sort | None, left: _Sort, right: _Sort) -> Iterator[float]:
@@ -199,7 +199,7 @@ def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[float]:
     if left.number and right.content:
         yield _FIRM
     if right.preposition and not right.infinitive_marker:
-        yield _SLIGHT if left.verb else _LOOSE
+        yield _SLIGHT if left.verb else LOOSE
     elif right.pronoun and not right.determiner and left.verb and not left.auxiliary:
         yield STRONG
     if left.content and right.content and not (left.verb or right.verb):

@@ -11,14 +11,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+import numpy as np
+
+from burnish.kinds.legos.cutter import SENTENCE
 from burnish.kinds.legos.model import Lego, Seed, Word
 from burnish.kinds.legos.phrases import AlignedSeed, Languages, Span
-from burnish.kinds.legos.seams import DROPS_PRONOUNS, STRONG
+from burnish.kinds.legos.seams import DROPS_PRONOUNS, LOOSE, STRONG, seams
 from burnish.languages.lexicon import COUNTERPART, TRANSLATED, Comparison, Stem
 from burnish.languages.profiles import LanguageProfile
 
 _SURE = 0.999
 """Nobody is surer than this of a LEGO, so that one sign does not outweigh all others."""
+_EXPLAINED, _MOST_EXPLAINED = 2.2, 4.0
+"""How much the words of most LEGOs explain each other; taken where there is no lexicon. Rare words do not say more."""
+_UNCUT = -4.0
+"""A sentence that no cut in two fits."""
+_TYING = frozenset(("of", "de", "del", "des", "di", "do", "du", "von"))
+"""Prepositions that tie a noun to the one before it: "a bottle of wine"."""
 _LONG = 20
 """Letters from which on the length of a half says no more about the other."""
 
@@ -45,22 +54,58 @@ class Signs:
     """The source half ends with a subject whose verb is in the next one."""
     lost: int
     """Words of content of the target beside it that no LEGO holds."""
+    strayed: int
+    """Words of grammar of the target whose counterpart stands in the other sentence and not in the other half."""
+    explained: float
+    """How much the words of each half speak for the other, by the lexicon: the mean over all words, at most 4."""
+    usual: float
+    """The logarithm of how often the course says the source half so, of all SEEDs in which it could be a LEGO."""
+    verbless: bool
+    """The source half has a verb, and the target half words of grammar and no verb: "Do you | У вас"."""
+    preposition: bool
+    """One half begins with a preposition, the other does not."""
+    adverb: bool
+    """The source half is a pronoun and one more word, and none is a verb: "I just", "them there"."""
+    noun: bool
+    """The source half ends with a noun behind a verb, and the next begins with a verb: "I hope Tom | comes"."""
+    phrases: int
+    """What speaks for two phrases in the source half, where it has no verb: "my house in slippers"."""
+    loose: bool
+    """A cut inside the source half would part nothing that belongs together."""
+    pauses: int
+    """Commas and dashes inside the source half."""
+    whole: bool
+    """It is all of a sentence of five words or more."""
+    cuttable: float
+    """How well such a sentence could be cut in two, with links and seams on both sides in view; 0 for any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What a sign changes in the logarithm of the odds."""
 
-    base: float = 1.7
-    sure: float = 0.7
-    seam: float = -0.04
-    stretch: float = -0.5
-    torn: float = -1.2
-    misplaced: float = -2.3
-    negated: float = -1.5
-    clitic: float = -3.5
-    subject: float = -3.7
-    lost: float = -3.4
+    base: float = 2.66
+    sure: float = 0.36
+    seam: float = -0.03
+    stretch: float = -0.49
+    torn: float = -1.3
+    misplaced: float = -2.2
+    negated: float = -0.67
+    clitic: float = -3.7
+    subject: float = -2.8
+    lost: float = -2.6
+    strayed: float = -1.8
+    explained: float = 0.21
+    usual: float = 0.30
+    verbless: float = -1.4
+    preposition: float = -0.58
+    adverb: float = -1.9
+    noun: float = -2.3
+    phrases: float = -1.1
+    loose: float = -0.62
+    pauses: float = -2.1
+    whole: float = -5.1
+    cuttable: float = -1.1
 
 
 WEIGHTS = Weights()
@@ -82,19 +127,37 @@ class CutSeed:
     spans: Sequence[tuple[Span, Span]]
     """The source words and the target words of every LEGO; the same place twice where it holds none."""
 
-    def signs(self, lego: Lego, span: Span, half: Span, confidence: float) -> Signs:
+    def signs(self, lego: Lego, span: Span, half: Span, confidence: float, usual: float) -> Signs:
+        """`usual`: which share of the SEEDs that could use its source half say it as this one does."""
         words, target_words = self.aligned.words[slice(*span)], self.aligned.target_words[slice(*half)]
+        profile, pauses, inside = self.languages.source, self.aligned.marks.pauses, range(span[0] + 1, span[1])
+        misplaced, strayed, explained = self._compared(lego)
+        is_verbless = not any(_is_verb(word.bare, profile) for word in words)
+        is_all = span == (0, len(self.aligned.words))
+        whole = is_all and len(words) >= SENTENCE
         sure = min(confidence, _SURE)
         return Signs(
             sure=math.log(sure / (1 - sure)) if sure else -30.0,
             seam=sum(max(0.0, self.aligned.seams[place]) for place in span if place not in self._open[0]),
             stretch=self._stretch(lego),
             torn=any(map(self._is_torn, half)),
-            misplaced=self._misplaced(lego),
+            misplaced=misplaced,
             negated=_is_negated(words, self.languages.source) != _is_negated(target_words, self.languages.target),
             clitic=half[0] > 0 and len(target_words) > 1 and self._begins_with_clitic(words, target_words[0].bare),
             subject=self._is_subject_parted(span),
             lost=self._lost(half),
+            strayed=strayed,
+            explained=explained,
+            usual=math.log(usual),
+            verbless=not is_verbless and self._is_grammar_alone(target_words),
+            preposition=self._is_preposition_alone(words[0].bare, target_words[0].bare),
+            adverb=len(words) == 2 and not is_all and is_verbless and profile.is_pronoun(words[0].bare),
+            noun=not is_verbless and self._is_noun_parted(span),
+            phrases=self._phrases(span) if is_verbless else 0,
+            loose=any(self.aligned.seams[place] <= LOOSE for place in inside),
+            pauses=sum(pauses[place] for place in inside),
+            whole=whole,
+            cuttable=self._cuttable() if whole else 0.0,
         )
 
     @cached_property
@@ -126,20 +189,23 @@ class CutSeed:
         own = math.log(max(1, len(lego.target)) / max(1, len(lego.source)))
         return abs(own - whole) * math.sqrt(min(len(lego.source), _LONG))
 
-    def _misplaced(self, lego: Lego) -> int:
+    def _compared(self, lego: Lego) -> tuple[int, int, float]:
+        """What the lexicon says of the halves: words of content and words of grammar whose counterpart stands
+        elsewhere, and how much the words of each half speak for the other."""
         lexicon = self.languages.lexicon
         if lexicon is None:
-            return 0
+            return 0, 0, _EXPLAINED
         here = lexicon.compare(lego.source, lego.target)
-        sides = (
-            (here.source, lego.start, self._known[0], self._content[0]),
-            (here.target, lego.target_start, self._known[1], self._content[1]),
-        )
-        return sum(
-            weight < COUNTERPART and start + stem.start in content and known.get(start + stem.start, 0.0) >= TRANSLATED
-            for found, start, known, content in sides
-            for stem, weight in found
-        )
+        misplaced = strayed = 0
+        for is_target, (side, start) in enumerate(((here.source, lego.start), (here.target, lego.target_start))):
+            content, known = self._content[is_target], self._known[is_target]
+            for stem, weight in side:
+                place = start + stem.start
+                if weight < COUNTERPART and known.get(place, 0.0) >= TRANSLATED:
+                    misplaced += place in content
+                    strayed += bool(is_target) and place not in content
+        weights = [min(weight, _MOST_EXPLAINED) for _, weight in (*here.source, *here.target)]
+        return misplaced, strayed, sum(weights) / len(weights) if weights else _EXPLAINED
 
     @cached_property
     def _known(self) -> tuple[Mapping[int, float], Mapping[int, float]]:
@@ -182,6 +248,59 @@ class CutSeed:
                 # "with you" is no subject, and "Can you" is a frame.
                 return not profile.is_preposition(before) and before not in profile.auxiliaries
         return False
+
+    def _is_grammar_alone(self, target_words: Sequence[Word]) -> bool:
+        target = self.languages.target
+        return target is not None and not any(
+            _is_verb(word.bare, target) or (word.bare not in target.function_words and not target.is_pronoun(word.bare))
+            for word in target_words
+        )
+
+    def _is_preposition_alone(self, first: str, target_first: str) -> bool:
+        source, target = self.languages.source, self.languages.target
+        if target is None:
+            return False
+        return source.begins_with_preposition(first) != target.begins_with_preposition(target_first)
+
+    def _is_noun_parted(self, span: Span) -> bool:
+        words, profile = self.aligned.words, self.languages.source
+        first, end = span
+        last = words[end - 1].bare
+        is_followed = end < len(words) and not self.aligned.marks.pauses[end] and _is_verb(words[end].bare, profile)
+        return is_followed and end - first > 2 and not profile.is_verb(last) and last not in profile.function_words
+
+    def _phrases(self, span: Span) -> int:
+        """A determiner right behind a noun ("esperantist a few years ago"); a preposition that does not tie a noun to
+        the one before it, which says more in the object of a verb: "cut || the paper in half"."""
+        words, profile = self.aligned.words, self.languages.source
+        first, end = span
+        nouns = sum(
+            words[place].bare in profile.determiners
+            and words[place - 1].bare not in profile.function_words
+            and not self.aligned.marks.pauses[place]
+            for place in range(first + 1, end)
+        )
+        if not any(profile.is_preposition(word.bare) and word.bare not in _TYING for word in words[first + 1 : end]):
+            return nouns
+        is_object = not self.aligned.marks.pauses[first] and not profile.is_preposition(words[first].bare)
+        return nouns + 1 + (is_object and any(profile.is_verb(word.bare) for word in words[max(0, first - 3) : first]))
+
+    def _cuttable(self) -> float:
+        """The best of all cuts in two: what its parts say of each other, less links that it crosses and words that it
+        parts. Verbs of several words tie nothing here: "I looked at | Vi" is as good as "at the picture"."""
+        aligned = self.aligned
+        count, target_count = len(aligned.words), len(aligned.target_words)
+        links = np.zeros((count + 1, target_count + 1))
+        for (one, other), sure in aligned.links.items():
+            links[one + 1, other + 1] = sure
+        before = links.cumsum(0).cumsum(1)
+        ahead, back, total = before[:, -1:], before[-1:, :], before[-1, -1]
+        behind = total - ahead - back + before
+        own = np.maximum(0, seams(aligned.words, aligned.marks.pauses, self.languages.source))[:, None]
+        theirs = np.maximum(0, aligned.target_seams)[None, :]
+        worth = np.minimum(1, before) / 2 + np.minimum(1, behind) / 2 - 3 * (ahead + back - 2 * before)
+        worth -= 0.05 * own + 0.04 * theirs
+        return float(max(_UNCUT, worth[1:-1, 1:-1].max(initial=_UNCUT)))
 
     def _lost(self, half: Span) -> int:
         """Lost words are counted with the LEGO before them; those at the beginning with the first."""
