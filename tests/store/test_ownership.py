@@ -6,13 +6,12 @@ import pytest
 from burnish.core.errors import LimitReached, RunActive, StorageFailed, UsageError
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
-from burnish.store import ownership
+from burnish.store import sqlite_journal
 from burnish.store.files import temporary_name
 from burnish.store.lock import LockRecord
-from burnish.store.ownership import own_run, trouble_of
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run, trouble_of
 from tests.store.samples import SetClock, happened, holder, unit
 
 
@@ -66,7 +65,7 @@ def test_the_lock_is_released_when_the_journal_cannot_be_made(
     def full(*args: object, **options: object) -> None:
         raise StorageFailed("full")
 
-    monkeypatch.setattr(ownership, "create_journal", full)
+    monkeypatch.setattr(sqlite_journal, "create_journal", full)
     with pytest.raises(StorageFailed), own_run(folder, SetClock()):
         pass
     assert holder(folder) is None

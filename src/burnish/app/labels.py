@@ -21,7 +21,6 @@ from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.journal import Journal
-from burnish.store.sqlite_journal import SqliteJournal
 
 REASONS = {
     "attempts_exhausted": "errors remain after every correction",
@@ -384,7 +383,7 @@ def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, wai
     raise MovedOn(row)
 
 
-def refuse_decided(run: str, journal: SqliteJournal, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
+def refuse_decided(run: str, journal: Journal, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
     """Raise where a decision about the unit waits in the inbox."""
     for entry in journal.inbox("waiting", unit=row.id):
         raise AlreadyDecided(result_waiting(run, entry, row), kept)

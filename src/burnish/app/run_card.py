@@ -22,10 +22,11 @@ from burnish.engine.exports import unit_counts
 from burnish.engine.plan import DocumentPlan, Plan, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
+from burnish.store.journal import Journal
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 LONGEST = 160
 """Characters of a title: a document may call itself what it likes."""
@@ -44,7 +45,7 @@ class Titled:
     subtitle: str
 
 
-def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
+def titled(plan: Plan, kind: Kind, journal: Journal) -> Titled:
     """The name of a run. Where nothing has a title, files have names."""
     if plan.kind == "legos":
         return _course(plan, journal)
@@ -76,7 +77,7 @@ def _several(plan: Plan) -> str:
     return f"{plan.kind.capitalize()}, {len(plan.documents)} documents"
 
 
-def _course(plan: Plan, journal: SqliteJournal) -> Titled:
+def _course(plan: Plan, journal: Journal) -> Titled:
     options = plan.arguments.get("options", {})
     code = str(options.get("course", "")) or plan.run_id
     try:
@@ -89,7 +90,7 @@ def _course(plan: Plan, journal: SqliteJournal) -> Titled:
     return Titled(title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
-def _heading(journal: SqliteJournal) -> str | None:
+def _heading(journal: Journal) -> str | None:
     """A book's title is its first block, where that is a heading."""
     ends = journal.outermost()
     attempts = journal.attempts(ends[0].id) if ends is not None else []
@@ -272,7 +273,7 @@ def facts_of(folder: RunFolder) -> Facts:
     )
 
 
-def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
+def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts:
     latest = journal.latest
     sessions = [event for event in map(latest, _SESSIONS) if event is not None]
     session = max(sessions, key=lambda event: event.seq, default=None)
@@ -297,7 +298,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
     )
 
 
-def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, session: EventRecord | None) -> RunCard:
+def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: EventRecord | None) -> RunCard:
     every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}

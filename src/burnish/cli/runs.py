@@ -35,9 +35,9 @@ from burnish.engine.publish import blockers, unreadable
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd
 from burnish.store.inbox import InboxEntry
-from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 
 
 def runs(folder: RunFolderOption, output: Output) -> int:

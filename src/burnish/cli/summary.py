@@ -38,7 +38,7 @@ from burnish.languages.words import common_length
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
@@ -72,7 +72,7 @@ class FinishedRun:
     folder: RunFolder
     plan: Plan
     kind: Kind
-    journal: SqliteJournal
+    journal: Journal
     result: Result
 
     def counts(self) -> dict[str, int]:

@@ -19,12 +19,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.faultpoints import reach
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
-from burnish.store.journal import Journal
+
+if TYPE_CHECKING:
+    from burnish.store.journal import Journal
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LONGEST_NAME = 255
