@@ -398,4 +398,4 @@ def _put_in_place(building: Path, folder: Path, name: str) -> None:
         raise StorageFailed(f"The copy {building / name} could not be closed.", hint="Run the same command again.")
     with disk_refusals("make", folder / name):
         (building / name).rename(folder / name)
-    confirm_names([folder])
+    confirm_names([folder / "*"])
