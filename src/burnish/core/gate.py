@@ -215,7 +215,12 @@ class Verdict:
 
 def judge(card: Scorecard, findings: Iterable[Finding], policy: GatePolicy) -> Verdict:
     """The verdict on one unit."""
-    reasons = [*_score_reasons(card, policy), *_finding_reasons(findings)]
+    reasons = [*_score_reasons(card, policy)]
+    for finding in findings:
+        if finding.rule == CRASHED_RULE or finding.severity in BLOCKING:
+            reasons.append(finding.rule)
+        elif finding.severity not in SEVERITIES:
+            reasons.append(f"{finding.rule}_severity_unknown")
     if not policy.dimensions:
         reasons.append("policy_asks_for_nothing")
     return Verdict(not reasons, tuple(dict.fromkeys(reasons)))
@@ -235,16 +240,6 @@ def _score_reasons(card: Scorecard, policy: GatePolicy) -> Iterable[str]:
             yield f"{dimension.name}_out_of_range"
         elif not card.scores[dimension.name] >= dimension.minimum:
             yield f"{dimension.name}_below_threshold"
-
-
-def _finding_reasons(findings: Iterable[Finding]) -> Iterable[str]:
-    for finding in findings:
-        if finding.rule == CRASHED_RULE:
-            yield CRASHED_RULE
-        elif finding.severity not in SEVERITIES:
-            yield f"{finding.rule}_severity_unknown"
-        elif finding.severity in BLOCKING:
-            yield finding.rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -148,7 +149,8 @@ class Journal:
         return self._submit(lambda transaction: transaction.insert(*insertions))
 
     def _insertions(self, records: Iterable[Record]) -> list[rows.Insertion]:
-        return [rows.insertion(record, self._redactor, self._path.parent) for record in records]
+        redactor, folder = self._redactor, self._path.parent
+        return list(map(rows.insertion, records, repeat(redactor), repeat(folder)))
 
     def _submit(self, work: Work) -> Future[None]:
         return self._open_writer().submit(work)
@@ -176,11 +178,7 @@ class Journal:
         """Every call, failed ones too, in the order of their recording."""
         where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
         query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
-
-        def page(after: Key, size: int) -> list[tuple[Key, CallRecord]]:
-            return self._read(query, (*after, *values, size), lambda row: ((row[0],), rows.call_from(row[1:])))
-
-        return _paged(page, (0,), None, HEAVY_PAGE)
+        return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
 
     def events(
         self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
@@ -194,11 +192,7 @@ class Journal:
             where += f" AND {'' if len(types) == 1 and unit is None else '+'}type IN ({_places(types)})"
             values += [pack_name(type) for type in types]
         query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE seq > ? {where} ORDER BY seq LIMIT ?"
-
-        def page(after: Key, size: int) -> list[tuple[Key, EventRecord]]:
-            return self._read(query, (*after, *values, size), lambda row: ((row[0],), rows.event_from(row)))
-
-        return _paged(page, (after,), limit, PAGE)
+        return self._paged(query, (after,), values, rows.event_from, limit)
 
     def inbox(self, *states: State, unit: str | None = None) -> list[InboxEntry]:
         """People's decisions in the order in which they were made: those in one of the states, of one unit or all."""
@@ -242,14 +236,10 @@ class Journal:
         where = f"AND {'' if len(states) == 1 else '+'}state IN ({_places(states)})" if states else ""
         values = [pack_name(state) for state in states]
         query = (
-            f"SELECT number, {rows.UNIT_COLUMNS} FROM units WHERE (position, number) > (?, ?) {where} "
+            f"SELECT position, number, {rows.UNIT_COLUMNS} FROM units WHERE (position, number) > (?, ?) {where} "
             "ORDER BY position, number LIMIT ?"
         )
-
-        def page(after: Key, size: int) -> list[tuple[Key, UnitRow]]:
-            return self._read(query, (*after, *values, size), lambda row: ((row[3], row[0]), rows.unit_from(row[1:])))
-
-        return _paged(page, (after_position, _LAST_ROW), limit, PAGE)
+        return self._paged(query, (after_position, _LAST_ROW), values, rows.unit_from, limit)
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
         """A unit's attempts, by number."""
@@ -267,16 +257,11 @@ class Journal:
         source."""
         columns = ", ".join(f"u.{name}" for name in rows.UNIT_COLUMNS.split(", "))
         query = (
-            f"SELECT u.number, COALESCE(a.content, s.content), {columns} FROM units u JOIN sources s ON s.unit = u.id "
-            "LEFT JOIN attempts a ON a.unit = u.id AND a.number = u.best_attempt "
+            f"SELECT u.position, u.number, COALESCE(a.content, s.content), {columns} FROM units u "
+            "JOIN sources s ON s.unit = u.id LEFT JOIN attempts a ON a.unit = u.id AND a.number = u.best_attempt "
             "WHERE (u.position, u.number) > (?, ?) ORDER BY u.position, u.number LIMIT ?"
         )
-
-        def decode(row: Sequence[Any]) -> tuple[Key, tuple[UnitRow, Json]]:
-            unit = rows.unit_from(row[2:])
-            return (unit.position, row[0]), (unit, unpack_json(row[1]))
-
-        return _paged(lambda after, size: self._read(query, (*after, size), decode), (-1, _LAST_ROW), None, PAGE)
+        return self._paged(query, (-1, _LAST_ROW), (), lambda row: (rows.unit_from(row), unpack_json(row[2])))
 
     def outermost(self) -> tuple[UnitRow, UnitRow] | None:
         """The first and the last unit of the documents; None while there is none."""
@@ -360,7 +345,28 @@ class Journal:
         with self._reader() as connection:
             found = connection.execute(query, values).fetchall()
         with self._readable():
-            return [decode(row) for row in found]
+            return list(map(decode, found))
+
+    def _paged(
+        self,
+        query: str,
+        after: Key,
+        values: Sequence[Any],
+        decode: Callable[[Any], T],
+        limit: int | None = None,
+        size: int = PAGE,
+    ) -> Iterator[T]:
+        """All that a query finds, page after page, at most `limit`. Its rows begin with what they are ordered by."""
+        left = limit
+        while left is None or left > 0:
+            wanted = size if left is None else min(size, left)
+            found = self._read(query, (*after, *values, wanted), tuple)
+            with self._readable():
+                yield from map(decode, found)
+            if len(found) < wanted:
+                return
+            after = found[-1][: len(after)]
+            left = None if left is None else left - wanted
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -409,19 +415,6 @@ class MemoryJournal(Journal):
 
 def _places(values: Sequence[object]) -> str:
     return ", ".join("?" for _ in values)
-
-
-def _paged(page: Callable[[Key, int], list[tuple[Key, T]]], after: Key, limit: int | None, size: int) -> Iterator[T]:
-    """All that `page` gives, page after page, at most `limit`."""
-    left = limit
-    while left is None or left > 0:
-        wanted = size if left is None else min(size, left)
-        found = page(after, wanted)
-        yield from (record for _, record in found)
-        if len(found) < wanted:
-            return
-        after = found[-1][0]
-        left = None if left is None else left - wanted
 
 
 def _name(row: Any) -> str:

@@ -220,13 +220,18 @@ def _packed(columns: Mapping[str, Codec], record: Any, **given: Any) -> tuple[An
     """The values of a row without its stamp; `given` stands for what the record itself says."""
     if isinstance(record, CallRecord | AttemptRecord):
         given |= {name: getattr(record.usage, name) for name in USAGE}
-    names = [name for name in columns if name != "at"]
-    return tuple(columns[name].pack(given[name] if name in given else getattr(record, name)) for name in names)
+    values = []
+    for name, codec in columns.items():
+        if name != "at":
+            values.append(codec.pack(given[name] if name in given else getattr(record, name)))
+    return tuple(values)
 
 
 def _unpacked(columns: Mapping[str, Codec], row: Sequence[Any]) -> dict[str, Any]:
-    """The fields of a record; its usage as one of them."""
-    values = {name: codec.unpack(value) for (name, codec), value in zip(columns.items(), row, strict=True)}
+    """The fields of a record from the last columns of a row; its usage as one of them."""
+    values: dict[str, Any] = {}
+    for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
+        values[name] = codec.unpack(value)
     if USAGE[0] in values:
         values["usage"] = Usage(**{name: values.pop(name) for name in USAGE if name in values})
     return values
@@ -254,6 +259,9 @@ def without_repeats(insertion: Insertion, content: Json, first: Json) -> Inserti
     return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
 
 
+# Records from rows that end with the columns of their table.
+
+
 def intent_from(row: Sequence[Any]) -> CallIntent:
     return CallIntent(**_unpacked(INTENTS, row))
 
@@ -264,7 +272,7 @@ def call_from(row: Sequence[Any]) -> CallRecord:
 
 def event_from(row: Sequence[Any]) -> EventRecord:
     """From `seq` and EVENT_COLUMNS."""
-    return EventRecord(**_unpacked(EVENTS, row[1:]), seq=row[0])
+    return EventRecord(**_unpacked(EVENTS, row), seq=row[0])
 
 
 def unit_from(row: Sequence[Any]) -> UnitRow:

@@ -11,6 +11,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import BinaryIO
 
 from burnish.core.errors import InputError
@@ -116,7 +117,9 @@ class Package:
                     self._copy(info, ends[info.header_offset], written)
                 places.append(order[id(info)])
             # The directory keeps its order, which need not be that of the members.
-            written.filelist = [held for _, held in sorted(zip(places, written.filelist, strict=True), key=_place)]
+            written.filelist = [
+                held for _, held in sorted(zip(places, written.filelist, strict=True), key=itemgetter(0))
+            ]
 
     def _copy(self, info: zipfile.ZipInfo, end: int, written: zipfile.ZipFile) -> None:
         """A member with its own header, packed as it is."""
@@ -136,10 +139,6 @@ class Package:
 
     def _refused(self, message: str, code: str) -> InputError:
         return InputError(message, path=self.path, code=code, hint=UNPACK)
-
-
-def _place(pair: tuple[int, zipfile.ZipInfo]) -> int:
-    return pair[0]
 
 
 def _fresh(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
