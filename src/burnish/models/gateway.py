@@ -190,7 +190,7 @@ class Gateway:
             raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
         try:
             async with asyncio.timeout(most):
-                reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
+                reply = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
         except TimeoutError:
             raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.") from None
         known = self._quickest.get((call.role, call.model), bill.seconds)

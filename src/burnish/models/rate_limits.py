@@ -312,8 +312,8 @@ class Retry:
 
     async def until_answered(
         self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
-    ) -> tuple[RawReply, int]:
-        """The first reply, and how many tries it took; GaveUp where there is none.
+    ) -> RawReply:
+        """The first reply; GaveUp where there is none.
 
         `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
         """
@@ -321,7 +321,7 @@ class Retry:
         while True:
             tries += 1
             try:
-                return await attempt(), tries
+                return await attempt()
             except ProviderFault as caught:
                 fault, delay = caught, self._delay_or_end(caught, tries)
             await pause(fault, delay)
