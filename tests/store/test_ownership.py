@@ -26,7 +26,7 @@ class Killed(BaseException):
 
 def test_a_new_run_is_made_and_given_back(folder: RunFolder) -> None:
     with own_run(folder, SetClock()) as run:
-        assert (run.is_new, run.epoch, run.taken_over) == (True, 1, None)
+        assert (run.epoch, run.taken_over) == (1, None)
         assert run.journal.get_meta("epoch") == "1"
         found = holder(folder)
         assert found is not None
@@ -38,9 +38,9 @@ def test_every_owner_has_an_epoch_of_its_own(folder: RunFolder) -> None:
     epochs = []
     for _ in range(3):
         with own_run(folder, SetClock()) as run:
-            epochs.append((run.epoch, run.is_new))
+            epochs.append(run.epoch)
             run.journal.write_now(unit())
-    assert epochs == [(1, True), (2, False), (3, False)]
+    assert epochs == [1, 2, 3]
 
 
 def test_a_second_owner_is_refused_and_changes_nothing(folder: RunFolder) -> None:

@@ -83,6 +83,8 @@ def prove(
     """
     loaded = load(flags={**rules.flags(), **models.flags(), **limits.flags()})
     pair.refuse_alone("Leave it out, or name a source and its translation.")
+    if severity not in LEAST:
+        raise UsageError(f"There is no severity {severity!r}.", hint=f"Severities: {', '.join(LEAST)}.")
     order = Order(
         tuple(str(operator_path(path)) for path in paths),
         kind,
@@ -95,7 +97,7 @@ def prove(
         tuple(name.strip() for name in (damage or "").split(",") if name.strip()),
         n,
         seed,
-        _least(severity),
+        LEAST[severity],
     )
     if html is not None and operator_path(html).resolve() in {operator_path(path).resolve() for path in paths}:
         raise UsageError(f"{html} is one of the documents.", hint="Give --html another file, such as proof.html.")
@@ -109,12 +111,6 @@ def prove(
             bar.switch("Judging")
             _ask_judges(prover, proof, plan, loaded.settings)
     return _print(proof, output, html, at_least)
-
-
-def _least(name: str) -> Severity:
-    if name not in LEAST:
-        raise UsageError(f"There is no severity {name!r}.", hint=f"Severities: {', '.join(LEAST)}.")
-    return LEAST[name]
 
 
 class Bar(Meter):

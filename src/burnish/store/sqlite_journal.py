@@ -42,13 +42,11 @@ def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None
     return open_journal(path, clock=clock, redactor=redactor)
 
 
-def open_journal(
-    path: Path, *, clock: Clock, epoch: int | None = None, read_only: bool = False, redactor: Redactor | None = None
-) -> Journal:
+def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor: Redactor | None = None) -> Journal:
     """A journal that exists, brought up to the present version.
 
-    Writes are fenced by `epoch`; without one, by the epoch found now. A journal for reading takes no lock and may be
-    opened while another process writes.
+    Writes are fenced by the epoch found now. A journal for reading takes no lock and may be opened while another
+    process writes.
     """
     if not path.is_file():
         raise StateCorrupt(f"There is no journal at {path}.", hint="Check the run's folder, or start a new run.")
@@ -56,11 +54,6 @@ def open_journal(
         writing = None if read_only else opened.enter_context(closing(connect_writer(path)))
         reader = opened.enter_context(closing(connect_reader(path)))
         found = int(reader.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()[0])
-        if writing is not None and epoch not in (None, found):
-            raise OwnershipLost(
-                f"Another process took this run over (epoch {found}; ours was {epoch}).",
-                hint="This process must end. The other one continues with everything recorded.",
-            )
         writer = None if writing is None else GroupWriter(writing, path, clock, found)
         opened.pop_all()
     return Journal(path, reader, writer, redactor or Redactor())
@@ -74,8 +67,6 @@ class OwnedRun:
     lock: RunLock
     journal: Journal
     epoch: int
-    is_new: bool
-    """The journal was made just now: there is nothing to resume."""
     taken_over: TakeOver | None
     """The stale lock that stood in the way. Its audit record is in the journal already."""
 
@@ -99,8 +90,7 @@ def own_run(
         reach("ownership.locked")
         lock.start_heartbeat(heartbeat_seconds)
         remove_leftovers(folder.root)
-        is_new = not folder.journal.exists()
-        opener = create_journal if is_new else open_journal
+        opener = open_journal if folder.journal.exists() else create_journal
         with closing(opener(folder.journal, clock=clock, redactor=redactor)) as journal:
             reach("ownership.opened")
             # Our own take-over with its reason first; then whatever a killed process left unrecorded.
@@ -109,7 +99,7 @@ def own_run(
             reach("ownership.fenced")
             lock.set_epoch(epoch)
             try:
-                yield OwnedRun(folder, lock, journal, epoch, is_new, lock.taken_over)
+                yield OwnedRun(folder, lock, journal, epoch, lock.taken_over)
             except (OwnershipLost, StorageFailed):
                 raise  # nothing can be written any more
             except Exception as failure:

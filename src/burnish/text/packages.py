@@ -72,9 +72,9 @@ class Package:
     def named(self, name: str) -> zipfile.ZipInfo | None:
         return next((info for info in self.members if info.filename == name), None)
 
-    def head(self, info: zipfile.ZipInfo, size: int = SMALL) -> bytes:
+    def head(self, info: zipfile.ZipInfo) -> bytes:
         """The first bytes of a member."""
-        return self._read(info, size)
+        return self._read(info, SMALL)
 
     def content(self, info: zipfile.ZipInfo, limit: int | None = None) -> bytes:
         """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
