@@ -88,11 +88,9 @@ class Codec(NamedTuple):
     unpack: Callable[[Any], Any]
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-PLAIN, NAME, TEXT = Codec(_as_it_is, _as_it_is), Codec(pack_name, unpack), Codec(pack, unpack)
+Columns = Mapping[str, Codec | None]
+"""Column -> how it is held; None: as it is."""
+NAME, TEXT = Codec(pack_name, unpack), Codec(pack, unpack)
 OPTIONAL, JSON = Codec(pack_optional, unpack_optional), Codec(pack_json, unpack_json)
 JSON_OR_NULL = Codec(
     lambda value: None if value is None else pack_json(value),
@@ -100,32 +98,32 @@ JSON_OR_NULL = Codec(
 )
 LIST = Codec(pack_json, lambda value: tuple(unpack_json(value)))
 USAGE = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
-UNITS = {
+UNITS: Columns = {
     **dict.fromkeys(("id", "document"), NAME),
-    "position": PLAIN,
+    "position": None,
     **dict.fromkeys(("content_hash", "state"), NAME),
     "reason": OPTIONAL,
-    **dict.fromkeys(("attempts", "best_attempt", "open_errors", "at"), PLAIN),
+    **dict.fromkeys(("attempts", "best_attempt", "open_errors", "at")),
 }
-CALLS = {
+CALLS: Columns = {
     **dict.fromkeys(("key", "unit", "role", "model", "reply_name"), NAME),
     "request": JSON,
-    "status": PLAIN,
+    "status": None,
     "raw": TEXT,
-    **dict.fromkeys((*USAGE, "tries", "duration_ms"), PLAIN),
+    **dict.fromkeys((*USAGE, "tries", "duration_ms")),
     "error": OPTIONAL,
-    "at": PLAIN,
+    "at": None,
 }
-INTENTS = {
+INTENTS: Columns = {
     **dict.fromkeys(("key", "role", "model"), NAME),
-    **dict.fromkeys(("tokens", "cost"), PLAIN),
+    **dict.fromkeys(("tokens", "cost")),
     "batch": OPTIONAL,
     "call": JSON_OR_NULL,
-    "at": PLAIN,
+    "at": None,
 }
-ATTEMPTS = {
+ATTEMPTS: Columns = {
     "unit": NAME,
-    **dict.fromkeys(("number", "cause"), PLAIN),
+    **dict.fromkeys(("number", "cause")),
     "content": JSON_OR_NULL,
     "content_hash": NAME,
     **dict.fromkeys(("scores", "findings"), JSON),
@@ -133,11 +131,11 @@ ATTEMPTS = {
     "failure": OPTIONAL,
     "edits": LIST,
     "receipt": JSON_OR_NULL,
-    **dict.fromkeys(USAGE[:3], PLAIN),
+    **dict.fromkeys(USAGE[:3]),
     "calls": LIST,
-    "at": PLAIN,
+    "at": None,
 }
-EVENTS = {"type": NAME, "unit": OPTIONAL, "data": JSON, "dedupe": OPTIONAL, "at": PLAIN}
+EVENTS: Columns = {"type": NAME, "unit": OPTIONAL, "data": JSON, "dedupe": OPTIONAL, "at": None}
 """The columns of each table, in the order in which they are written and read."""
 UNIT_COLUMNS, CALL_COLUMNS, INTENT_COLUMNS, ATTEMPT_COLUMNS, EVENT_COLUMNS = (
     ", ".join(columns) for columns in (UNITS, CALLS, INTENTS, ATTEMPTS, EVENTS)
@@ -216,22 +214,23 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
             return Insertion(_INSERT_SOURCE, values, record, is_stamped=False)
 
 
-def _packed(columns: Mapping[str, Codec], record: Any, **given: Any) -> tuple[Any, ...]:
+def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
     """The values of a row without its stamp; `given` stands for what the record itself says."""
     if isinstance(record, CallRecord | AttemptRecord):
         given |= {name: getattr(record.usage, name) for name in USAGE}
     values = []
     for name, codec in columns.items():
         if name != "at":
-            values.append(codec.pack(given[name] if name in given else getattr(record, name)))
+            value = given[name] if name in given else getattr(record, name)
+            values.append(value if codec is None else codec.pack(value))
     return tuple(values)
 
 
-def _unpacked(columns: Mapping[str, Codec], row: Sequence[Any]) -> dict[str, Any]:
+def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
     """The fields of a record from the last columns of a row; its usage as one of them."""
     values: dict[str, Any] = {}
     for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
-        values[name] = codec.unpack(value)
+        values[name] = value if codec is None else codec.unpack(value)
     if USAGE[0] in values:
         values["usage"] = Usage(**{name: values.pop(name) for name in USAGE if name in values})
     return values
