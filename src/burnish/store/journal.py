@@ -79,15 +79,13 @@ class Journal:
         A write that was handed over is carried out even if nobody waits for it any more.
         """
         if records:
-            insertions = self._insertions(records)
             # Shielded: a reply that was paid for is recorded even if its worker is being stopped.
-            await asyncio.shield(asyncio.wrap_future(self._submit(lambda written: written.insert(*insertions))))
+            await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
 
     def write_now(self, *records: Record) -> None:
         """The same for code outside an event loop."""
         if records:
-            insertions = self._insertions(records)
-            self._submit(lambda written: written.insert(*insertions)).result()
+            self._hand_over(records).result()
 
     def set_meta(self, key: str, value: str) -> None:
         """Remember a single value, durably."""
@@ -145,6 +143,10 @@ class Journal:
                 transaction.set_told(mark)
 
         self._submit(work).result()
+
+    def _hand_over(self, records: Sequence[Record]) -> Future[None]:
+        insertions = self._insertions(records)
+        return self._submit(lambda transaction: transaction.insert(*insertions))
 
     def _insertions(self, records: Iterable[Record]) -> list[rows.Insertion]:
         redactor, folder = self._redactor, self._path.parent
