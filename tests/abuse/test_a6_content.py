@@ -135,7 +135,7 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
         )
         text = json.dumps({"stem": f"{sound(1)['stem']} {KEY}"})
         with pytest.raises(InputError, match="holds a key"):
-            deciding.decide(story.row, story.source, "edit", by="Ada", note=None, text=text)
+            deciding.decide(story.row, "edit", by="Ada", note=None, text=text)
     assert states(folder)["q1"] == ("needs_manual_review", "no_model")
 
 

@@ -122,7 +122,7 @@ class LessonRun:
             story = View(self.folder, owned.journal, plan, kind).story(unit)
             deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
             said = {"by": "Ada", "note": None, "text": None, **given}
-            return deciding.decide(story.row, story.source, decision, **said)  # type: ignore[arg-type]
+            return deciding.decide(story.row, decision, **said)  # type: ignore[arg-type]
 
     @contextmanager
     def journal(self) -> Iterator[Journal]:

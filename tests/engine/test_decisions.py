@@ -51,7 +51,7 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
         story = View(folder, owned.journal, plan, kind).story(unit)
         deciding = Deciding(owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
         given = {"by": "Ada", "note": None, "text": None, **given}
-        return deciding.decide(story.row, story.source, decision, **given).state  # type: ignore[arg-type]
+        return deciding.decide(story.row, decision, **given).state  # type: ignore[arg-type]
 
 
 @pytest.fixture

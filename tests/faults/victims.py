@@ -358,7 +358,6 @@ def _decide_all(folder: Any) -> None:
     """A person accepts what waits. One unit of a lesson, book or course is sent back once, last whatever was killed
     before."""
     from burnish.app.materials import kind_of
-    from burnish.app.runs import View
     from burnish.engine.decisions import Deciding
     from burnish.engine.plan import recorded_plan
     from burnish.engine.session import neighbours_of
@@ -371,16 +370,14 @@ def _decide_all(folder: Any) -> None:
         plan = recorded_plan(owned.journal)
         assert plan is not None
         kind = kind_of(plan)
-        view = View(folder, owned.journal, plan, kind)
         deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
         waiting = list(owned.journal.units(states=(kind.states.waiting,)))
         for row in sorted(waiting, key=lambda row: row.id in SENT_BACK):
             decided = any(True for _ in owned.journal.events(unit=row.id, types=("decision",)))
-            source = view.story(row.id).source
             if row.id in SENT_BACK and not decided:
-                deciding.decide(row, source, "reject", by="Ada", note=NOTE, text=None)
+                deciding.decide(row, "reject", by="Ada", note=NOTE, text=None)
             else:
-                deciding.decide(row, source, "accept", by="Ada", note=None, text=None)
+                deciding.decide(row, "accept", by="Ada", note=None, text=None)
 
 
 class LoggedModel:

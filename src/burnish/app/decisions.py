@@ -18,13 +18,11 @@ from pathlib import Path
 from burnish.app.labels import Busy, refuse_stale
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
-from burnish.core.documents import Unit
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import Consequence, Deciding, undone
-from burnish.engine.exports import source_of
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.runner import RunResources
@@ -106,20 +104,16 @@ class RunDecisions:
 
     def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
         with reading_sources(AWAY):
-            by, note, mark = request.by, request.note, request.mark
+            if request.verdict == "undo":
+                return undone(self.kind, self.journal, row, by=request.by)
+            deciding = self._settling
             if request.verdict == "edit":
                 # Whatever was found out about the documents is out of date now.
                 self._not_held.clear()
-                return self._judging.edited(row, self._source(row), by=by, note=note, text=request.text, mark=mark)
-            if request.text is not None:
-                raise UsageError(
-                    f"`{request.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
-                )
-            if request.verdict == "accept":
-                return self._settling.accepted(row, by=by, note=note, mark=mark)
-            if request.verdict == "drop":
-                return self._settling.dropped(row, self._source(row), by=by, note=note, mark=mark)
-            return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
+                deciding = self._judging
+            return deciding.consequence(
+                row, request.verdict, by=request.by, note=request.note, text=request.text, mark=request.mark
+            )
 
     def undone(self, row: UnitRow, *, by: str, token: str | None = None) -> Consequence:
         return _with_token(undone(self.kind, self.journal, row, by=by), token)
@@ -140,9 +134,6 @@ class RunDecisions:
             kind = self._equipped
             neighbours = neighbours_of(self.plan, kind, self.journal)
             return Deciding(self.journal, examiner_of(self.plan, kind), neighbours, self.redactor)
-
-    def _source(self, row: UnitRow) -> Unit:
-        return source_of(self.kind, self.journal, row)
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""

@@ -18,8 +18,9 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
-from burnish.engine.exports import story_of, unit_counts, unit_diff
+from burnish.engine.exports import unit_counts, unit_diff
 from burnish.engine.plan import Plan, recorded_plan
+from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs

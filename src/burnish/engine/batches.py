@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from operator import attrgetter
 
 import orjson
 
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.tasks import Gathered, Item, Stage, Task
-from burnish.engine.interpreters import Live, TaskRecord, Translator, raised
+from burnish.core.tasks import Gathered, Stage, Task
+from burnish.engine.interpreters import raised
 from burnish.engine.runner import Job, RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
@@ -49,7 +49,6 @@ class Batch:
 class BatchTasks(RunTasks):
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
-    tools: Mapping[str, Translator]
     began: Callable[[str, int], None]
     """Told of every stage and of how many units are there for it."""
     passed: Callable[[int], None]
@@ -174,7 +173,7 @@ class BatchTasks(RunTasks):
 
     def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
         """In document order. One state at a time is found by its index, however many rows are past it."""
-        return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=_place)
+        return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=attrgetter("position"))
 
     def _begun(self, stage: Stage) -> list[Batch]:
         """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
@@ -231,35 +230,20 @@ class BatchTasks(RunTasks):
             await self._move(stage, batch)
             self.passed(len(batch.rows))
             return
-        items = [self.shelf.item(row) for row in batch.rows]
-        record = self._record(batch, items)
-        live = Live(self.kind, self.journal, self.client, record, self.tools, self._silences(batch))
-        await live.run(self.kind.work(Task(record.key, tuple(items), stage.name), self.env))
+        items = tuple(self.shelf.item(row) for row in batch.rows)
+        is_noted = bool(batch.number)
+        closing = event("batch_settled", data={"number": batch.number}) if is_noted else None
+        record = self.record(
+            f"batch:{batch.number}", items, is_retraced=is_noted, stores_sources=True, closing=lambda _: closing
+        )
+        task = Task(record.key, items, stage.name)
+        live = await self.carry_out(task, self.env, record, is_new=batch.number not in self.begun)
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)
         self.passed(len(batch.rows))
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
-
-    def _record(self, batch: Batch, items: Sequence[Item]) -> TaskRecord:
-        closing = event("batch_settled", data={"number": batch.number}) if batch.number else None
-        return TaskRecord(
-            key=f"batch:{batch.number}",
-            rows={item.source.id: item.row for item in items},
-            attempts={item.source.id: len(item.attempts) for item in items},
-            unit_id=lambda id: id,
-            is_retraced=bool(batch.number),
-            stores_sources=True,
-            closing=lambda _: closing,
-        )
-
-    def _silences(self, batch: Batch) -> dict[str, Mapping[str, Any]]:
-        """Place -> what is known of an answer that could not be used, where the batch was begun before."""
-        if batch.number not in self.begun and self.replayed is None:
-            return {}
-        found = (self.replayed or self.journal).events(types=("unanswered",))
-        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"batch:{batch.number}:")}
 
     async def _move(self, stage: Stage, batch: Batch) -> None:
         """Every row of a batch through the stage's states: nothing has to be known of the units."""
@@ -301,7 +285,3 @@ class BatchTasks(RunTasks):
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
             self.rested(row)
-
-
-def _place(row: UnitRow) -> int:
-    return row.position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,15 +18,14 @@ from burnish.core.attempts import (
     told_decisions,
     withdrawn_in,
 )
-from burnish.core.documents import Unit
-from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import Kind, recorded_draft
+from burnish.core.kinds import Kind
 from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
-from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
+from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
+from burnish.engine.unit_loader import stories
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, as_json
 
@@ -43,33 +42,6 @@ class Ending:
     candidates: tuple[Proof, ...] = ()
     message: str | None = None
     """What stopped it, in words."""
-
-
-def stories(kind: Kind, journal: Journal) -> Iterator[UnitStory]:
-    """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
-    return (story_of(kind, journal, row) for row in journal.units() if row.document)
-
-
-def story_of(kind: Kind, journal: Journal, row: UnitRow) -> UnitStory:
-    """One unit with all that happened to it."""
-    attempts = tuple(journal.attempts(row.id))
-    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
-    return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
-
-
-def source_of(kind: Kind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None) -> Unit:
-    """A unit as it was read, from the journal: its document may have moved since."""
-    content = journal.source(row.id)
-    if content is not None:
-        source: Unit | None = kind.from_record(content)
-    else:
-        known = journal.attempts(row.id) if attempts is None else attempts
-        source = recorded_draft(kind, known[0]) if known else None
-    if source is None or source.content_hash != row.content_hash:
-        raise StateCorrupt(
-            f"{row.id} has no source in the journal.", hint="Start a new run; this one was not written whole."
-        )
-    return source
 
 
 def unit_counts(journal: Journal) -> dict[str, int]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageError
 from burnish.core.kinds import Kind
-from burnish.core.records import EventRecord, UnitRow, event
-from burnish.core.tasks import Environment
+from burnish.core.records import EventRecord, UnitRow, Usage, event
+from burnish.core.tasks import Environment, Item, Task
 from burnish.engine.client import NO_MODELS, Asker, ModelClient
 from burnish.engine.decisions import RecordedDecisions
+from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import Plan
 from burnish.engine.unit_loader import Examiner
 from burnish.models.batch import BatchGateway, BatchProvider
@@ -159,7 +162,9 @@ class RunTasks:
     client: Asker | None
     runner: Runner
     rested: Callable[[UnitRow], None]
-    happened: Callable[[EventRecord], None]
+    happened: Callable[[EventRecord], None] = lambda _: None
+    """Told of every step of a task."""
+    tools: Mapping[str, Translator] = field(default_factory=dict)
     decisions: RecordedDecisions | None = None
     """People's decisions to repeat, where this run replays another."""
     replayed: Journal | None = None
@@ -168,6 +173,30 @@ class RunTasks:
     async def work_on_all(self) -> LimitReached | None:
         """Bring everything to rest. The limit that was met, if one was."""
         raise NotImplementedError
+
+    def record(self, key: str, items: Sequence[Item], **how: Any) -> TaskRecord:
+        """How a task over these units is written down."""
+        rows = {item.source.id: item.row for item in items}
+        attempts = {item.source.id: len(item.attempts) for item in items}
+        return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
+
+    async def carry_out(
+        self, task: Task, env: Environment, record: TaskRecord, *, is_new: bool = False, unit: str | None = None
+    ) -> Live:
+        """Go through the work on a task. What it was not able to use before it cannot use again, in this run or in the
+        one that is repeated: so it takes no other turn. `unit`: the one that it is about."""
+        silences: dict[str, Mapping[str, Any]] = {}
+        if self.replayed is not None or not is_new:
+            found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
+            silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
+        live = Live(self.kind, self.journal, self.client, record, self.tools, silences, self.happened, self.charge)
+        await live.run(self.kind.work(task, env))
+        return live
+
+    @property
+    def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
+        """What attempts have cost; None: what the journal says of their calls."""
+        return None
 
     async def reopen(self) -> None:
         """After an orderly end, what only waits because a model was away gets another chance, if there is one now.
@@ -199,6 +228,12 @@ class RunTasks:
     def ending(self) -> str | None:
         """How it ended, in the kind's own words; None where what the units say is all."""
         return None
+
+
+def roles_of(begun: EventRecord) -> ModelRoles:
+    """The models with which a task was begun. They stay so to its end: others begin another one."""
+    given = begun.data if "judges" in begun.data else begun.data["roles"]
+    return ModelRoles(tuple(given["judges"]), given["roles"], given.get("contexts", {}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,9 +181,11 @@ class RunSession:
 
     def _tasks(self, watcher: Watcher) -> RunTasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
-        client = asker_of(
-            self.resources, self.plan, self.journal, lambda event: watcher.happened(event, self.journal.totals())
-        )
+
+        def happened(event: EventRecord) -> None:
+            watcher.happened(event, self.journal.totals())
+
+        client = asker_of(self.resources, self.plan, self.journal, happened)
         examiner = examiner_of(self.plan, self.kind)
         replayed = self.resources.replayed
         roles = dict(self.plan.roles)
@@ -213,7 +215,6 @@ class RunSession:
                 is_in_order=self.kind.is_phased and replayed is not None,
             ),
             "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
-            "happened": lambda event: watcher.happened(event, self.journal.totals()),
             "decisions": self._recorded_decisions(examiner),
             "replayed": replayed,
         }
@@ -224,7 +225,7 @@ class RunSession:
                 passed=lambda units: watcher.stage_passed(units, self.journal.totals()),
                 **common,
             )
-        return RoundTasks(**common) if self.kind.is_whole else UnitTasks(**common)
+        return RoundTasks(happened=happened, **common) if self.kind.is_whole else UnitTasks(**common)
 
     def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
         if self.resources.replayed is None:
