@@ -13,7 +13,7 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
-from burnish.kinds.manuscripts.pairing import are_shifted, heading_level, pairings
+from burnish.kinds.manuscripts.pairing import heading_level, laid_beside
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import detect, language_of
 from burnish.languages.lexicon import Lexicon
@@ -166,42 +166,27 @@ def pairs(
 
 
 def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon | None) -> Iterator[Part]:
-    """Files that are built alike are paired block by block, unless that shifts them; else paragraphs are laid beside
-    those they answer."""
     sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
     kinds_must_agree = ours.format == theirs.format == "markdown"
-    is_alike = _are_built_alike(sources, answers, kinds_must_agree)
-    if is_alike and not are_shifted(sources, answers, languages, own):
-        for source, answer in zip(sources, answers, strict=True):
-            yield _beside((source,), (answer,))
-        return
     alone: tuple[list[Paragraph], list[Paragraph]] = ([], [])
-    for pairing in pairings(sources, answers, languages, own):
-        some, others = [sources[place] for place in pairing.ours], [answers[place] for place in pairing.theirs]
+    for some, others in laid_beside(
+        sources, answers, languages, own, lambda one, other: not kinds_must_agree or _is_alike(one, other)
+    ):
         if some and others:
             yield from _unpaired(*alone, theirs.path)
-            yield _beside(some, others)
+            # What is found is found in the translation, so that is the line to look at.
+            text, translation = ("\n".join(part.text for part in side) for side in (some, others))
+            yield replace(some[0], text=text, translation=translation, line=others[0].line)
             alone = ([], [])
-        alone[0].extend(some if not others else ())
-        alone[1].extend(others if not some else ())
+        else:
+            alone[0].extend(some)
+            alone[1].extend(others)
     yield from _unpaired(*alone, theirs.path)
-
-
-def _are_built_alike(sources: Sequence[Paragraph], answers: Sequence[Paragraph], kinds_must_agree: bool) -> bool:
-    if len(sources) != len(answers):
-        return False
-    return not kinds_must_agree or all(map(_is_alike, sources, answers))
 
 
 def _is_alike(one: Paragraph, other: Paragraph) -> bool:
     """Headings are alike by their level, all other blocks by their kind."""
     return one.block == other.block and (one.block != "heading" or heading_level(one) == heading_level(other))
-
-
-def _beside(sources: Sequence[Paragraph], answers: Sequence[Paragraph]) -> Paragraph:
-    """What is found is found in the translation, so that is the line to look at."""
-    text, translation = ("\n".join(part.text for part in side) for side in (sources, answers))
-    return replace(sources[0], text=text, translation=translation, line=answers[0].line)
 
 
 def _unpaired(sources: Sequence[Paragraph], answers: Sequence[Paragraph], path: str) -> Iterator[Problem]:
