@@ -158,9 +158,21 @@ def pairs(
     named = tuple(tag if tag != UNKNOWN_LANGUAGE else None for tag in told)
     languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
-        yield _same_language(languages[0], paths[1])
+        yield Problem(
+            code="same_language",
+            message=f"Source and translation are both in the language {languages[0]!r}, so there is nothing to "
+            "compare.",
+            path=paths[1],
+            hint="Name the source first and its translation second.",
+        )
     if own is not None and {own.source, own.target} != set(languages):
-        yield _other_lexicon(own, languages, paths[1])
+        yield Problem(
+            code="other_lexicon",
+            message=f"The lexicon is for {own.source!r} and {own.target!r}, and the files are in {languages[0]!r} and "
+            f"{languages[1]!r}, so it is not used.",
+            path=paths[1],
+            hint="Name the languages with --from and --to, or leave --lexicon out.",
+        )
     for part in _paired(ours, theirs, languages, own):
         yield _in_languages(part, languages, named) if isinstance(part, Paragraph) else part
 
@@ -216,25 +228,6 @@ def _counted(paragraphs: Sequence[Paragraph], side: str) -> str:
     return f"{len(paragraphs)} blocks of the {side}, from the {first.block} on line {first.line} ({words!r}) on, are"
 
 
-def _same_language(language: str, path: str) -> Problem:
-    return Problem(
-        code="same_language",
-        message=f"Source and translation are both in the language {language!r}, so there is nothing to compare.",
-        path=path,
-        hint="Name the source first and its translation second.",
-    )
-
-
-def _other_lexicon(own: Lexicon, languages: tuple[str, str], path: str) -> Problem:
-    return Problem(
-        code="other_lexicon",
-        message=f"The lexicon is for {own.source!r} and {own.target!r}, and the files are in {languages[0]!r} and "
-        f"{languages[1]!r}, so it is not used.",
-        path=path,
-        hint="Name the languages with --from and --to, or leave --lexicon out.",
-    )
-
-
 def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple[str | None, ...]) -> Paragraph:
     """Each text has the language that was named, else its own, else that of its file."""
     around = [None if language == UNKNOWN_LANGUAGE else language for language in languages]
@@ -263,16 +256,12 @@ def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
                 hint="A changed source needs a new run.",
             )
         yield source[done : paragraph.start]
-        yield original if paragraph.excluded is not None else _framed(paragraph)
+        if paragraph.excluded is None and not paragraph.translation:
+            raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
+        yield original if paragraph.excluded is not None else paragraph.frame.around(paragraph.translation)
         done = paragraph.end
     _refuse_lost_text(source[done:], None)
     yield source[done:]
-
-
-def _framed(paragraph: Paragraph) -> str:
-    if not paragraph.translation:
-        raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
-    return paragraph.frame.around(paragraph.translation)
 
 
 def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
@@ -290,19 +279,14 @@ def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator
     for paragraph in paragraphs:
         if paragraph.excluded is not None or not paragraph.translation:
             continue
-        text = _plain_framed(paragraph)
+        frame = paragraph.frame
+        framed = replace(frame, newline="\n", last=frame.last.replace("\r\n", "\n").replace("\r", "\n"))
+        text = framed.around(paragraph.translation)
+        if any(not row.strip() for row in text.split("\n")):
+            raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
         last = line + text.count("\n")
         yield paragraph, Placement(paragraph.id, paragraph.index, line, last, text)
         line = last + 2
-
-
-def _plain_framed(paragraph: Paragraph) -> str:
-    frame = paragraph.frame
-    last = frame.last.replace("\r\n", "\n").replace("\r", "\n")
-    text = replace(frame, newline="\n", last=last).around(paragraph.translation)
-    if any(not line.strip() for line in text.split("\n")):
-        raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
-    return text
 
 
 def placement(paragraph: Paragraph, facts: Mapping[str, Any]) -> Placement | None:
