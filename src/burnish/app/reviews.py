@@ -35,12 +35,6 @@ from burnish.app.labels import (
     DecisionResult,
     MovedOn,
     UndoResult,
-    decisions_about,
-    refuse_decided,
-    refuse_other,
-    refuse_stale,
-    result_of,
-    result_waiting,
 )
 from burnish.app.run_card import Trace
 from burnish.app.settings import Settings, redactor_of
@@ -212,8 +206,8 @@ class ReviewService:
     def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
         """The row of a unit that may be decided about."""
         row, waiting = looked.row(unit), looked.kind.states.waiting
-        refuse_decided(looked.folder.id, looked.journal, row)
-        refuse_stale(looked.folder.id, looked.journal, row, seen, waiting)
+        looked.refuse_decided(row)
+        looked.refuse_stale(row, seen)
         if row.state != waiting and self._worker(looked.folder):
             # Only a unit that waits is sure to stay as it is while the run is at work.
             raise RunActive(f"The run {looked.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
@@ -243,8 +237,8 @@ class ReviewService:
         """Why a decision was not taken in, after somebody else was quicker: theirs waits, or is in effect by now."""
         row = looked.row(unit)
         try:
-            refuse_decided(looked.folder.id, looked.journal, row)
-            refuse_stale(looked.folder.id, looked.journal, row, "", looked.kind.states.waiting)
+            looked.refuse_decided(row)
+            looked.refuse_stale(row, "")
         except (AlreadyDecided, MovedOn) as conflict:
             return conflict
         return MovedOn(row)
@@ -282,14 +276,12 @@ class ReviewService:
             ]
             if now.waits:
                 keeps_waiting = follows.row.reason == EDIT_HAS_ERRORS
-                saved = result_waiting(folder.id, now, looked.row(entry.unit))
-                return replace(saved, errors=_errors(follows), keeps_waiting=keeps_waiting)
+                return replace(looked.waiting(now), errors=_errors(follows), keeps_waiting=keeps_waiting)
             if now.state == "failed":
                 raise UsageError(str(now.why), hint="Look at the unit again.")
-            made = [
-                event for event in decisions_about(looked.journal, entry.unit) if event.data.get("mark") == entry.mark
-            ]
-            result = result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
+            every = looked.made(entry.unit)
+            made = [event for event in every if event.data.get("mark") == entry.mark]
+            result = looked.result((made or every)[-1])
             if entry.verdict == "edit":
                 with suppress(SourceUnavailable):  # that it cannot be found out now takes nothing from the decision
                     result = replace(result, warning=looked.why_not_held(result.row))
@@ -361,14 +353,13 @@ class ReviewService:
             except (UsageError, InputError) as why:
                 refused[unit] = why
         run.journal.write_now(*(record for some in records.values() for record in some))
-        made = {unit: decisions_about(run.journal, unit)[-1] for unit in records}
-        return refused | {unit: result_of(run.folder.id, run.journal, one) for unit, one in made.items()}
+        return refused | {unit: run.result(run.made(unit)[-1]) for unit in records}
 
     def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Consequence:
         """What takes a decision back that is applied; raises what speaks against it."""
         row = run.row(unit)
-        refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
-        refuse_other(run.folder.id, run.journal, row, of)
+        run.refuse_decided(row, NOT_TAKEN_BACK)
+        run.refuse_other(row, of)
         return run.undone(row, by=by, token=self._token())
 
     def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
@@ -398,12 +389,12 @@ class ReviewService:
         with self._opened(existing_run(self._runs, run)) as looked:
             row = looked.row(unit)
             for entry in looked.journal.inbox("waiting", unit=unit):
-                return result_waiting(run, entry, row, iso(self._clock()))
-            standing = standing_decisions(decisions_about(looked.journal, unit))
+                return looked.waiting(entry, iso(self._clock()))
+            standing = standing_decisions(looked.made(unit))
             if not standing:
                 return None
             can_undo = not has_task_begun(looked.journal, row, standing[-1])
-            return replace(result_of(run, looked.journal, standing[-1]), can_undo=can_undo)
+            return replace(looked.result(standing[-1]), can_undo=can_undo)
 
     def pending(self, run: str) -> tuple[InboxEntry, ...]:
         """Decisions that wait in the inbox, or could not be applied (`why`)."""

@@ -19,7 +19,7 @@ from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
-from burnish.engine.plan import DocumentPlan, Plan, recorded_plan
+from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
 from burnish.store.lock import live_holder, seen_lock
@@ -262,14 +262,10 @@ class Facts:
 def facts_of(folder: RunFolder) -> Facts:
     """Read them. Errors are those of a journal that cannot be opened or has no plan."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
-        if plan is not None:
-            return _facts(folder, plan, kind_to_look_with(plan), journal)
-    if live_holder(folder, system_clock) is not None:
-        raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-    raise UsageError(
-        f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-    )
+        if recorded_plan(journal) is None and live_holder(folder, system_clock) is not None:
+            raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
+        plan = plan_of_run(journal, folder.id, START_AGAIN)
+        return _facts(folder, plan, kind_to_look_with(plan), journal)
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:

@@ -19,7 +19,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
+from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
@@ -31,7 +31,7 @@ from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import OwnedRun, own_run
+from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder, existing_run
 from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
@@ -319,7 +319,7 @@ async def resume_run(
     """Another session on a run, with the arguments it was started with."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
-        known = _known_plan(owned)
+        known = plan_of_run(owned.journal, folder.id, START_AGAIN)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
@@ -341,15 +341,6 @@ def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: Ex
         return resources_of(settings, plan.models)
     journal, _ = replayed_journal(folder.root.parent, replayed, stack)
     return replay_resources(settings, journal)
-
-
-def _known_plan(owned: OwnedRun) -> Plan:
-    plan = recorded_plan(owned.journal)
-    if plan is None:
-        raise UsageError(
-            f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-        )
-    return plan
 
 
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exports import unit_counts, unit_diff
-from burnish.engine.plan import Plan, recorded_plan
+from burnish.engine.plan import START_AGAIN, Plan, plan_of_run
 from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
@@ -290,11 +290,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
     """Open a run for reading. It may be at work meanwhile."""
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
-        if plan is None:
-            raise UsageError(
-                f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-            )
+        plan = plan_of_run(journal, id, START_AGAIN)
         yield View(folder, journal, plan, kind_to_look_with(plan))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem, Unit, digest, text_digest
 from burnish.core.effects import ModelRoles
@@ -60,28 +60,26 @@ def nobody() -> None:
     """Nobody is there to approve."""
 
 
-class Watcher(Protocol):
-    """Whoever wants to see a run work."""
+class Watcher:
+    """Sees a run work. This one looks away; those that show something say so of what they are told."""
 
-    def started(self, total: int, done: int) -> None: ...
+    def started(self, total: int, done: int) -> None:
+        """So many units are there, and so many of them rest."""
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None: ...
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        """One more rests."""
 
     def stage_began(self, stage: str, units: int) -> None:
         """So many units pass a stage now, each in about the same time; facts of the whole are there."""
-        ...
 
     def stage_passed(self, units: int, totals: Totals) -> None:
         """So many more units are through the stage."""
-        ...
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """A step of the work on a document, as it is written down."""
-        ...
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         """Told before the first call: these parts of the input will keep the result from being published."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
