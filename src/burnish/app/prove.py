@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
-from burnish import __version__
 from burnish.app.proof_copies import Case, SoundDocument, Subject, cases_of, chosen
 from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded, Settings
@@ -34,7 +33,6 @@ from burnish.engine.interpreters import InMemory
 from burnish.engine.plan import Plan, begin
 from burnish.engine.runner import RunResources, asker_of
 from burnish.models.budget import Price
-from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
@@ -284,13 +282,15 @@ def _sameness(finding: Finding) -> tuple[object, ...]:
 
 def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
     """Everything that shapes a proof with models."""
-    settings, order, wants = loaded.settings, subject.order, subject.wants
-    roles = _roles(subject.kind, settings)
-    judges = settings.models.judges if subject.kind.is_phased else settings.models.panel()
+    settings, order, wants, kind = loaded.settings, subject.order, subject.wants, subject.kind
+    # Who reads beside the judges: nobody but reviewers, for nothing is repaired.
+    reviewer = settings.models.reviewer or settings.models.model
+    roles = {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
+    judges = settings.models.judges if kind.is_phased else settings.models.panel()
     asked = [*judges, *roles.values()]
     return Plan(
         run_id=run_id,
-        kind=subject.kind.name,
+        kind=kind.name,
         documents=subject.files,
         nonce=secrets.token_hex(16),
         arguments={
@@ -298,23 +298,12 @@ def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
             "options": {"damage": list(order.damages), "n": order.n, "seed": order.seed},
             **kept_settings(settings, asked),
         },
-        rules=tuple(check.id for check in wants.selection.checks),
-        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
-        demands=wants.demands,
         corrector=None,
         judges=judges,
-        prompts={name: prompt_named(name).version for name in subject.kind.prompts},
-        version=__version__,
         roles=roles,
         materials=order.materials.plans(),
-        off=tuple(sorted(wants.off)),
+        **wants.planned(kind),
     )
-
-
-def _roles(kind: Kind, settings: Settings) -> dict[str, str]:
-    """Who reads beside the judges: nobody but reviewers, for nothing is repaired."""
-    reviewer = settings.models.reviewer or settings.models.model
-    return {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
 
 
 def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, Price]) -> Estimate:

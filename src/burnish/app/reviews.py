@@ -40,7 +40,6 @@ from burnish.app.run_card import Trace
 from burnish.app.settings import Settings, redactor_of
 from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
-from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
 from burnish.store.inbox import Inbox, InboxEntry
@@ -275,8 +274,10 @@ class ReviewService:
                 if one.mark == entry.mark
             ]
             if now.waits:
+                texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
+                errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
                 keeps_waiting = follows.row.reason == EDIT_HAS_ERRORS
-                return replace(looked.waiting(now), errors=_errors(follows), keeps_waiting=keeps_waiting)
+                return replace(looked.waiting(now), errors=errors, keeps_waiting=keeps_waiting)
             if now.state == "failed":
                 raise UsageError(str(now.why), hint="Look at the unit again.")
             every = looked.made(entry.unit)
@@ -336,8 +337,8 @@ class ReviewService:
                 done |= dict.fromkeys(portion, busy)
             except RunActive:
                 done |= {unit: self._undo_later(folder, unit, by, meant[unit]) for unit in portion}
-        if out:
-            self._tell_withdrawn(folder)
+        if out:  # let the journal tell of it
+            self._apply_if_free(folder, 0.0)
         return done
 
     def _undo_applied(
@@ -373,14 +374,6 @@ class ReviewService:
             return self._told(folder, entry, follows)
         except (UsageError, RunActive) as refused:
             return refused
-
-    def _tell_withdrawn(self, folder: RunFolder) -> None:
-        """Let the journal tell of it, where nobody is at work on the run; else the process at work does."""
-        try:
-            with acquire_run(folder, self._clock, self._redactor, patience_seconds=0.0) as owned:
-                apply_pending(owned)
-        except RunActive:
-            return
 
     # -- looking
 
@@ -420,13 +413,16 @@ class ReviewService:
         """Apply what waits in the inbox of a run; where a process is at work on it, that process does."""
         folder = existing_run(self._runs, run)
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
-            if not journal.inbox("waiting", "withdrawn"):
-                return
-        try:
-            with acquire_run(folder, self._clock, self._redactor) as owned:
-                apply_pending(owned)
-        except RunActive:
-            return
+            is_empty = not journal.inbox("waiting", "withdrawn")
+        if not is_empty:
+            self._apply_if_free(folder, PATIENCE_SECONDS)
+
+    def _apply_if_free(self, folder: RunFolder, patience_seconds: float) -> None:
+        with (
+            suppress(RunActive),
+            acquire_run(folder, self._clock, self._redactor, patience_seconds=patience_seconds) as owned,
+        ):
+            apply_pending(owned)
 
     def apply_all(self) -> None:
         """The same for every run that rests: some are worked on by processes that nobody here watches. What is wrong
@@ -458,12 +454,6 @@ class ReviewService:
 def _portions(units: Iterable[str]) -> Iterator[Sequence[str]]:
     every = list(units)
     return (every[first : first + PORTION] for first in range(0, len(every), PORTION))
-
-
-def _errors(follows: Consequence) -> tuple[Finding, ...]:
-    """What an edited text breaks."""
-    texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
-    return tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
 
 
 def _name(by: str) -> str:

@@ -49,7 +49,8 @@ def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
     if plan.kind == "legos":
         return _course(plan, journal)
     if len(plan.documents) != 1:
-        return Titled(_line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id, _several(plan))
+        name = _line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id
+        return Titled(name, f"{plan.kind.capitalize()}, {len(plan.documents)} documents")
     [document] = plan.documents
     if plan.kind == "manuscripts":
         options = plan.arguments.get("options", {})
@@ -70,10 +71,6 @@ def format_words(name: str) -> str:
     words = (word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
     said = " ".join(words)
     return said[:1].upper() + said[1:]
-
-
-def _several(plan: Plan) -> str:
-    return f"{plan.kind.capitalize()}, {len(plan.documents)} documents"
 
 
 def _course(plan: Plan, journal: SqliteJournal) -> Titled:
@@ -354,7 +351,11 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
 def sorts_of(kind: Kind) -> dict[str, Sort]:
     """State -> what it means, whatever the kind calls it."""
     states, is_phased = kind.states, kind.is_phased
-    found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
+    # A review that just failed leads nowhere but to a rework or a person.
+    found: dict[str, Sort] = {
+        state: "fail" if states.working in onward and states.ready not in onward else "work"
+        for state, onward in states.moves.items()
+    }
     found |= {states.initial: "idle", states.working: "rework" if is_phased else "work"}
     found |= {states.ready: "ready", states.waiting: "person"}
     if kind.is_phased:
@@ -362,12 +363,6 @@ def sorts_of(kind: Kind) -> dict[str, Sort]:
     if states.dropped is not None:
         found[states.dropped] = "excluded"
     return found
-
-
-def _sort(kind: Kind, state: str) -> Sort:
-    """A review that just failed leads nowhere but to a rework or a person."""
-    onward = kind.states.moves[state]
-    return "fail" if kind.states.working in onward and kind.states.ready not in onward else "work"
 
 
 def bar_of(sorts: Mapping[str, Sort], counts: Mapping[str, int]) -> tuple[StatePart, ...]:

@@ -185,7 +185,7 @@ def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterat
 
 
 def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str, Any]:
-    judges = {"judges": list(plan.judges)}
+    judges: dict[str, Any] = {"judges": list(plan.judges)}
     if kind.is_phased:
         models = {**plan.roles, **judges}
         published = [e.data["documents"] for e in journal.events(types=("published",))]

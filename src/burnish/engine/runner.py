@@ -287,8 +287,19 @@ def asker_of(
 
 
 def _gateway(resources: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
+    budget = Budget(prices=resources.prices)  # a replay spends nothing
+    if resources.replayed is None:
+        totals = journal.totals()  # what earlier sessions spent counts, and so does what a kill may have cost
+        budget = Budget(
+            max_tokens=resources.max_tokens,
+            max_cost=resources.max_cost,
+            prices=resources.prices,
+            spent=totals.usage,
+            lost_tokens=totals.lost_tokens,
+            lost_cost=totals.lost_cost,
+        )
     common: dict[str, Any] = {
-        "budget": _budget(resources, journal),
+        "budget": budget,
         "retry": resources.retry,
         "holds_key": resources.redactor.holds_key,
         "seconds_left": resources.countdown(),
@@ -309,19 +320,4 @@ def _gateway(resources: RunResources, journal: Journal, happened: Callable[[Even
         limits=resources.limits,
         replay=resources.replayed is not None,
         **common,
-    )
-
-
-def _budget(resources: RunResources, journal: Journal) -> Budget:
-    """What earlier sessions spent counts, and so does what a kill may have cost; a replay spends nothing."""
-    if resources.replayed is not None:
-        return Budget(prices=resources.prices)
-    totals = journal.totals()
-    return Budget(
-        max_tokens=resources.max_tokens,
-        max_cost=resources.max_cost,
-        prices=resources.prices,
-        spent=totals.usage,
-        lost_tokens=totals.lost_tokens,
-        lost_cost=totals.lost_cost,
     )

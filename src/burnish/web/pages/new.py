@@ -26,7 +26,7 @@ from burnish.app.start_choices import (
     MODES,
     ROLE_FIELDS,
     SAMPLES,
-    RoleField,
+    Choice,
     allowed_models,
     brought_for,
     estimated,
@@ -182,7 +182,7 @@ class ShownFix:
 class RoleRow:
     """A role with what may be chosen for it."""
 
-    field: RoleField
+    field: Choice
     value: str
     options: Sequence[tuple[str, str]]
     """Model, and its name with its price."""
