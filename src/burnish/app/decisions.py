@@ -296,7 +296,9 @@ def apply_pending(
     What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
     it was applied is told.
     """
-    _tell_withdrawn(run)
+    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
+    if told:
+        run.journal.tell_withdrawn(told)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
     if is_at_work:
         documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
@@ -359,13 +361,6 @@ def _units_at_work(journal: SqliteJournal) -> set[str]:
     for settled in journal.events(types=("batch_settled",)):
         formed.pop(settled.data["number"], None)
     return {unit for units in formed.values() for unit in units}
-
-
-def _tell_withdrawn(run: RunDecisions) -> None:
-    """Let the journal tell of every decision that was taken back before it was applied."""
-    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
-    if told:
-        run.journal.tell_withdrawn(told)
 
 
 def _withdrawal(entry: InboxEntry) -> EventRecord:

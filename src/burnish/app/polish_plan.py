@@ -193,6 +193,9 @@ def _arguments(
     order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
 ) -> dict[str, Any]:
     """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
+    # How lessons end: who accepts them, and whether rules alone may.
+    rules_only = order.rules_only or loaded.settings.models.rules_only
+    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} | ({"rules_only": True} if rules_only else {})
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
@@ -200,15 +203,9 @@ def _arguments(
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": _options(order, loaded.settings) if kind.is_whole else {},
+        "options": options if kind.is_whole else {},
         **kept_settings(loaded.settings, models),
     }
-
-
-def _options(order: Order, settings: Settings) -> dict[str, Any]:
-    """How lessons end: who accepts them, and whether rules alone may."""
-    rules_only = order.rules_only or settings.models.rules_only
-    return {"mode": order.mode or "semi-auto", **({"rules_only": True} if rules_only else {})}
 
 
 def _documents(order: Order) -> tuple[Kind, tuple[DocumentPlan, ...]]:

@@ -33,6 +33,8 @@ def record_of(proof: Proof) -> dict[str, Any]:
     lines = [_line(damage, by_damage[damage.id]) for damage in proof.damages if by_damage[damage.id]]
     formal = [seen for seen in proof.seen if not seen.case.damage.is_meaning]
     meant = [seen for seen in proof.seen if seen.case.damage.is_meaning]
+    totals = proof.totals
+    used = totals and {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
     return {
         "kind": proof.kind.name,
         "noun": proof.kind.noun,
@@ -57,7 +59,7 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "hidden": [_missed(proof.kind, seen) for seen in proof.seen if seen.fix == "hidden"],
         "models": [model_label(model) for model in proof.judges],
         "not_judged": proof.unheard,
-        "usage": _usage(proof),
+        "usage": used,
         "stopped": proof.stopped,
         "message": proof.message,
     }
@@ -181,13 +183,6 @@ def _parts(text: str, start: int, end: int) -> list[str]:
     if len(middle) > 3 * AROUND:
         middle = f"{middle[:AROUND]} … {middle[-AROUND:]}"
     return [f"{'…' * (first > 0)}{text[first:start]}", middle, f"{text[end:last]}{'…' * (last < len(text))}"]
-
-
-def _usage(proof: Proof) -> dict[str, Any] | None:
-    totals = proof.totals
-    if totals is None:
-        return None
-    return {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
 
 
 # -- for a terminal

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
@@ -140,17 +140,13 @@ class Prover:
             errors = [finding for finding in found if finding.blocks]
             proof.alarms += [Alarm(document.name, finding) for finding in errors]
             proof.warnings += sum(finding.severity == "warning" for finding in found)
-            proof.fixes += self._fixes(document, unit, found)
+            # What code would change in a sound text: every such change is one too many.
+            fixes = [(one, one.fix) for one in found if one.fix is not None]
+            proof.fixes += [Alarm(document.name, one, fix.find, fix.replace) for one, fix in fixes]
             if errors:
                 proof.skipped += 1
             else:
                 yield document, at
-
-    def _fixes(self, document: SoundDocument, unit: Unit, found: list[Finding]) -> Iterator[Alarm]:
-        """What code would change in a sound text: every such change is one too many."""
-        for finding in found:
-            if finding.fix is not None:
-                yield Alarm(document.name, finding, finding.fix.find, finding.fix.replace)
 
     def _original(self, document: SoundDocument, unit: Unit) -> list[Finding]:
         key = document.name, unit.id
@@ -195,7 +191,8 @@ class Prover:
 
     async def by_judges(self, proof: Proof, plan: Plan, asker: Asker, journal: Journal, workers: int) -> None:
         """Have the judges look, and count what they see. A limit or a model that is away ends it where it is."""
-        heard = {e.data["key"]: _findings(e.data["findings"]) for e in journal.events(types=(JUDGED,))}
+        told = ((e.data["key"], e.data["findings"]) for e in journal.events(types=(JUDGED,)))
+        heard = {key: [Finding.from_record(record) for record in records] for key, records in told}
         jobs = self.jobs(proof)
         turns = asyncio.Semaphore(workers)
 
@@ -246,10 +243,6 @@ async def _answered(asker: Asker, work: Callable[[], Any]) -> Sequence[Finding]:
 
 def _original_key(case: Case) -> str:
     return f"original:{case.document.name}:{','.join(unit.id for unit in case.originals)}"
-
-
-def _findings(records: Iterable[dict[str, Any]]) -> list[Finding]:
-    return [Finding.from_record(record) for record in records]
 
 
 def _words(unit: Unit) -> list[str]:

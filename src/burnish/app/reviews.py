@@ -252,18 +252,15 @@ class ReviewService:
                     return bool(prepared.keys() & {entry.mark for entry in run.journal.inbox("waiting")})
             except Busy:
                 # Whoever has the run may be applying what we added, too.
-                if not self._still_waits(folder, prepared):
-                    return False
+                with self._opened(folder) as looked:
+                    if not prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")}:
+                        return False
                 if monotonic() > deadline:
                     return True
                 sleep(0.005)
             except RunActive:
                 return True
         return False
-
-    def _still_waits(self, folder: RunFolder, prepared: Prepared) -> bool:
-        with self._opened(folder) as looked:
-            return bool(prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")})
 
     def _told(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
         """What became of an entry."""

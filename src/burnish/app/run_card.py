@@ -296,6 +296,8 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
     limits = plan.arguments.get("limits") or {}
     started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))
     name = titled(plan, kind, journal)
+    # Tells a run from another one that had its name before. The nonce itself is a secret of the prompts.
+    mark = hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
     return RunCard(
         id=folder.id,
         title=name.title,
@@ -317,7 +319,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
         started_at=started.at if started else "",
         active_at=last.at if last else "",
         event=last.seq if last else 0,
-        session=f"{_mark(plan)}-{session.seq}" if session else "",
+        session=f"{mark}-{session.seq}" if session else "",
         host=None,
         heartbeat_at=None,
         ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
@@ -326,11 +328,6 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
         stop=str(stopped.data["reason"]) if stopped else None,
         trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
     )
-
-
-def _mark(plan: Plan) -> str:
-    """Tells a run from another one that had its name before. The nonce itself is a secret of the prompts."""
-    return hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
 
 
 def card_of(facts: Facts, clock: Clock) -> RunCard:

@@ -229,11 +229,9 @@ class View:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
-            return "published" if self._published() else str(last[-1].data["reason"])
+            is_published = any(True for _ in self.journal.events(types=("published",), limit=1))
+            return "published" if is_published else str(last[-1].data["reason"])
         return "interrupted"
-
-    def _published(self) -> bool:
-        return any(True for _ in self.journal.events(types=("published",), limit=1))
 
     def published(self) -> list[tuple[str, bool]]:
         """What the run has published: each file by its place in the run's folder, or where it lies elsewhere; and

@@ -344,21 +344,16 @@ def run_id_of(sample: Sample) -> str:
 def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
     """Start the run of a sample. The operator's own models and ceilings are not touched."""
     models = {role: f"scripted:{_place(name)}" for role, name in sample.scripts.items()}
-    loaded = loaded_with(_with_scripts(starter.loaded, models), sample.kind, {**sample.choices, **models})
+    settings = starter.loaded.settings
+    serve = settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})
+    own = replace(starter.loaded, settings=settings.model_copy(update={"serve": serve, "limits": Limits()}))
+    loaded = loaded_with(own, sample.kind, {**sample.choices, **models})
     planner = planner_for(sample.kind, loaded, sample.choices, run, starter.clock)
-    starter.start(run, _brought(sample), planner)
-
-
-def _with_scripts(loaded: Loaded, models: Mapping[str, str]) -> Loaded:
-    serve = loaded.settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})
-    return replace(loaded, settings=loaded.settings.model_copy(update={"serve": serve, "limits": Limits()}))
-
-
-def _brought(sample: Sample) -> Brought:
-    return {
+    brought = {
         role: [BroughtFile(name, Path(_place(name)).read_bytes()) for name in names]
         for role, names in sample.files.items()
     }
+    starter.start(run, brought, planner)
 
 
 def _place(name: str) -> str:

@@ -387,12 +387,9 @@ def check_documents(
             if isinstance(event, DocumentStarted):
                 # What the documents are compared with is told of in the first of them.
                 yield from overview.prepare()
-                overview.begin(event.document.path, _preview(kind, event.document))
-
-
-def _preview(kind: Kind, document: Document) -> Iterator[Unit]:
-    """A document's units, as far as they can be read: the check says itself where that ends."""
-    return (item for item in _read(kind, document) if not isinstance(item, Note))
+                # As far as they can be read: the check says itself where that ends.
+                units = (item for item in _read(kind, event.document) if not isinstance(item, Note))
+                overview.begin(event.document.path, units)
 
 
 def is_bad_input(event: object) -> bool:

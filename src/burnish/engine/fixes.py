@@ -177,8 +177,9 @@ def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO)
         after = kind.read(copy, document.path, document.format)
         for old, new in zip_longest(before, after):
             if _name(new) != _name(_expected(old, mended)):
+                place = "the end" if old is None else old.code if isinstance(old, Problem) else old.id
                 raise InputError(
-                    f"The fixed copy does not read back as it should (at {_label(old)}); nothing was written.",
+                    f"The fixed copy does not read back as it should (at {place}); nothing was written.",
                     path=document.path,
                     code="fix_unproven",
                     hint="Please report this with the file; until then run without --fix.",
@@ -200,10 +201,6 @@ def _name(part: Part | None) -> object:
     if isinstance(part, PassedThrough):
         return part.id, part.type
     return part.id, part.content_hash
-
-
-def _label(part: Part | None) -> str:
-    return "the end" if part is None else part.code if isinstance(part, Problem) else part.id
 
 
 def _state(path: str) -> tuple[int, ...]:
