@@ -242,7 +242,7 @@ def session_of(
 ) -> RunSession:
     """A session on a run, with the tools and the delivery that its plan asks for."""
     if plan.arguments.get("auto_merge"):
-        approve = lambda: {"by": "auto-merge"}  # noqa: E731
+        approve = partial(dict, by="auto-merge")
     deliver = DELIVERIES.get(plan.kind)
     delivery = partial(deliver, plan, kind, journal) if deliver else lambda: None
     return RunSession(folder, journal, plan, kind, resources, partial(_tools, plan), approve, only_rework, delivery)

@@ -231,7 +231,8 @@ class BatchTasks(RunTasks):
             f"batch:{batch.number}", items, is_retraced=is_noted, stores_sources=True, closing=lambda _: closing
         )
         task = Task(record.key, items, stage.name)
-        live = await self.carry_out(task, self.env, record, is_new=batch.number not in self.begun)
+        live = self.live(record, is_new=batch.number not in self.begun)
+        await live.run(self.kind.work(task, self.env))
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)

@@ -19,7 +19,7 @@ from burnish.core.attempts import (
     withdrawn_in,
 )
 from burnish.core.kinds import Kind
-from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
+from burnish.core.presentation import ExportRow, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
 from burnish.engine.plan import Plan
@@ -73,8 +73,13 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     folder.write_json("report.json", summary)
     kept = {name: summary[name] for name in ("ignored", "skipped_rules", "not_judged") if name in summary}
     journal.set_meta("unheard", orjson.dumps(kept).decode())
-    for name, display in kind.displays().items():
-        folder.write_json(name, _displays(plan, journal, display))
+    told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
+    displays = kind.displays()
+    for event in journal.events() if displays else ():
+        if event.data.get("document") in told:
+            told[event.data["document"]].append(event)
+    for name, display in displays.items():
+        folder.write_json(name, {document: display(events) for document, events in told.items()})
     with folder.stream("receipt.json") as stream:
         for piece in _receipt(plan, kind, journal, ending):
             stream.write(piece)
@@ -160,15 +165,6 @@ STATUSES = {
     "source_changed": "blocked",
 }
 """How a session ended -> what the gate says of it; anything else: the run was stopped."""
-
-
-def _displays(plan: Plan, journal: Journal, display: Display) -> dict[str, object]:
-    """What is shown of each document, by its name."""
-    told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
-    for event in journal.events():
-        if event.data.get("document") in told:
-            told[event.data["document"]].append(event)
-    return {name: display(events) for name, events in told.items()}
 
 
 def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterator[bytes]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
 import orjson
 
@@ -26,10 +26,6 @@ from burnish.store.paths import ExportFolder, RunFolder, document_path
 
 CANNOT_WRITE_BACK = "cannot_write_back"
 """Why a unit waits whose change its file cannot hold."""
-
-
-class SupportsWrite(Protocol):
-    def write(self, data: bytes, /) -> int: ...
 
 
 def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
@@ -169,17 +165,17 @@ def place(proof: Proof, target: Path) -> Proof:
     """Publish a proven candidate: its very bytes, all at once."""
     make_folder(target.parent)
     with atomic_writer(target) as stream:
-        _copy(proof, stream)
+        _copy(proof, stream.write)
     reach("engine.publish.placed")
     return replace(proof, path=str(target))
 
 
-def _copy(proof: Proof, stream: SupportsWrite) -> None:
+def _copy(proof: Proof, write: Callable[[bytes], object]) -> None:
     seen = hashlib.sha256()
     with Path(proof.path).open("rb") as candidate:
         while block := candidate.read(1 << 20):
             seen.update(block)
-            stream.write(block)
+            write(block)
     if f"sha256:{seen.hexdigest()}" != proof.sha256_after:
         raise StateCorrupt(f"{proof.path} changed while it was being published.", hint="Run `burnish resume` again.")
 
@@ -261,7 +257,7 @@ class Publication:
         # Written down first: killed before the journal knows, the next session can tell what is in its place.
         self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
         with ExportFolder(self.folder, self.journal).stream(self.kind.final_name) as stream:
-            _copy(proof, stream)
+            _copy(proof, stream.write)
             verify_source(document)
             reach("engine.publish.verified")
         reach("engine.publish.placed")

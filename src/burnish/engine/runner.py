@@ -14,7 +14,7 @@ from burnish.core.effects import ModelRoles
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, UnitRow, Usage, event
-from burnish.core.tasks import Environment, Item, Task
+from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Asker, ModelClient
 from burnish.engine.decisions import RecordedDecisions
 from burnish.engine.interpreters import Live, TaskRecord, Translator
@@ -180,18 +180,14 @@ class RunTasks:
         attempts = {item.source.id: len(item.attempts) for item in items}
         return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
 
-    async def carry_out(
-        self, task: Task, env: Environment, record: TaskRecord, *, is_new: bool = False, unit: str | None = None
-    ) -> Live:
-        """Go through the work on a task. What it was not able to use before it cannot use again, in this run or in the
-        one that is repeated: so it takes no other turn. `unit`: the one that it is about."""
+    def live(self, record: TaskRecord, *, is_new: bool = False, unit: str | None = None) -> Live:
+        """Goes through the work on a task. An answer that could not be used before is not used again, in this run or in
+        the one that is repeated: so the work takes no other turn. `unit`: the one that it is about."""
         silences: dict[str, Mapping[str, Any]] = {}
         if self.replayed is not None or not is_new:
             found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
             silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
-        live = Live(self.kind, self.journal, self.client, record, self.tools, silences, self.happened, self.charge)
-        await live.run(self.kind.work(task, env))
-        return live
+        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.happened, self.charge)
 
     @property
     def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:

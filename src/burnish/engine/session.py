@@ -29,7 +29,6 @@ from burnish.engine.publish import (
 from burnish.engine.rounds import RoundTasks
 from burnish.engine.runner import Runner, RunResources, RunTasks, asker_of
 from burnish.engine.unit_loader import (
-    Examiner,
     KindPresenter,
     Neighbours,
     UnitLoader,
@@ -192,6 +191,7 @@ class RunSession:
         options = self.plan.arguments.get("options", {})
         is_asked = client is not None or bool(self.plan.roles)
         sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
+        deciding = Deciding(self.journal, examiner, neighbours_of(self.plan, self.kind, self.journal))
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
@@ -213,7 +213,7 @@ class RunSession:
                 is_in_order=self.kind.is_phased and replayed is not None,
             ),
             "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
-            "decisions": self._recorded_decisions(examiner),
+            "decisions": RecordedDecisions(replayed, deciding) if replayed is not None else None,
             "replayed": replayed,
         }
         if self.kind.is_phased:
@@ -224,12 +224,6 @@ class RunSession:
                 **common,
             )
         return RoundTasks(happened=happened, **common) if self.kind.is_whole else UnitTasks(**common)
-
-    def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
-        if self.resources.replayed is None:
-            return None
-        neighbours = neighbours_of(self.plan, self.kind, self.journal)
-        return RecordedDecisions(self.resources.replayed, Deciding(self.journal, examiner, neighbours))
 
     @property
     def _exports(self) -> ExportFolder:
@@ -250,8 +244,12 @@ class RunSession:
         for document in self.plan.documents:
             batch: list[Record] = []
             for part in parts_of(self.kind, document):
-                if isinstance(part, Problem | PassedThrough):
-                    batch.append(_input_event(document, part))
+                if isinstance(part, Problem):
+                    batch.append(problem_event(document.name, part))
+                elif isinstance(part, PassedThrough):
+                    data = {"document": document.name, "id": part.id, "type": part.type, "line": part.line}
+                    dedupe = f"passed:{document.name}:{part.id}:{part.line}"
+                    batch.append(event("passed_through", dedupe=dedupe, data=data))
                 else:
                     row, *records = self._taken_in(document, part, position)
                     batch += [row, *records]
@@ -426,10 +424,3 @@ class RunSession:
             return False
         self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
         return True
-
-
-def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:
-    if isinstance(part, Problem):
-        return problem_event(document.name, part)
-    data = {"document": document.name, "id": part.id, "type": part.type, "line": part.line}
-    return event("passed_through", dedupe=f"passed:{document.name}:{part.id}:{part.line}", data=data)

@@ -122,7 +122,8 @@ class UnitTasks(RunTasks):
 
     async def _worked(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
         [item] = task.units
-        live = await self.carry_out(task, env, record, is_new=record.begun is not None, unit=item.row.id)
+        live = self.live(record, is_new=record.begun is not None, unit=item.row.id)
+        await live.run(self.kind.work(task, env))
         return live.rows[item.source.id]
 
     @property
