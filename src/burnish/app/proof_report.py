@@ -33,6 +33,9 @@ def record_of(proof: Proof) -> dict[str, Any]:
     lines = [_line(damage, by_damage[damage.id]) for damage in proof.damages if by_damage[damage.id]]
     formal = [seen for seen in proof.seen if not seen.case.damage.is_meaning]
     meant = [seen for seen in proof.seen if seen.case.damage.is_meaning]
+    found = Counter(by for seen in proof.seen for by in seen.detectors)
+    titles = {rule.id: rule.title for rule in (*proof.kind.checks, *proof.kind.document_rules)}
+    order = sorted(found, key=lambda id: (-found[id], id))  # those with most catches first
     totals = proof.totals
     used = totals and {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
     return {
@@ -46,7 +49,7 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "of_meaning": _share(meant),
         "damages": lines,
         "without_a_place": [damage.id for damage in proof.damages if not by_damage[damage.id]],
-        "detectors": _detectors(proof),
+        "detectors": [{"id": id, "title": titles.get(id, _spelt(id))} for id in order],
         "originals": {
             "damaged": proof.units - proof.skipped,
             "with_errors": _affected(proof.alarms, proof.units),
@@ -105,15 +108,6 @@ def _affected(alarms: Sequence[Alarm], units: int) -> dict[str, Any]:
     count = len({(alarm.document, alarm.finding.unit) for alarm in alarms})
     low, high = wilson(count, units)
     return {"units": count, "share": count / units if units else None, "low": low, "high": high}
-
-
-def _detectors(proof: Proof) -> list[dict[str, str]]:
-    """Whoever saw something, those with most catches first."""
-    found = Counter(by for seen in proof.seen for by in seen.detectors)
-    rules = {check.id: check.title for check in proof.kind.checks}
-    rules |= {rule.id: rule.title for rule in proof.kind.document_rules}
-    order = sorted(found, key=lambda id: (-found[id], id))
-    return [{"id": id, "title": rules.get(id, _spelt(id))} for id in order]
 
 
 def _spelt(id: str) -> str:

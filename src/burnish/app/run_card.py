@@ -259,9 +259,10 @@ class Facts:
 def facts_of(folder: RunFolder) -> Facts:
     """Read them. Errors are those of a journal that cannot be opened or has no plan."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        if recorded_plan(journal) is None and live_holder(folder, system_clock) is not None:
+        plan = recorded_plan(journal)
+        if plan is None and live_holder(folder, system_clock) is not None:
             raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-        plan = plan_of_run(journal, folder.id, START_AGAIN)
+        plan = plan or plan_of_run(journal, folder.id, START_AGAIN)
         return _facts(folder, plan, kind_to_look_with(plan), journal)
 
 

@@ -209,25 +209,21 @@ def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = sy
         plan = recorded_plan(journal)
     recorded = plan.arguments if plan else {}
     settings, limits = loaded.settings, recorded.get("limits", {})
+    now, then = settings.models.base_url, recorded.get("base_url", settings.models.base_url)
+    # The password is not written down: a file that still names the same address brings it back.
+    is_kept = "models.base_url" in loaded.given or without_password(now) == then
     kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
     return settings.model_copy(
         update={
             "models": settings.models.model_copy(
                 update={
-                    "base_url": _address_again(recorded, loaded),
+                    "base_url": now if is_kept else then,
                     "batch": settings.models.batch or bool(recorded.get("batch")),
                 }
             ),
             "limits": settings.limits.model_copy(update=kept),
         }
     )
-
-
-def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
-    now = loaded.settings.models.base_url
-    then: str | None = recorded.get("base_url", now)
-    # The password is not written down: a file that still names the same address brings it back.
-    return now if "models.base_url" in loaded.given or without_password(now) == then else then
 
 
 def session_of(
