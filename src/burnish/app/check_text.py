@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
 
@@ -28,34 +27,6 @@ from burnish.engine.check import (
     is_bad_input,
 )
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
-
-
-class Report(Protocol):
-    """Hears every event of a check, in order."""
-
-    def open_fixes(self) -> None:
-        """Safe fixes come next, before the check itself."""
-        ...
-
-    def take_fix(self, event: FixEvent) -> None: ...
-
-    def take(self, event: CheckEvent) -> None: ...
-
-    def close(
-        self,
-        summary: CheckSummary,
-        *,
-        problems: Iterable[InputError],
-        passed_over: Iterable[InputError],
-        off: Collection[str],
-    ) -> None:
-        """The check is over; `problems` are paths that could not be read, `passed_over` files that are not ours."""
-        ...
-
-    def abandon(self, summary: CheckSummary) -> None:
-        """The check was broken off: leave whole what has been written."""
-        ...
-
 
 MOST_ROWS = 12
 MOST_COLUMNS = 6

@@ -68,20 +68,18 @@ class _MendedUnits:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
-        self._database.execute(
-            "CREATE TABLE mended (place INTEGER PRIMARY KEY, id BLOB UNIQUE, unit BLOB NOT NULL, event BLOB NOT NULL)"
-        )
+        self._database.execute("CREATE TABLE mended (place INTEGER PRIMARY KEY, id BLOB UNIQUE, event BLOB NOT NULL)")
         self.count = 0
 
     def keep(self, fixed: UnitFixed) -> None:
         # Our own objects, in a file that only this process can open: pickle is safe here.
-        row = (_stored_id(fixed.after.id), pickle.dumps(fixed.after), pickle.dumps(fixed))
-        self._database.execute("INSERT INTO mended (id, unit, event) VALUES (?, ?, ?)", row)
+        row = (_stored_id(fixed.after.id), pickle.dumps(fixed))
+        self._database.execute("INSERT INTO mended (id, event) VALUES (?, ?)", row)
         self.count += 1
 
     def get(self, id: str) -> Unit | None:
-        row = self._database.execute("SELECT unit FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
-        return cast(Unit, pickle.loads(row[0])) if row else None
+        row = self._database.execute("SELECT event FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
+        return cast(UnitFixed, pickle.loads(row[0])).after if row else None
 
     def told(self) -> Iterator[UnitFixed]:
         """What was kept, in its order."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageError
@@ -33,10 +33,8 @@ Job = Callable[[], Awaitable[None]]
 """The work on one task, to be begun when its turn comes."""
 
 
-class Between(Protocol):
-    """Applies what people decided meanwhile, and says whether anything was. `is_end`: nothing is left of the pass."""
-
-    def __call__(self, *, is_end: bool = False) -> bool: ...
+Between = Callable[..., bool]
+"""Applies what people decided meanwhile, and says whether anything was. `is_end=True`: nothing is left of the pass."""
 
 
 def nothing_pending(*, is_end: bool = False) -> bool:
