@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -69,17 +69,6 @@ def selection_hash(moments: Mapping[str, str]) -> str:
     for unit, at in moments.items():
         found.update(f"{len(unit)}:{unit}{at}\n".encode("utf-8", "surrogatepass"))
     return found.hexdigest()[:HASH_SIZE]
-
-
-@dataclass(frozen=True, slots=True)
-class _Applied:
-    """What became of entries of the inbox."""
-
-    done: tuple[str, ...]
-    """Units whose decisions were taken in, applied or not."""
-    refused: Mapping[str, str]
-    """Unit -> why not."""
-    in_effect: bool
 
 
 class ReviewService:
@@ -172,15 +161,16 @@ class ReviewService:
         for portion in _portions(dict.fromkeys(units)):
             if done or passed_over:
                 sleep(BREATH_SECONDS)
-            applied = self._decide(folder, portion, request, bulk, moments)
-            done += applied.done
-            passed_over |= applied.refused
-            in_effect = in_effect and applied.in_effect
+            refused, waits = self._decide(folder, portion, request, bulk, moments)
+            done += [unit for unit in portion if unit not in refused]
+            passed_over |= refused
+            in_effect = in_effect and not waits
         return BulkResult(folder.id, request.by, tuple(done), passed_over, in_effect, bulk)
 
     def _decide(
         self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
-    ) -> _Applied:
+    ) -> tuple[Mapping[str, str], bool]:
+        """Unit -> why it is passed over; and whether some of the others wait to be applied."""
         entries: list[InboxEntry] = []
         prepared: dict[str, Sequence[Record]] = {}
         refused: dict[str, str] = {}
@@ -199,8 +189,7 @@ class ReviewService:
         waiting = self._apply(folder, {entry.mark: prepared[entry.mark] for entry in entries})
         with self._opened(folder) as looked:
             failed = {one.unit: str(one.why) for one in looked.journal.inbox("failed") if one.mark in prepared}
-        done = tuple(entry.unit for entry in entries if entry.unit not in failed)
-        return _Applied(done, refused | failed, in_effect=not waiting)
+        return refused | failed, waiting
 
     def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
         """The row of a unit that may be decided about."""

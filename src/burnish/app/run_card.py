@@ -36,12 +36,8 @@ TASKS = {"evolve": "Evolution of prompts"}
 _MOST_KEPT = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Titled:
-    """A run's name for people."""
-
-    title: str
-    subtitle: str
+Titled = tuple[str, str]
+"""A run's name for people, and what sort of content it holds."""
 
 
 def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
@@ -50,16 +46,16 @@ def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
         return _course(plan, journal)
     if len(plan.documents) != 1:
         name = _line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id
-        return Titled(name, f"{plan.kind.capitalize()}, {len(plan.documents)} documents")
+        return (name, f"{plan.kind.capitalize()}, {len(plan.documents)} documents")
     [document] = plan.documents
     if plan.kind == "manuscripts":
         options = plan.arguments.get("options", {})
         source, target = (language_name(str(options.get(name, ""))) for name in ("source", "target"))
         scripts = ", Latin and Tifinagh" if "two_pass" in str(options.get("profile", "")) else ""
-        return Titled(_heading(journal) or _stem(document), f"{source} to {target}{scripts}")
+        return (_heading(journal) or _stem(document), f"{source} to {target}{scripts}")
     if plan.kind == "lessons":
-        return _lesson(document.path, document.format, document.sha256) or Titled(_stem(document), "Lesson")
-    return Titled(_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
+        return _lesson(document.path, document.format, document.sha256) or (_stem(document), "Lesson")
+    return (_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
 
 
 ABBREVIATIONS = frozenset({"json", "jsonl", "csv", "tsv", "xml", "qti", "gift", "xlsx", "zip"})
@@ -83,7 +79,7 @@ def _course(plan: Plan, journal: SqliteJournal) -> Titled:
         title = code  # only a name: a course that a later version calls otherwise is still shown
     ends = journal.outermost()
     seeds = f", SEEDs {ends[0].id} to {ends[1].id}" if ends is not None else ""
-    return Titled(title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
+    return (title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
 def _heading(journal: SqliteJournal) -> str | None:
@@ -108,7 +104,7 @@ def _lesson(path: str, format: str, sha256: str) -> Titled | None:
         return None  # a lesson that has gone since keeps the name of its file
     language = f", {language_name(lesson.language)}" if lesson.language else ""
     title = _line(lesson.title)
-    return Titled(title, f"Lesson{language}") if title else None
+    return (title, f"Lesson{language}") if title else None
 
 
 def _stem(document: DocumentPlan) -> str:
@@ -296,13 +292,13 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}
     started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))
-    name = titled(plan, kind, journal)
+    title, subtitle = titled(plan, kind, journal)
     # Tells a run from another one that had its name before. The nonce itself is a secret of the prompts.
     mark = hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
     return RunCard(
         id=folder.id,
-        title=name.title,
-        subtitle=name.subtitle,
+        title=title,
+        subtitle=subtitle,
         kind=plan.kind,
         noun=kind.noun,
         task=plan.task,

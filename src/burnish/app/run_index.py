@@ -44,14 +44,6 @@ class QueueLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What was found in a run's journal, and what the journal looked like then."""
-
-    trace: Trace
-    facts: Facts | BrokenRun
-
-
-@dataclass(frozen=True, slots=True)
 class _Open:
     """A run that is kept open."""
 
@@ -73,7 +65,8 @@ class RunIndex:
     def __init__(self, runs: Path, *, clock: Clock = system_clock) -> None:
         self._runs = runs
         self._clock = clock
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, tuple[Trace, Facts | BrokenRun]] = {}
+        """Run -> what its journal looked like, and what was found in it then."""
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._precision = Precision()
         self._lock = threading.RLock()
@@ -91,13 +84,13 @@ class RunIndex:
 
     def _facts(self, folder: RunFolder) -> Facts | BrokenRun:
         known, trace = self._known.get(folder.id), Trace.of(folder)
-        if known is not None and known.trace == trace and trace.is_settled:
-            return known.facts
+        if known is not None and known[0] == trace and trace.is_settled:
+            return known[1]
         try:
             facts: Facts | BrokenRun = facts_of(folder)
         except BurnishError as broken:
             facts = BrokenRun(folder.id, broken.message, broken.hint)
-        self._known[folder.id] = _Known(trace, facts)
+        self._known[folder.id] = trace, facts
         return facts
 
     def open(self, run: str) -> RunReader:
