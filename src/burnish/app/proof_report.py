@@ -34,7 +34,8 @@ def record_of(proof: Proof) -> dict[str, Any]:
     formal = [seen for seen in proof.seen if not seen.case.damage.is_meaning]
     meant = [seen for seen in proof.seen if seen.case.damage.is_meaning]
     found = Counter(by for seen in proof.seen for by in seen.detectors)
-    titles = {rule.id: rule.title for rule in (*proof.kind.checks, *proof.kind.document_rules)}
+    titles = {check.id: check.title for check in proof.kind.checks}
+    titles |= {rule.id: rule.title for rule in proof.kind.document_rules}
     order = sorted(found, key=lambda id: (-found[id], id))  # those with most catches first
     totals = proof.totals
     used = totals and {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
