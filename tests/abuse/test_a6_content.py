@@ -19,10 +19,10 @@ from burnish.engine.session import Result
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     Quiet,

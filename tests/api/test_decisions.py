@@ -10,8 +10,8 @@ from burnish.app import decisions, reviews
 from burnish.app.labels import Busy
 from burnish.store import unit_queries
 from burnish.store.lock import DECIDE
-from burnish.store.ownership import own_run
 from burnish.store.processes import iso, system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.api.api_desk import ApiDesk
 from tests.api.test_content import until_it_rests
 

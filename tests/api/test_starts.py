@@ -11,10 +11,10 @@ import pytest
 
 from burnish.app import run_starts
 from burnish.engine.plan import Plan, begin
+from burnish.store.journal import Journal
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal
 from tests.api.api_desk import API, ApiDesk
 from tests.kinds.questions.formats.test_xlsx import workbook
 
@@ -68,7 +68,7 @@ def test_the_same_start_many_times_at_once(api: ApiDesk) -> None:
 def test_the_request_is_written_down_before_the_run_is_begun(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str | None] = []
 
-    def seen(journal: SqliteJournal, plan: Plan) -> Plan:
+    def seen(journal: Journal, plan: Plan) -> Plan:
         found.append(journal.get_meta(run_starts.REQUEST))
         return begin(journal, plan)
 

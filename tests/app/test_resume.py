@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from burnish.app.runs import view
-from burnish.store.ownership import own_run
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, filled, questions_in, sound
 

@@ -20,9 +20,10 @@ from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Call, Provider
 from burnish.models.rate_limits import Limits, Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from tests.models.fixtures import JumpingClock
 
 TOPICS: list[tuple[str, list[str]]] = [
@@ -253,7 +254,7 @@ def resume(
 
 
 @contextmanager
-def journal_of(folder: RunFolder) -> Iterator[SqliteJournal]:
+def journal_of(folder: RunFolder) -> Iterator[Journal]:
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         yield journal
 

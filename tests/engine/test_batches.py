@@ -25,9 +25,10 @@ from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING, is_placing
 from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from tests.engine.questions_bench import Quiet
 from tests.faults.books import FINAL, BookRun, faithful
 from tests.manuscripts_model import BookWorld, Slip
@@ -54,7 +55,7 @@ def breaking_at(number: int) -> Iterator[None]:
 
 
 @contextmanager
-def journal_of(book: BookRun) -> Iterator[SqliteJournal]:
+def journal_of(book: BookRun) -> Iterator[Journal]:
     with closing(open_journal(book.folder.journal, clock=system_clock, read_only=True)) as journal:
         yield journal
 

@@ -14,9 +14,9 @@ from burnish.engine.decisions import Deciding
 from burnish.engine.plan import recorded_plan
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,

@@ -14,9 +14,9 @@ from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd, RunSession
 from burnish.engine.unit_loader import stories, story_of
 from burnish.kinds.questions.model import Question
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import biased, filled, journal_of, keyless, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (

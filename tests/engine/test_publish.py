@@ -30,9 +30,9 @@ from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
 from burnish.store.files import sha256_of
 from burnish.store.journal import MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     biased,

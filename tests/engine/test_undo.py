@@ -24,10 +24,9 @@ from burnish.engine.publish import PLACING
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.engine.lessons_bench import JUDGES, LessonRun
 from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (

@@ -21,9 +21,8 @@ from burnish.engine.unit_loader import examiner_of, moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.faults.books import BOOK, BookRun, whimsical
 
 TITLE = "states under random events"

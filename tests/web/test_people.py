@@ -19,10 +19,10 @@ import pytest
 
 from burnish.api.access import Access, Headers, Refused, Visitor, needed_role
 from burnish.core.errors import UsageError
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.people import FILE, People, digest_of, session_for
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.web.paper import form, words
 from tests.workbench import Workbench, workbench
 

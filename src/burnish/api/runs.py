@@ -56,9 +56,8 @@ from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
-from burnish.store.ownership import trouble_of
 from burnish.store.paths import RunFolder, existing_run
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, trouble_of
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 
 PIECE = 1 << 18

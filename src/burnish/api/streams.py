@@ -19,9 +19,10 @@ from starlette.responses import StreamingResponse
 
 from burnish.api.messages import Problem, TooMuch
 from burnish.core.records import EventRecord
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 POLL_SECONDS = 0.3
 """How often a watched run is looked at."""
@@ -79,7 +80,7 @@ class RunWatch:
     interval = POLL_SECONDS
 
     def __init__(self, folder: RunFolder, clock: Clock) -> None:
-        self._journal: SqliteJournal = open_journal(folder.journal, clock=clock, read_only=True)
+        self._journal: Journal = open_journal(folder.journal, clock=clock, read_only=True)
         # Who wants to know of earlier ones reads them for itself.
         self._last = max(0, self._journal.last_event() - KEPT)
 

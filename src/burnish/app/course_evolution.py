@@ -33,12 +33,11 @@ from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.records import Store, open_records
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 
 TASK = "evolve"
 """What a run of this kind is for, where it is not the extraction of a course."""

@@ -32,12 +32,13 @@ from burnish.engine.runner import RunResources
 from burnish.engine.session import RunSession, neighbours_of
 from burnish.engine.unit_loader import Examiner, KindPresenter, examiner_of, selection_of
 from burnish.store.inbox import InboxEntry, Verdict
+from burnish.store.journal import Journal
 from burnish.store.lock import DECIDE, live_holder
 from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, iso
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import SqliteJournal
+from burnish.store.sqlite_journal import OwnedRun, own_run
 
 PORTION = 200
 """Decisions that are written in one transaction: few commits, and nobody waits long for one."""
@@ -77,7 +78,7 @@ class RunDecisions:
     """A run whose units are decided about: owned by us, or only looked at."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     redactor: Redactor
     thorough: bool = False
@@ -275,9 +276,7 @@ def acquire_run(
         yield decisions_of(folder, owned.journal, redactor, thorough=thorough)
 
 
-def decisions_of(
-    folder: RunFolder, journal: SqliteJournal, redactor: Redactor, *, thorough: bool = False
-) -> RunDecisions:
+def decisions_of(folder: RunFolder, journal: Journal, redactor: Redactor, *, thorough: bool = False) -> RunDecisions:
     """A run whose journal is open."""
     return RunDecisions(folder, journal, plan_of_run(journal, folder.id), redactor, thorough)
 
@@ -315,7 +314,7 @@ def apply_pending(
     return applied
 
 
-def with_decisions(resources: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
+def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal, clock: Clock) -> RunResources:
     """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
     applied between two tasks. A replay repeats what was decided then."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
@@ -331,7 +330,7 @@ class DueDecisions:
     of a pass, always: nobody would come back to what was decided a moment ago."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     redactor: Redactor
     clock: Clock
     _next: float = 0.0
@@ -348,14 +347,14 @@ class DueDecisions:
         return apply_pending(decisions_of(self.folder, self.journal, self.redactor), due_by=due_by, is_at_work=True) > 0
 
 
-def _documents_at_work(journal: SqliteJournal) -> set[str]:
+def _documents_at_work(journal: Journal) -> set[str]:
     """Documents that a task works on as wholes just now: their units are left alone until it has ended."""
     begun = Counter(str(one.data["document"]) for one in journal.events(types=("round_started",)))
     begun.subtract(str(one.data["document"]) for one in journal.events(types=("round_ended",)))
     return {document for document, number in begun.items() if number > 0}
 
 
-def _units_at_work(journal: SqliteJournal) -> set[str]:
+def _units_at_work(journal: Journal) -> set[str]:
     """Units of batches that were begun and not settled: a text that a person gave them now would be overwritten."""
     formed = {one.data["number"]: one.data["units"] for one in journal.events(types=("batch_formed",))}
     for settled in journal.events(types=("batch_settled",)):

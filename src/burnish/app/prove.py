@@ -34,9 +34,9 @@ from burnish.engine.plan import Plan, begin
 from burnish.engine.runner import RunResources, asker_of
 from burnish.models.budget import Price
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 
 FOLDER = "proofs"
 """Where proofs with models lie, inside the folder of the runs."""

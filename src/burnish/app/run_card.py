@@ -22,10 +22,11 @@ from burnish.engine.exports import unit_counts
 from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
+from burnish.store.journal import Journal
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 LONGEST = 160
 """Characters of a title: a document may call itself what it likes."""
@@ -40,7 +41,7 @@ Titled = tuple[str, str]
 """A run's name for people, and what sort of content it holds."""
 
 
-def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
+def titled(plan: Plan, kind: Kind, journal: Journal) -> Titled:
     """The name of a run. Where nothing has a title, files have names."""
     if plan.kind == "legos":
         return _course(plan, journal)
@@ -82,7 +83,7 @@ def _course(plan: Plan, journal: SqliteJournal) -> Titled:
     return (title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
-def _heading(journal: SqliteJournal) -> str | None:
+def _heading(journal: Journal) -> str | None:
     """A book's title is its first block, where that is a heading."""
     ends = journal.outermost()
     attempts = journal.attempts(ends[0].id) if ends is not None else []
@@ -262,7 +263,7 @@ def facts_of(folder: RunFolder) -> Facts:
         return _facts(folder, plan, kind_to_look_with(plan), journal)
 
 
-def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
+def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts:
     latest = journal.latest
     sessions = [event for event in map(latest, _SESSIONS) if event is not None]
     session = max(sessions, key=lambda event: event.seq, default=None)
@@ -287,7 +288,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
     )
 
 
-def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, session: EventRecord | None) -> RunCard:
+def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: EventRecord | None) -> RunCard:
     every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}

@@ -17,9 +17,10 @@ from burnish.app.runs import View
 from burnish.core.errors import BurnishError, UsageError
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import QueueFilter
 
 MOST_OPEN = 32
@@ -48,7 +49,7 @@ class _Open:
     """A run that is kept open."""
 
     run: RunReader
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     began: EventRecord | None
     file: int

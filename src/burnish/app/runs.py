@@ -25,7 +25,7 @@ from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 if TYPE_CHECKING:
     from burnish.app.run_card import Facts
@@ -217,7 +217,7 @@ class View:
     """A run, opened for reading."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     kind: Kind
 

@@ -20,7 +20,7 @@ from burnish.app.materials import materials
 from burnish.app.progress import Progress
 from burnish.app.settings import load
 from burnish.cli.group import UNCHANGED
-from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
+from burnish.cli.options import Against, KindName, PairOptions, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import HEADER_LINE, CheckEvent, CheckSummary, DocumentEnded, Progressed, UnitChecked, line
@@ -57,26 +57,7 @@ def check(
         str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
     ] = None,
     against: Against = None,
-    bitext: Annotated[
-        bool, typer.Option("--bitext", help="The two paths are a source and its translation, checked pair by pair.")
-    ] = False,
-    glossary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
-    ] = None,
-    lexicon: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
-        ),
-    ] = None,
-    source_language: Annotated[
-        str | None,
-        typer.Option("--from", metavar="LANG", help="With --bitext: language of the source. Default: detected."),
-    ] = None,
-    target_language: Annotated[
-        str | None,
-        typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation. Default: detected."),
-    ] = None,
+    pair: PairOptions = PairOptions(),
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     stdin_name: Annotated[
         str | None,
@@ -92,20 +73,17 @@ def check(
     used (the rest is still checked), or the command is wrong.
     """
     if STDIN in paths:
-        if fix or bitext:
+        if fix or pair.bitext:
             raise UsageError("Standard input cannot be fixed or paired.", hint="Save it to a file and name that.")
         paths = [take_stdin(sys.stdin.buffer, stdin_name, kind) if path == STDIN else path for path in paths]
     elif stdin_name is not None:
         raise UsageError("--stdin-name needs - among the paths.", hint="Leave it out, or check standard input.")
     loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
-    of_pairs = {"--glossary": glossary, "--lexicon": lexicon, "--from": source_language, "--to": target_language}
-    for option, given in of_pairs.items():
-        if given is not None and not bitext:
-            raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or check a pair of files.")
+    pair.refuse_alone("Leave it out, or check a pair of files.")
     found = (
-        pair_of(paths, glossary, source_language, target_language, lexicon)
-        if bitext
+        pair_of(paths, pair.glossary, pair.source_language, pair.target_language, pair.lexicon)
+        if pair.bitext
         else gather(paths, kind, beside.places())
     )
     job = job_of(loaded, found, against, baseline, strict_input, beside)
