@@ -34,11 +34,10 @@ from burnish.engine.unit_loader import Examiner, KindPresenter, examiner_of, sel
 from burnish.store.inbox import InboxEntry, Verdict
 from burnish.store.journal import Journal
 from burnish.store.lock import DECIDE, live_holder
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, iso
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import OwnedRun, own_run
+from burnish.store.sqlite_journal import own_run
 
 PORTION = 200
 """Decisions that are written in one transaction: few commits, and nobody waits long for one."""

@@ -70,7 +70,7 @@ def format_words(name: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _course(plan: Plan, journal: SqliteJournal) -> Titled:
+def _course(plan: Plan, journal: Journal) -> Titled:
     options = plan.arguments.get("options", {})
     code = str(options.get("course", "")) or plan.run_id
     try:

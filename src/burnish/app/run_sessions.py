@@ -31,10 +31,9 @@ from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder, existing_run
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import OwnedRun, open_journal, own_run
+from burnish.store.sqlite_journal import open_journal, own_run
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine it happens to go on upon."""

@@ -27,8 +27,8 @@ PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 
 
-class Bar(Watcher):
-    """Shows progress on stderr."""
+class Meter:
+    """A bar on stderr for work that is charged: what a step cost is what the totals have grown by."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -54,8 +54,8 @@ class Bar(Watcher):
             self._progress = None
 
 
-class Bar(Meter):
-    """A Watcher that shows progress on stderr."""
+class Bar(Meter, Watcher):
+    """Shows progress on stderr."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
