@@ -84,18 +84,13 @@ def known_courses(index: RunIndex) -> list[KnownCourse]:
     for card in index.cards():
         if isinstance(card, RunCard) and card.kind == KIND:
             plan = index.open(card.id).view.plan
-            folder = _folder(plan)
+            folder = Path(plan.arguments["path"] if plan.task == EVOLVE else plan.arguments["course"]["folder"])
             if (folder / HOME).is_dir() or (folder / DATABASE).is_file():
                 found.setdefault((str(plan.arguments["options"]["course"]), folder), []).append((card, plan))
     return [
         KnownCourse(code, folder, _store(folder, [plan for _, plan in runs]), tuple(card for card, _ in runs))
         for (code, folder), runs in sorted(found.items())
     ]
-
-
-def _folder(plan: Plan) -> Path:
-    """Where the plan of a run says that its course lies."""
-    return Path(plan.arguments["path"] if plan.task == EVOLVE else plan.arguments["course"]["folder"])
 
 
 def _store(folder: Path, plans: list[Plan]) -> Store | None:

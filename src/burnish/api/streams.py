@@ -274,11 +274,12 @@ def _response(pieces: AsyncIterator[bytes]) -> StreamingResponse:
 
 def _marks(runs: Path) -> dict[str, tuple[object, ...]]:
     """Run -> what changes whenever something happens in it."""
-    return {folder.id: tuple(_mark(path) for path in _files(folder)) for folder in existing_runs(runs)}
-
-
-def _files(folder: RunFolder) -> tuple[Path, ...]:
-    return folder.journal, folder.journal.with_name("journal.sqlite-wal"), folder.lock
+    return {
+        folder.id: tuple(
+            _mark(path) for path in (folder.journal, folder.journal.with_name("journal.sqlite-wal"), folder.lock)
+        )
+        for folder in existing_runs(runs)
+    }
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

@@ -8,7 +8,6 @@ by the second.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
@@ -27,7 +26,7 @@ from burnish.api.access import VISITOR
 from burnish.app.rulebook import rules
 from burnish.core.errors import InputError
 from burnish.kinds.registry import KINDS
-from burnish.web import charts
+from burnish.web import Drawn, charts
 from burnish.web import formatting as wording
 from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, nth, on_a_page, said_by
 from burnish.web.links import LINKS, same_page
@@ -39,23 +38,6 @@ LAST_STYLES = ("review", "people", "narrow")
 STYLESHEET = "burnish.css"
 """What browsers get: all of them in one."""
 SCRIPTS = ("keys", "live", "drop")
-
-
-@dataclass(frozen=True, slots=True)
-class Crumb:
-    """A step on the way to the page."""
-
-    label: str
-    href: str | None = None
-    """None: the page itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Nav:
-    """What the header counts."""
-
-    queue: int | None
-    """Units that wait for a person; None: not counted here."""
 
 
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
@@ -71,7 +53,7 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
     waiting = sum(place.index.queue_counts().values()) if place is not None and status < 400 else None
     return {
         "here": place,
-        "nav": Nav(waiting),
+        "nav": Drawn(queue=waiting),
         "who": name_of(request),
         "has_people": VISITOR.get().member is not None,
         "is_admin": VISITOR.get().may("admin"),
@@ -192,9 +174,9 @@ def _static() -> Traversable:
     return files("burnish.web") / "static"
 
 
-def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
+def crumbs(*steps: tuple[str, str | None]) -> Sequence[Drawn]:
     """The way to a page: (label, address), the page itself without one."""
-    return tuple(Crumb(label, href) for label, href in steps)
+    return tuple(Drawn(label=label, href=href) for label, href in steps)
 
 
 MOST_FIELDS = 500

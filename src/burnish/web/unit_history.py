@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,7 @@ from burnish.core.gate import Dimension
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
+from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
@@ -123,17 +124,6 @@ class Step:
     """A person's text that was taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptLine:
-    """An attempt as the queue shows it, in one line."""
-
-    number: int
-    """As it is counted where people read of it: reviews only, where a draft and its review are two attempts."""
-    score: str
-    words: str
-    is_standing: bool
-
-
 def steps_of(history: UnitHistory) -> tuple[Step, ...]:
     """Every attempt, newest first."""
     withdrawn = withdrawn_in(history.story.decisions)
@@ -179,7 +169,7 @@ class AttemptLines:
     """The reviewed attempts of a unit."""
 
     total: int
-    rows: tuple[AttemptLine, ...]
+    rows: tuple[Drawn, ...]
     """Oldest first, the last of them where there are many."""
 
     @property
@@ -204,12 +194,12 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
     return AttemptLines(total, tuple(rows[-MOST_LINES:]))
 
 
-def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> AttemptLine:
+def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> Drawn:
     short = history.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
     words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
     is_standing = attempt.number == history.story.row.best_attempt
-    return AttemptLine(number, figure, words, is_standing)
+    return Drawn(number=number, score=figure, words=words, is_standing=is_standing)
 
 
 def _worst(attempt: AttemptRecord) -> str:
@@ -229,17 +219,6 @@ MOST_RINGS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
-    """An earlier attempt on a row."""
-
-    attempt: int
-    value: float
-    at: float
-    """Per cent of the width."""
-    is_below: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreRow:
     """One dimension."""
 
@@ -250,7 +229,7 @@ class ScoreRow:
     at: float
     """Per cent of the width."""
     line_at: float | None
-    rings: tuple[Ring, ...]
+    rings: tuple[Drawn, ...]
 
     @property
     def is_below(self) -> bool:
@@ -292,7 +271,14 @@ def _row(
     before = [(one.number, one.scores[name]) for one in earlier if name in one.scores]
     minimum = line.minimum if line else None
     top = line.highest if line else max(highest, shown.scores[name])
-    low = _beginning([shown.scores[name], *(value for _, value in before), *([minimum] if line else [])], top)
+    low = (
+        BEGINS * top
+        if all(
+            value is None or value >= BEGINS * top
+            for value in [shown.scores[name], *(value for _, value in before), *([minimum] if line else [])]
+        )
+        else 0.0
+    )
 
     def at(value: float) -> float:
         return round(max(0.0, min(1.0, (value - low) / (top - low))) * 100, 2)
@@ -304,10 +290,7 @@ def _row(
         at=at(shown.scores[name]),
         line_at=None if minimum is None else at(minimum),
         rings=tuple(
-            Ring(number, value, at(value), minimum is not None and value < minimum) for number, value in before
+            Drawn(attempt=number, value=value, at=at(value), is_below=minimum is not None and value < minimum)
+            for number, value in before
         ),
     )
-
-
-def _beginning(values: Iterable[float | None], top: float) -> float:
-    return BEGINS * top if all(value is None or value >= BEGINS * top for value in values) else 0.0

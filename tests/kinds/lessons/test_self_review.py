@@ -59,7 +59,7 @@ def patched(content: dict[str, Any], patch: tuple[dict[str, Any], ...]) -> dict[
 def test_a_sound_lesson_passes() -> None:
     review = reviewed(lesson())
     assert (review.status, review.issues, review.patch) == ("PASS", (), ())
-    assert review.as_wire()["patched_content"] is None
+    assert review.response().model_dump(mode="json")["patched_content"] is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_dirt_is_taken_away_and_proven() -> None:
     dirty = lesson(f"Sure! Here is the lesson:\n\n{WATER}", f"{RIVERS} They 的 bend, **and they widen.")
     review = reviewed(dirty)
     assert review.status == "FIXED"
-    wire = review.as_wire()
+    wire = review.response().model_dump(mode="json")
     assert wire["patched_content"]["intro"] == WATER
     assert wire["patched_content"]["sections"][0]["content"] == f"{RIVERS} They bend, and they widen."
     assert patched(wire_content(dirty), review.patch) == wire["patched_content"]
@@ -145,12 +145,6 @@ def test_fixes_that_do_not_go_together_are_made_one_after_the_other() -> None:
 
     review = self_review(made, overlapping)
     assert review.lesson.unit("intro").text == "abc is a word." and len(review.settled) == 2
-
-
-def test_examinations_at_hand_are_used() -> None:
-    made = lesson()
-    at_hand = {unit.id: Examination(()) for unit in made.units}
-    assert self_review(made, lambda *_: pytest.fail("examined again"), at_hand).status == "PASS"
 
 
 def test_a_file_that_breaks_off_is_told_with_its_place() -> None:

@@ -76,15 +76,14 @@ class Format(ABC):
         encoded = self.opened(data, path)
         before, edited = self.parsed(encoded.text, path)
         # The units that really change, by id. Only texts may: another field or a lost one cannot be written.
-        found: dict[str, LessonUnit] = {}
+        units: dict[str, LessonUnit] = {}
         for unit in before.lesson.units:
             after = changed(unit.id)
             if after is None or after.content_hash == unit.content_hash:
                 continue
             if after.id != unit.id or after.carried != unit.carried or after.fields.keys() != unit.fields.keys():
                 raise cannot_write_back(unit.id, "only the texts that it has can be changed.", path)
-            found[unit.id] = after
-        units = found
+            units[unit.id] = after
         if not units:
             return data
         try:
@@ -119,23 +118,18 @@ def name_of(path: str) -> str:
     return PurePosixPath(path.replace("\\", "/")).stem or "lesson"
 
 
-class LineTable:
-    """The lines of a text by position."""
-
-    def __init__(self, text: str) -> None:
-        self._ends = [match.start() for match in re.finditer("\n", text)]
-
-    def line(self, position: int) -> int:
-        """The line, from 1, on which this character stands."""
-        return bisect_left(self._ends, position) + 1
+def line_finder(text: str) -> Callable[[int], int]:
+    """The line, from 1, on which a character stands."""
+    ends = [match.start() for match in re.finditer("\n", text)]
+    return lambda position: bisect_left(ends, position) + 1
 
 
 def placed(units: Iterable[LessonUnit], spans: Mapping[tuple[str, Field], Span], text: str) -> tuple[LessonUnit, ...]:
     """The units, with the lines of their texts in the file."""
-    table = LineTable(text)
+    line = line_finder(text)
     lines: dict[str, dict[Field, tuple[int, int]]] = {}
     for (id, name), (start, end) in spans.items():
-        lines.setdefault(id, {})[name] = (table.line(start), table.line(max(start, end - 1)))
+        lines.setdefault(id, {})[name] = (line(start), line(max(start, end - 1)))
     return tuple(replace(unit, lines=lines.get(unit.id, {})) for unit in units)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -28,6 +28,8 @@ from burnish.text.truncation import ending
 
 Look = Callable[[Markdown], Iterable[Slip]]
 """What looks at one text."""
+Examine = Callable[[Lesson, LessonUnit], Examination]
+"""All rules on one unit of a lesson."""
 
 
 def told(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Finding]:
@@ -40,22 +42,18 @@ def told(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Find
 def told_of(unit: LessonUnit, field: Field, slips: Iterable[Slip]) -> Iterator[Finding]:
     """The findings of one field."""
     for slip in at_most(slips):
+        exchanged = None
+        if slip.replacement is not None:
+            exchanged = exchange(unit.texts()[field], slip.start, slip.end, slip.replacement)
         yield Finding.at(
             unit,
             field=field,
             span=(slip.start, slip.end) if slip.end > slip.start else None,
             message=slip.message,
             suggestion=slip.suggestion,
-            fix=_fix(unit, field, slip),
+            fix=Edit(unit.id, field, *exchanged) if exchanged is not None else None,
             severity=slip.severity,
         )
-
-
-def _fix(unit: LessonUnit, field: Field, slip: Slip) -> Edit | None:
-    if slip.replacement is None:
-        return None
-    exchanged = exchange(unit.texts()[field], slip.start, slip.end, slip.replacement)
-    return Edit(unit.id, field, *exchanged) if exchanged is not None else None
 
 
 class LessonFacts:
@@ -94,13 +92,12 @@ class LessonFacts:
     @cached_property
     def unclosed(self) -> frozenset[str]:
         """Units of running text whose last sentence is not plainly closed: with a list, code, a missing full stop."""
-        return frozenset(unit.id for unit in self.lesson.sections if not self._is_closed(unit))
 
-    def _is_closed(self, unit: LessonUnit) -> bool:
-        view = markdown(unit.text)
-        if not view.blocks or view.blocks[-1].kind != "paragraph":
-            return False
-        return ending(view, self.language, final=False).certainty == "whole"
+        def is_closed(view: Markdown) -> bool:
+            is_prose = bool(view.blocks) and view.blocks[-1].kind == "paragraph"
+            return is_prose and ending(view, self.language, final=False).certainty == "whole"
+
+        return frozenset(unit.id for unit in self.lesson.sections if not is_closed(markdown(unit.text)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -181,6 +178,11 @@ def examine(unit: LessonUnit, selection: Selection, context: LessonContext) -> E
         of_document=of_document,
         unjudged=unjudged(with_judges=False, with_sources=bool(context.passages)),
     )
+
+
+def rules_on(context: LessonContext, selection: Selection) -> Examine:
+    """All selected rules on one unit of a lesson as it is at that moment."""
+    return lambda lesson, unit: examine(unit, selection, replace(context, lesson=lesson))
 
 
 def examine_whole(selection: Selection, context: LessonContext) -> tuple[Findings, Findings]:

@@ -20,10 +20,11 @@ from burnish.core.presentation import Display, ExportRow, Illustration, KindWord
 from burnish.core.records import EventRecord
 from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
-from burnish.kinds.lessons.findings import examine, unknown
+from burnish.kinds.lessons.findings import examine, rules_on, unknown
 from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
 from burnish.kinds.lessons.materials import read_source, read_spec, refuse_other_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.views import (
     CONTRACTS,
     DISPLAYS,
@@ -35,7 +36,7 @@ from burnish.kinds.lessons.views import (
     said,
     shown,
 )
-from burnish.kinds.lessons.work import LessonTask, Round, work
+from burnish.kinds.lessons.work import LessonWork
 
 
 @dataclass(frozen=True)
@@ -171,21 +172,13 @@ class LessonsKind(Kind):
     def work(self, task: Task, env: Environment) -> Work:
         """The five stages on one lesson. `env.options`: the mode."""
         known = cast(LessonContext, env.context)
-
-        def examined(lesson: Lesson, unit: LessonUnit) -> Examination:
-            return examine(unit, env.selection, replace(known, lesson=lesson))
-
-        return work(
-            LessonTask(
-                lesson=known.lesson,
-                context=known,
-                roles=env.roles,
-                mode=env.options.get("mode", "semi-auto"),
-                examine=examined,
-                round=Round.of(task),
-                rules_only=bool(env.options.get("rules_only")),
-            )
-        )
+        mode = env.options.get("mode", "semi-auto")
+        progress = LessonProgress.begun(known, env.roles, rules_on(known, env.selection), mode)
+        progress.lesson = known.lesson.replaced(_unit(item.unit) for item in task.units)
+        progress.notes, progress.settled = dict(task.notes), task.settled
+        if any(item.attempts for item in task.units):
+            progress.first_cause = "review"
+        return (yield from LessonWork(progress, task.number, bool(env.options.get("rules_only"))).run())
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         from burnish.kinds.lessons.estimate import forecasts

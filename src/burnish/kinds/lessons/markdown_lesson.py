@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -83,27 +83,17 @@ def layout(text: str, path: str) -> Layout:
         )
         for h in first
     ]
-    title = _lesson_title(found)
-    level = section_level(found, title)
+    # The first heading, where it is the only one of the first level and others follow (or it stands alone).
+    is_titled = bool(found) and found[0].level == 1 and all(heading.level > 1 for heading in found[1:])
+    title = found[0] if is_titled else None
+    # The first level that repeats makes the sections; where none does, the highest one there is.
+    counts = Counter(heading.level for heading in found if heading is not title)
+    level = min((level for level, count in counts.items() if count > 1), default=min(counts, default=0))
     opening = [heading for heading in found if heading is not title and heading.level <= level]
     refuse_too_many(len(opening), MOST_UNITS, "sections", path)
     bounds = [*(heading.start for heading in opening), len(text)]
     sections = tuple(_section(text, head, end) for head, end in zip(opening, bounds[1:], strict=True))
     return Layout(matter.values if matter else {}, title, _intro(text, body, title, bounds[0]), sections)
-
-
-def _lesson_title(found: Sequence[Heading]) -> Heading | None:
-    """The first heading, where it is the only one of the first level and others follow (or it stands alone)."""
-    if not found or found[0].level != 1:
-        return None
-    return found[0] if all(heading.level > 1 for heading in found[1:]) else None
-
-
-def section_level(found: Sequence[Heading], title: Heading | None) -> int:
-    """The first level that repeats makes the sections; where none does, the highest one there is."""
-    counts = Counter(heading.level for heading in found if heading is not title)
-    repeated = [level for level in sorted(counts) if counts[level] > 1]
-    return repeated[0] if repeated else min(counts, default=0)
 
 
 def _section(text: str, heading: Heading, end: int) -> Section:
@@ -147,14 +137,12 @@ def slug(title: str) -> str:
 def written_lesson(lesson: Lesson) -> tuple[str, list[str]]:
     """The file's text, and what it could not carry, one sentence each."""
     marks = "#" * _level(lesson)
-    lost = list(_lost(lesson))
     parts = [part for unit in lesson.units for part in _parts(unit, marks)]
     values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
     if lesson.language is not None:
         values["language"] = lesson.language
-    return written(
-        values | {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
-    ) + "\n" + "\n\n".join(parts) + "\n", lost
+    values |= {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
+    return written(values) + "\n" + "\n\n".join(parts) + "\n", list(_lost(lesson))
 
 
 def _level(lesson: Lesson) -> int:
@@ -174,13 +162,17 @@ def _parts(unit: LessonUnit, marks: str) -> Iterator[str]:
         yield f"{marks} {_heading(unit)}"
         yield from (text for text in unit.fields.values() if text.strip())
         return
-    if unit.role in ("section", "example") or unit.role == "conclusion":
+    if unit.role != "intro":
         title = _heading(unit)
         explicit = f" {{#{unit.id}}}" if unit.role == "section" and slug(title) != unit.id else ""
         yield f"{marks} {title}{explicit}"
     yield unit.text.strip("\r\n")
     if unit.role == "example" and isinstance(unit.carried.get("code"), str):
-        yield _fenced(unit.carried["code"])
+        code = unit.carried["code"]
+        fence = "```"
+        while fence in code:
+            fence += "`"
+        yield f"{fence}\n{code.strip(chr(10))}\n{fence}"
 
 
 def _heading(unit: LessonUnit) -> str:
@@ -189,13 +181,6 @@ def _heading(unit: LessonUnit) -> str:
     made = {"exercise": f"Exercise {place}", "conclusion": "Conclusion", "example": f"Example {place}"}
     title = " ".join((unit.title or "").split())
     return title or made.get(unit.role, unit.id)
-
-
-def _fenced(code: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}\n{code.strip(chr(10))}\n{fence}"
 
 
 def _lost(lesson: Lesson) -> Iterator[str]:
@@ -242,8 +227,11 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         line = text.count("\n", 0, laid.intro[0]) + 1
         units.append(LessonUnit("intro", "intro", {None: _plain(text[slice(*laid.intro)])}, {}, line))
     for position, section in enumerate(laid.sections, 1):
-        id = _id(section, position, ids)
         heading = section.heading
+        if section.explicit_id is not None:
+            id = ids.declared(section.explicit_id, position, heading.line, "id")
+        else:
+            id = ids.slug(slug(heading.title))
         spans[id, "title"] = (heading.title_start, heading.title_end)
         spans[id, None] = (section.start, section.end)
         fields: dict[Field, str] = {"title": heading.title, None: _plain(text[section.start : section.end])}
@@ -254,12 +242,6 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
     wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
     spec, told = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
     return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
-
-
-def _id(section: Section, position: int, ids: UnitIds) -> str:
-    if section.explicit_id is not None:
-        return ids.declared(section.explicit_id, position, section.heading.line, "id")
-    return ids.slug(slug(section.heading.title))
 
 
 def _plain(raw: str) -> str:

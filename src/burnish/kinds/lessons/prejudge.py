@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import asdict, replace
+from itertools import accumulate, takewhile
 from typing import Any
 
 from burnish.core.edits import receipt
@@ -23,7 +24,6 @@ from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
     ContextWindow,
     FixAction,
-    IssueSeverity,
     JudgeCriterion,
     SectionRefinementTask,
     TargetedIssue,
@@ -94,23 +94,21 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
             read = without_model(read)
             break
         read = with_model(read, contradicted)
-    for dropped in read.dropped:
-        yield from tell(
-            "finding_dropped", reason=dropped.reason, source=f"model:{reader}", issue=dropped.issue.model_dump()
-        )
+    for one in read.dropped:
+        yield from tell("finding_dropped", reason=one.reason, source=f"model:{reader}", issue=one.issue.model_dump())
     return read
 
 
 def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
     """Units in portions that a small model can hold."""
-    portions: list[list[LessonUnit]] = [[]]
+    portions: list[list[LessonUnit]] = []
     size = 0
     for unit in units:
-        if portions[-1] and size + len(unit.text) > READ_AT_ONCE:
-            portions.append([])
-            size = 0
-        portions[-1].append(unit)
         size += len(unit.text)
+        if not portions or size > READ_AT_ONCE:
+            portions.append([])
+            size = len(unit.text)
+        portions[-1].append(unit)
     return portions
 
 
@@ -191,9 +189,9 @@ def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Gene
 
 
 def apply_safe_fixes(
-    progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding] = ()
-) -> Generator[Effect, Any, list[str]]:
-    """Take over what code has mended, which is what `settled` says. The ids of the units that changed."""
+    progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding]
+) -> Generator[Effect, Any, None]:
+    """Take over what code has mended, which is what `settled` says."""
     fixed = fixed.replaced(progress.lesson.unit(id) for id in progress.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != progress.lesson.unit(unit.id).content_hash]
     yield from record_source(progress, [progress.lesson.unit(unit.id) for unit in changed])
@@ -206,38 +204,31 @@ def apply_safe_fixes(
             for field, text in old.texts().items()
             if unit.texts()[field] != text
         )
+        # Each fix was examined again, so the rules themselves say that it is settled.
+        gone = [finding for finding in settled if finding.unit == unit.id]
+        proof = {
+            **receipt(old, unit, [finding.rule for finding in gone]).as_record(),
+            "action": "SAFE_FIX",
+            "findings": [finding.as_wire() for finding in gone],
+            "verification": {"passed": True, "reasons": [], "delta_judge": None},
+        }
         findings = progress.findings(unit)
-        yield from progress.keep(
-            Keep(
-                unit=unit,
-                cause="safe_fix",
-                findings=findings,
-                passed=not any(finding.blocks for finding in findings),
-                edits=edits,
-                receipt=_fixed(old, unit, [finding for finding in settled if finding.unit == unit.id]),
-            ),
-            stands=True,
-        )
-    return [unit.id for unit in changed]
+        passed = not any(finding.blocks for finding in findings)
+        fix = Keep(unit, "safe_fix", findings=findings, passed=passed, edits=edits, receipt=proof)
+        yield from progress.keep(fix, stands=True)
 
 
-def _fixed(before: LessonUnit, after: LessonUnit, settled: Sequence[Finding]) -> dict[str, Any]:
-    """The receipt of safe fixes: each was examined again, so the rules themselves say that it is settled."""
-    proof = receipt(before, after, [finding.rule for finding in settled]).as_record()
-    found = [finding.as_wire() for finding in settled]
-    verification = {"passed": True, "reasons": [], "delta_judge": None}
-    return {**proof, "action": "SAFE_FIX", "findings": found, "verification": verification}
-
-
-def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
-    """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
+def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, None]:
+    """Have broken units repaired: an edit first, then the section anew."""
     for action in ACTIONS:
-        tasks = [_rule_task(progress, unit, found, action) for unit, found in _broken(progress)]
+        tasks = [
+            _task(progress, id, [_rule_issue(one, number) for number, one in enumerate(found, start=1)], action)
+            for id, found in progress.broken.items()
+        ]
         if not tasks or progress.roles.of("patcher") is None or not progress.tokens_left:
             break
         yield from record_source(progress, [progress.lesson.unit(task.section_id) for task in tasks])
         yield from _in_batches(progress, tasks, by_rules=True)
-    return [unit.id for unit, _ in _broken(progress)]
 
 
 def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
@@ -246,7 +237,7 @@ def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
     if progress.roles.of("patcher") is None:
         return open_
     for action in ACTIONS:
-        tasks = [_note_task(progress, id, action) for id in open_]
+        tasks = [_task(progress, id, [_note_issue(id, progress.notes[id])], action) for id in open_]
         yield from record_source(progress, [progress.lesson.unit(id) for id in open_])
         repairs = yield from _in_batches(progress, tasks, any_length=True)
         settled = {repair.before.id for repair in repairs if repair.stands}
@@ -279,42 +270,18 @@ def _in_batches(
 def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[SectionRefinementTask]:
     """The first task, and the edits after it that the tokens pay for. What is written anew is written alone, because
     it is fitted to its neighbours."""
-    batch = [tasks[0]]
-    if tasks[0].action_type != "SURGICAL_EDIT":
-        return batch
-    spent = estimated_tokens("SURGICAL_EDIT", len(tasks[0].source_issues))
-    for task in tasks[1:]:
-        spent += estimated_tokens(task.action_type, len(task.source_issues))
-        if task.action_type != "SURGICAL_EDIT" or spent > tokens:
-            break
-        batch.append(task)
-    return batch
+    edits = takewhile(lambda task: task.action_type == "SURGICAL_EDIT", tasks)
+    costs = accumulate(estimated_tokens("SURGICAL_EDIT", len(task.source_issues)) for task in tasks)
+    batch = [task for task, spent in zip(edits, costs, strict=False) if spent <= tokens]
+    return batch or [tasks[0]]
 
 
-def _broken(progress: LessonProgress) -> list[tuple[LessonUnit, list[Finding]]]:
-    """Units with findings that block, and those findings."""
-    found = [
-        (unit, [finding for finding in progress.findings(unit) if finding.blocks])
-        for unit in progress.lesson.units
-        if unit.id not in progress.settled
-    ]
-    return [(unit, findings) for unit, findings in found if findings]
-
-
-def _rule_task(
-    progress: LessonProgress, unit: LessonUnit, findings: Sequence[Finding], action: FixAction
-) -> SectionRefinementTask:
-    """What the rules found in one unit, as a task."""
-    issues = [_issue(finding, number) for number, finding in enumerate(findings, start=1)]
-    return _task(progress, unit, issues, action)
-
-
-def _issue(finding: Finding, number: int) -> TargetedIssue:
-    severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
+def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
+    """What a rule found, as an issue of the unit."""
     return TargetedIssue(
         id=f"rule-{finding.rule}-{number}",
         criterion=CRITERIA.get(finding.rule, "clarity_readability"),
-        severity=severity,
+        severity="critical" if finding.severity == "critical" else "major",
         location=finding.unit,
         description=finding.message,
         quoted_text=finding.quote,
@@ -326,32 +293,31 @@ def _issue(finding: Finding, number: int) -> TargetedIssue:
     )
 
 
-def _note_task(progress: LessonProgress, id: str, action: FixAction) -> SectionRefinementTask:
-    """What a person demands of one unit, as a task."""
-    note = progress.notes[id]
-    issue = TargetedIssue(
+def _note_issue(id: str, note: str) -> TargetedIssue:
+    """What a person demands of a unit, as an issue of it."""
+    demand = f"A reviewer sent this back: {note}"
+    return TargetedIssue(
         id=f"note-{id}",
         criterion="clarity_readability",
         severity="critical",
         location=id,
-        description=f"A reviewer sent this back: {note}",
+        description=demand,
         section_id=id,
         fix_action="SURGICAL_EDIT",
         context_window=ContextWindow(scope="section"),
-        fix_instructions=f"A reviewer sent this back: {note}",
+        fix_instructions=demand,
     )
-    return _task(progress, progress.lesson.unit(id), [issue], action)
 
 
 def _task(
-    progress: LessonProgress, unit: LessonUnit, issues: Sequence[TargetedIssue], action: FixAction
+    progress: LessonProgress, id: str, issues: Sequence[TargetedIssue], action: FixAction
 ) -> SectionRefinementTask:
     return SectionRefinementTask(
-        section_id=unit.id,
-        section_title=unit.title or unit.id,
+        section_id=id,
+        section_title=progress.lesson.unit(id).title or id,
         action_type=action,
         synthesized_instructions=instructions(issues),
-        context_anchors=context_anchors(content_sections(progress.lesson), unit.id),
+        context_anchors=context_anchors(content_sections(progress.lesson), id),
         priority=issues[0].severity,
         source_issues=tuple(issues),
     )

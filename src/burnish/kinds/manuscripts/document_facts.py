@@ -59,14 +59,22 @@ def gathered(
 
     neighbours = Neighbours(equipment.lexicon)
 
-    def look(paragraph: Paragraph, place: Placement) -> None:
-        neighbours.add(paragraph)
-        if maps_issues:
-            placed.append((paragraph, place))
-        if has_sheet and is_accepted(paragraph.id):
-            accepted.append((paragraph.text, paragraph.draft))
+    def pairs() -> Iterator[tuple[str, str]]:
+        """Source and translation of every paragraph of the candidate; on the way, all else that is told of it."""
+        line = 1
+        for each in paragraphs:
+            # Every block has a place among the starts; that of one which is not in the candidate stays 0.
+            starts.append(0)
+            for paragraph, place in candidate_pieces([each], line):
+                starts[-1], line = place.start_line, place.end_line + 2
+                neighbours.add(paragraph)
+                if maps_issues:
+                    placed.append((paragraph, place))
+                if has_sheet and is_accepted(paragraph.id):
+                    accepted.append((paragraph.text, paragraph.draft))
+                yield paragraph.text, paragraph.translation
 
-    facts: dict[str, Any] = {"names": kept_names(_pairs(paragraphs, starts, look)), "lines": starts}
+    facts: dict[str, Any] = {"names": kept_names(pairs()), "lines": starts}
     facts["misplaced"] = neighbours.misplaced()
     notes: tuple[Note, ...] = ()
     if has_sheet:
@@ -80,29 +88,17 @@ def gathered(
         Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
     )
     refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
-    return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, (*refuted, *notes))
+    hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
+    foreign: dict[str, dict[str, Any]] = {}
+    for row in told.rows:
+        id = row.paragraph_id
+        foreign.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
+    return Gathered({**facts, FOREIGN: foreign}, blockers, (*refuted, *notes))
 
 
 def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
     """An issue that nobody acts on, as the journal keeps it."""
     return {"reason": why, "source": issue.reviewer, "issue": issue.as_wire()}
-
-
-def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], look: Callable[[Paragraph, Placement], None]
-) -> Iterator[tuple[str, str]]:
-    """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
-    for paragraph, place in candidate_pieces(_counted(paragraphs, starts)):
-        starts[-1] = place.start_line
-        look(paragraph, place)
-        yield paragraph.text, paragraph.translation
-
-
-def _counted(paragraphs: Iterable[Paragraph], starts: list[int]) -> Iterator[Paragraph]:
-    """Every block has a place among the starts; that of one which is not in the candidate stays 0."""
-    for paragraph in paragraphs:
-        starts.append(0)
-        yield paragraph
 
 
 def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Placement]]) -> Reviewed:
@@ -112,20 +108,7 @@ def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Pl
     lines = LineMap(place for _, place in placed)
     texts = {paragraph.id: paragraph.translation for paragraph, _ in placed}
     each = [rows_of_issues(found, lines, texts, tool) for tool, found in by_tool.items()]
-    return Reviewed(
-        tuple(row for told in each for row in told.rows),
-        tuple(one for told in each for one in told.unmapped),
-        tuple(one for told in each for one in told.dropped),
-    )
-
-
-def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Paragraph, Placement]]) -> dict[str, dict[str, Any]]:
-    hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
-    found: dict[str, dict[str, Any]] = {}
-    for row in told.rows:
-        id = row.paragraph_id
-        found.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
-    return found
+    return Reviewed.joined(each)
 
 
 class ManuscriptOverview(Overview):

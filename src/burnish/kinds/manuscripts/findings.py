@@ -55,7 +55,8 @@ def _reasons(
 ) -> Iterator[tuple[DimensionName, str]]:
     if not OF_GRAMMAR & set(ran):
         yield "grammar", f"no dictionary and no grammar of {_named(target)} is at hand"
-    if not _has_term(source, context) and language_of(target.prose) != target.language:
+    has_term = bool(context.glossary) and any(glossary_of(context.glossary).occurrences(source))
+    if not has_term and language_of(target.prose) != target.language:
         yield "vocabulary", f"the text cannot be told to be {_named(target)}, and no term of a glossary stands in it"
     if not OF_VOICE & set(ran) and not _is_marked(source, target):
         yield "voice", f"persons and tenses of {_named(source)} or {_named(target)} are not known, and nothing is asked"
@@ -73,10 +74,6 @@ def _reasons(
 
 def _named(side: Side) -> str:
     return "a language that is not told" if side.language == UNKNOWN_LANGUAGE else repr(side.language)
-
-
-def _has_term(source: Side, context: ManuscriptContext) -> bool:
-    return bool(context.glossary) and any(glossary_of(context.glossary).occurrences(source))
 
 
 def _is_marked(source: Side, target: Side) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -80,16 +80,22 @@ class Told:
         return [reason for review in self.past.reviews if not review.passed for reason in reasons_of(review)]
 
 
-class Teller:
-    """Tells each story once, although every file wants it."""
+T = TypeVar("T")
 
-    def __init__(self) -> None:
-        self._last: tuple[UnitStory, Told] | None = None
 
-    def __call__(self, story: UnitStory) -> Told:
-        if self._last is None or self._last[0] is not story:
-            self._last = (story, Told.of(story))
-        return self._last[1]
+def once(make: Callable[[UnitStory], T]) -> Callable[[UnitStory], T]:
+    """What is made of a story, made once although several files want it."""
+    last: list[tuple[UnitStory, T]] = []
+
+    def made(story: UnitStory) -> T:
+        if not last or last[0][0] is not story:
+            last[:] = [(story, make(story))]
+        return last[0][1]
+
+    return made
+
+
+Teller = Callable[[UnitStory], Told]
 
 
 @dataclass(slots=True)
@@ -144,42 +150,32 @@ class IssuesFile:
         yield b"\n  ]\n}\n" if self.issues else b'{\n  "issues": []\n}\n'
 
 
-class BundleFolder:
-    """The files of one bundle; its rows are made once for each paragraph, although several files want them."""
+def bundle_files(tell: Teller, folder: str, of: Of, *names: str) -> dict[str, Artifact]:
+    """The files of one bundle, or some of them."""
+    bundle = Bundle(of)
+    rows_of_story = once(lambda story: bundle.rows(tell(story).source if of == "source" else tell(story).draft))
 
-    def __init__(self, tell: Teller, of: Of) -> None:
-        self._tell, self._of, self._bundle = tell, of, Bundle(of)
-        self._last: tuple[UnitStory, BundleRows | None] | None = None
+    def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
+        return Lines(lambda story: rows(found) if (found := rows_of_story(story)) is not None else ())
 
-    def rows(self, story: UnitStory) -> BundleRows | None:
-        """None where the bundle has nothing of the paragraph."""
-        if self._last is None or self._last[0] is not story:
-            told = self._tell(story)
-            self._last = (story, self._bundle.rows(told.source if self._of == "source" else told.draft))
-        return self._last[1]
-
-    def files(self, folder: str, *names: str) -> dict[str, Artifact]:
-        def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
-            return Lines(lambda story: rows(found) if (found := self.rows(story)) is not None else ())
-
-        made: dict[str, Artifact] = {
-            "paragraphs.jsonl": lines(lambda rows: [rows.paragraph]),
-            "sentences.jsonl": lines(lambda rows: rows.sentences),
-            "words.jsonl": lines(lambda rows: rows.words),
-            "manuscript_tokens.json": TokensFile(self),
-        }
-        return {f"{folder}/{name}": file for name, file in made.items() if not names or name in names}
+    made: dict[str, Artifact] = {
+        "paragraphs.jsonl": lines(lambda rows: [rows.paragraph]),
+        "sentences.jsonl": lines(lambda rows: rows.sentences),
+        "words.jsonl": lines(lambda rows: rows.words),
+        "manuscript_tokens.json": TokensFile(rows_of_story),
+    }
+    return {f"{folder}/{name}": file for name, file in made.items() if not names or name in names}
 
 
 @dataclass(slots=True)
 class TokensFile:
     """`manuscript_tokens.json`."""
 
-    bundle: BundleFolder
+    rows: Callable[[UnitStory], BundleRows | None]
     tokens: Tokens = field(default_factory=Tokens)
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        rows = self.bundle.rows(story)
+        rows = self.rows(story)
         if rows is not None:
             yield self.tokens.take(rows)
 
@@ -197,7 +193,7 @@ def _is_typography(row: ReviewRow) -> bool:
 
 def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     """Every file of a run's tree but the summaries and the final text itself."""
-    most, tell, renders = equipment.terms.max_attempts, Teller(), equipment.terms.renders
+    most, tell, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
     def lines(rows: Callable[[Told], Iterable[Mapping[str, Any]]]) -> Lines:
@@ -207,9 +203,9 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
         return lines(lambda told: [row.as_wire() for row in told.rows if wanted(row)])
 
     return {
-        **BundleFolder(tell, "source").files("source_pre"),
-        **BundleFolder(tell, "latin" if renders else "translation").files("pass1_pre", *pre),
-        **(BundleFolder(tell, "translation").files("pass2_pre", *pre) if renders else {}),
+        **bundle_files(tell, "source_pre", "source"),
+        **bundle_files(tell, "pass1_pre", "latin" if renders else "translation", *pre),
+        **(bundle_files(tell, "pass2_pre", "translation", *pre) if renders else {}),
         "state/paragraph_state.jsonl": lines(lambda told: [state_row(told, most)]),
         "state/paragraph_scores.jsonl": lines(lambda told: scores_rows(told, most)),
         "state/rework_queue.jsonl": lines(lambda told: queue_rows(told, most)),
@@ -221,7 +217,7 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
         "review/normalized/critics_paragraph_rows.jsonl": rows_by(_is_critic),
         "final/candidate.md": CandidateFile(tell, maps=False),
         "final/candidate_map.jsonl": CandidateFile(tell, maps=True),
-        **(BundleFolder(tell, "final").files("final/final_pre") if published else {}),
+        **(bundle_files(tell, "final/final_pre", "final") if published else {}),
     }
 
 

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
 from burnish.core.errors import StorageFailed
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Question
 from burnish.languages.words import NEGATIONS, STOP_WORDS, word_set
 
 FLAGGED = 0.85
@@ -103,7 +103,8 @@ def profile(question: Question) -> Profile:
     """What the comparison needs to know about a question."""
     asked = "\n".join((question.vignette or "", question.stem, *(item.stem for item in question.items or ())))
     pieces = array("I", _hashed(asked))
-    options = _options(question)
+    own = (option for item in question.items or () for option in item.options or ())
+    options = [*question.options, *own][:MOST_OPTIONS]
     content = array("I", [piece for piece in pieces if not piece & _BOILERPLATE_BIT])
     compared = content if len(content) > 1 else pieces
     return Profile(
@@ -153,10 +154,6 @@ def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
     return (any_order + Indel.normalized_similarity(words, others)) / 2
 
 
-def _sequence_similarity(one: bytes, other: bytes) -> float:
-    return Indel.normalized_similarity(array("I", one).tolist(), array("I", other).tolist())
-
-
 def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
     """Each option with its like, equal ones first; an option without a partner counts as unlike."""
     size = max(len(one), len(other))
@@ -168,16 +165,12 @@ def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
             unpaired.append(option)
     alike = float(len(one) - len(unpaired))
     for option in unpaired:
-        scores = [_sequence_similarity(option, candidate) for candidate in rest]
+        words = array("I", option).tolist()
+        scores = [Indel.normalized_similarity(words, array("I", other).tolist()) for other in rest]
         if scores:
             alike += max(scores)
             rest.pop(scores.index(max(scores)))
     return alike / size if size else 1.0
-
-
-def _options(question: Question) -> list[Option]:
-    own = [option for item in question.items or () for option in item.options or ()]
-    return [*question.options, *own][:MOST_OPTIONS]
 
 
 def _key(question: Question) -> bytes:

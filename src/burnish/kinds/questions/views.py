@@ -24,7 +24,7 @@ from burnish.core.findings import Finding, ReportedFinding
 from burnish.core.presentation import ExportRow, Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.questions.bank import LEVELS, BankContext
-from burnish.kinds.questions.model import Item, Option, Question
+from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.schemas import (
     CircuitBreakerState,
@@ -51,21 +51,13 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
     """What the overview of a bank says. Likeness alone says nothing new: each question that is like another is told."""
-    keys, blueprint = list(_key_balance(bank)), list(_blueprint(bank.get("blueprint", ())))
-    told = keys or blueprint or bank.get("near_duplicates_ignored")
-    return [*keys, *(_likeness(bank) if told else ()), *blueprint]
-
-
-def _key_balance(bank: Mapping[str, Any]) -> Iterator[Remark]:
-    for group in bank.get("key_balance", ()):
-        if group["balanced"] is not None:
-            yield Remark("keys", group["message"], alarming=not group["balanced"])
-
-
-def _likeness(bank: Mapping[str, Any]) -> Iterator[Remark]:
+    judged = [group for group in bank.get("key_balance", ()) if group["balanced"] is not None]
+    told: list[Remark | Table] = [Remark("keys", one["message"], alarming=not one["balanced"]) for one in judged]
+    blueprint = list(_blueprint(bank.get("blueprint", ())))
     alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
-    if alike or ignored:
-        yield Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else ""))
+    if ignored or (alike and (told or blueprint)):
+        told.append(Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else "")))
+    return [*told, *blueprint]
 
 
 def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -116,19 +108,15 @@ def _lines(question: Question) -> Iterator[str]:
     yield from _option_lines(question.options, {option.key for option in question.right})
     for item in question.items or ():
         yield ""
-        yield from _item(item)
+        yield item.stem
+        yield from _option_lines(item.options or (), {item.correct_answer.strip()})
+        if item.options is None:
+            yield f"  Answer: {item.correct_answer}"
+        if item.rationale:
+            yield f"  Rationale: {item.rationale}"
     if question.rationale:
         yield ""
         yield f"Rationale: {question.rationale}"
-
-
-def _item(item: Item) -> Iterator[str]:
-    yield item.stem
-    yield from _option_lines(item.options or (), {item.correct_answer.strip()})
-    if item.options is None:
-        yield f"  Answer: {item.correct_answer}"
-    if item.rationale:
-        yield f"  Rationale: {item.rationale}"
 
 
 def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterator[str]:
@@ -138,15 +126,8 @@ def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterat
 
 def difference(before: Question, after: Question) -> str:
     """A unified diff of the item as shown; empty where nothing a reader sees has changed."""
-    return "\n".join(
-        difflib.unified_diff(
-            shown(before).splitlines(),
-            shown(after).splitlines(),
-            f"{before.id} before",
-            f"{after.id} after",
-            lineterm="",
-        )
-    )
+    old, new = shown(before).splitlines(), shown(after).splitlines()
+    return "\n".join(difflib.unified_diff(old, new, f"{before.id} before", f"{after.id} after", lineterm=""))
 
 
 SOUND: Mapping[str, Any] = {
@@ -178,7 +159,10 @@ def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]
         for index, option in enumerate(fields["options"])
     ]
     question = Question.model_validate(fields)
-    return question, replace(BankContext(carried=frozenset(_carried(question))), **partial.get(CONTEXT, {}))
+    carried = {name for name in ("rationale", "vignette") if getattr(question, name) is not None}
+    if question.metadata is not None:
+        carried |= {f"metadata.{name}" for name in question.metadata.model_fields_set}
+    return question, replace(BankContext(carried=frozenset(carried)), **partial.get(CONTEXT, {}))
 
 
 def illustration(partial: Mapping[str, Any]) -> Illustration:
@@ -192,21 +176,17 @@ def illustration(partial: Mapping[str, Any]) -> Illustration:
     return Illustration(question, context, tuple(pictures))
 
 
-def _carried(question: Question) -> Iterator[str]:
-    """The optional fields that this question has."""
-    for name in ("rationale", "vignette"):
-        if getattr(question, name) is not None:
-            yield name
-    if question.metadata is not None:
-        yield from (f"metadata.{name}" for name in question.metadata.model_fields_set)
-
-
 def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
     """All rules on the question as it stands now."""
     if not story.attempts:
         return None
     best = _best(story)
-    result = validation_result(story.source.id, _examination(best), best.at)
+    examination = Examination(
+        tuple(findings_of(best)),
+        applied=int(best.checked.get("applied", 0)),
+        escalated_fields=tuple(best.checked.get("escalated_fields", ())),
+    )
+    result = validation_result(story.source.id, examination, best.at)
     row = ValidationRow(
         **result.model_dump(),
         unit=story.row.id,
@@ -216,14 +196,6 @@ def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
         language=best.checked.get("language"),
     )
     return row.model_dump(mode="json")
-
-
-def _examination(attempt: AttemptRecord) -> Examination:
-    return Examination(
-        tuple(findings_of(attempt)),
-        applied=int(attempt.checked.get("applied", 0)),
-        escalated_fields=tuple(attempt.checked.get("escalated_fields", ())),
-    )
 
 
 def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -241,13 +213,12 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         ),
         circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
-        decisions=tuple(_decision(said) for said in told_decisions(story.decisions)),
+        decisions=tuple(
+            Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
+            for said in told_decisions(story.decisions)
+        ),
     )
     return row.model_dump(mode="json", exclude_unset=True)
-
-
-def _decision(said: Mapping[str, Any]) -> Decision:
-    return Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
 
 
 def queue_row(story: UnitStory) -> Mapping[str, Any] | None:

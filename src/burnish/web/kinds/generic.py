@@ -210,10 +210,27 @@ def unit_list(
     def link(name: str, key: str | None) -> str | None:
         return _address(run, tab, where, {name: key}) if key is not None else None
 
+    base = replace(ALL, document=where.document)
+    offered = [(label, replace(one, document=where.document), number) for label, one, number in state_filters(run.card)]
+    offered += [(f"Open: {severity}", replace(base, severity=severity), None) for severity in SEVERITIES]
+    chips = []
+    for label, one, number in offered:
+        total = number if number is not None and where.document is None else run.units(one, limit=1).total
+        if total or one in (base, where):
+            chips.append((label, _address(run, tab, one), total, one == where))
+    if not any(current for *_, current in chips):
+        chips.append(
+            (
+                ", ".join(value for name, value in where.as_query() if name != "document"),
+                _address(run, tab, where),
+                run.units(where, limit=1).total,
+                True,
+            )
+        )
     return UnitList(
         page,
         where,
-        _filters(run, where, tab),
+        tuple(chips),
         previous=link("before", page.previous),
         next=link("after", page.next),
         shown=_shown(page, noun, where),
@@ -225,26 +242,6 @@ def _address(run: RunReader, tab: str, where: UnitFilter, more: Mapping[str, str
     """The list with this filter."""
     asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
     return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
-
-
-def _filters(run: RunReader, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
-    """What every list offers, and those with something open by how bad it is."""
-    base = replace(ALL, document=where.document)
-    offered = [(label, replace(one, document=where.document), number) for label, one, number in state_filters(run.card)]
-    offered += [(f"Open: {severity}", replace(base, severity=severity), None) for severity in SEVERITIES]
-    chips = []
-    for label, one, number in offered:
-        total = number if number is not None and where.document is None else run.units(one, limit=1).total
-        if total or one in (base, where):
-            chips.append((label, _address(run, tab, one), total, one == where))
-    if not any(current for *_, current in chips):
-        chips.append((_in_words(where), _address(run, tab, where), run.units(where, limit=1).total, True))
-    return tuple(chips)
-
-
-def _in_words(where: UnitFilter) -> str:
-    """A filter that no chip offers, by its values."""
-    return ", ".join(value for name, value in where.as_query() if name != "document")
 
 
 def _shown(page: UnitPage, noun: str, where: UnitFilter) -> str:

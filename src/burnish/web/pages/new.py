@@ -26,7 +26,6 @@ from burnish.app.start_choices import (
     MODES,
     ROLE_FIELDS,
     SAMPLES,
-    Choice,
     allowed_models,
     brought_for,
     estimated,
@@ -43,6 +42,7 @@ from burnish.core.errors import BurnishError, NotFound, UsageError
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
+from burnish.web import Drawn
 from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
 from burnish.web.links import new_link, run_link
@@ -171,24 +171,6 @@ def _stem(upload: Upload) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFix:
-    """A safe fix, as little of the text as shows it."""
-
-    place: str
-    pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RoleRow:
-    """A role with what may be chosen for it."""
-
-    field: Choice
-    value: str
-    options: Sequence[tuple[str, str]]
-    """Model, and its name with its price."""
-
-
-@dataclass(frozen=True, slots=True)
 class MoneyBar:
     """From 0 to the ceiling; the estimate as a band, what is spent as a solid piece. All in per cent."""
 
@@ -277,11 +259,11 @@ def _field(name: str) -> str:
     return in_words(name.replace("options.", "option "))
 
 
-def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> list[ShownFix]:
+def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> list[Drawn]:
     return [
-        ShownFix(
-            ", ".join(part for part in (places.get(one["unit"], one["unit"]), _field(one["field"])) if part),
-            near(diff(one["before"], one["after"])),
+        Drawn(
+            place=", ".join(part for part in (places.get(one["unit"], one["unit"]), _field(one["field"])) if part),
+            pieces=near(diff(one["before"], one["after"])),
         )
         for one in fixes[:MOST_FIXES_SHOWN]
     ]
@@ -320,11 +302,11 @@ def _strip(units: Sequence[Sequence[str]], noun: str) -> list[tuple[str, list[tu
     return rows
 
 
-def role_rows(kind: str, settings: Settings, choices: Mapping[str, str]) -> list[RoleRow]:
+def role_rows(kind: str, settings: Settings, choices: Mapping[str, str]) -> list[Drawn]:
     models = allowed_models(settings)
     prices = prices_for(settings, models)
     options = [("", "none"), *((model, f"{model_name(model)}: {_price(prices.get(model))}") for model in models)]
-    return [RoleRow(field, choices.get(field.name, ""), options) for field in ROLE_FIELDS[kind]]
+    return [Drawn(field=field, value=choices.get(field.name, ""), options=options) for field in ROLE_FIELDS[kind]]
 
 
 def _price(price: Price | None) -> str:

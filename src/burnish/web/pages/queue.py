@@ -18,7 +18,7 @@ from burnish.app.run_card import RunCard
 from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
 from burnish.store.unit_queries import QueueFilter
-from burnish.web import charts
+from burnish.web import Drawn, charts
 from burnish.web.formatting import FEW, share
 from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
@@ -221,20 +221,11 @@ def _pace(here: Workplace, by: str | None) -> Pace:
     return pace_of((here.index.open(card.id).view.journal for card in cards), by, since)
 
 
-@dataclass(frozen=True, slots=True)
-class Freed:
-    """A run in which everything is decided."""
-
-    card: RunCard
-    seconds: int | None
-    """Until it goes on by itself; None: it does not."""
-
-
-def _freed(here: Workplace) -> list[Freed]:
+def _freed(here: Workplace) -> list[Drawn]:
     """The runs that can go on."""
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
     free = [card for card in cards if card.state == "ready_to_continue" and not here.jobs.is_at_work(card.id)]
-    return [Freed(card, here.jobs.seconds_left(card.id)) for card in free]
+    return [Drawn(card=card, seconds=here.jobs.seconds_left(card.id)) for card in free]
 
 
 def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:

@@ -23,9 +23,10 @@ from burnish.core.errors import NotFound
 from burnish.core.presentation import UnitStory
 from burnish.engine.publish import DocumentWriter
 from burnish.store.unit_queries import strip_of
+from burnish.web import Drawn
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, in_words, money, plural, sentence
-from burnish.web.labels import Fill, Look, look_of, model_name, nth
+from burnish.web.labels import Fill, look_of, model_name, nth
 from burnish.web.links import export_link, queue_link, run_link, unit_link
 from burnish.web.pages.new import MoneyBar, near
 from burnish.web.pieces import Piece, diff_fields
@@ -70,43 +71,6 @@ FOR_PEOPLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of the strip: a unit, or several of them."""
-
-    fill: Fill
-    words: str
-    href: str | None = None
-    """Only where a person is needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class LatestChange:
-    """What happened to a unit last."""
-
-    at: str
-    unit: str
-    href: str
-    rule: str
-    look: Look
-    label: str
-    pieces: tuple[Piece, ...]
-    more: str
-    waits: str | None
-    """Where to decide, if it waits for a person."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoleBill:
-    """What one role has cost."""
-
-    role: str
-    model: str
-    calls: int
-    tokens: int
-    cost: str
-
-
-@dataclass(frozen=True, slots=True)
 class Download:
     """A file that can be taken home."""
 
@@ -124,18 +88,19 @@ class RunProgress:
     """All of it."""
 
     heading: str
-    cells: Sequence[Cell]
+    cells: Sequence[Drawn]
     legend: Stack
     """What the colours of the cells mean."""
-    changes: Sequence[LatestChange]
-    bills: Sequence[RoleBill]
+    changes: Sequence[Drawn]
+    bills: Sequence[Drawn]
     bar: MoneyBar | None
     downloads: Sequence[Download]
 
 
 def progress_shown(run: RunReader, card: RunCard) -> RunProgress:
+    said = f"{count(card.ready)} of {plural(card.requested, card.noun)} {'is' if card.requested == 1 else 'are'} ready"
     return RunProgress(
-        heading_of(card),
+        f"{said}; {count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you" if card.waiting else said,
         *strip_shown(run, card),
         changes_of(run, card),
         bills_of(run),
@@ -144,13 +109,7 @@ def progress_shown(run: RunReader, card: RunCard) -> RunProgress:
     )
 
 
-def heading_of(card: RunCard) -> str:
-    """`43 of 48 questions are ready; 5 wait for you`."""
-    said = f"{count(card.ready)} of {plural(card.requested, card.noun)} {'is' if card.requested == 1 else 'are'} ready"
-    return f"{said}; {count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you" if card.waiting else said
-
-
-def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Cell], Stack]:
+def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Drawn], Stack]:
     """Every unit in the order of the documents, so where the trouble lies; and what the colours mean. A cell of several
     units has the colour of the worst."""
     kind = run.view.kind
@@ -179,11 +138,11 @@ def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Cell], Stack]:
         first, last, shown = group[0][0], group[-1][0], parts[worst]
         words = f"{first if first == last else f'{first} to {last}'}: {shown.words}"
         href = queue_link(run=card.id, unit=found[worst]) if worst == "person" else None
-        cells.append(Cell(shown.fill, words, href))
+        cells.append(Drawn(fill=shown.fill, words=words, href=href))
     return cells, stack(replace(part, count=numbers[name]) for name, part in parts.items())
 
 
-def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:
+def changes_of(run: RunReader, card: RunCard) -> list[Drawn]:
     """The units that changed last and rest now, newest first."""
     after = max(0, card.event - LOOKED_BACK)
     events = list(run.view.journal.events(after=after, types=("state_changed",)))
@@ -196,7 +155,7 @@ def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:
     return list(islice(changed, MOST_CHANGES))
 
 
-def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange | None:
+def _change(run: RunReader, card: RunCard, unit: str, at: str) -> Drawn | None:
     line = run.line(unit)
     if line is None:
         return None
@@ -211,7 +170,17 @@ def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange |
     look = look_of(line.state, line.sort)
     more = sentence(line.text or "").rstrip(".") if waits else plural(line.attempts, nth(card.kind))
     decide = queue_link(run=card.id, unit=unit) if waits else None
-    return LatestChange(at, unit, unit_link(card.id, unit), title, look, look.words, pieces, more, decide)
+    return Drawn(
+        at=at,
+        unit=unit,
+        href=unit_link(card.id, unit),
+        rule=title,
+        look=look,
+        label=look.words,
+        pieces=pieces,
+        more=more,
+        waits=decide,
+    )
 
 
 def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
@@ -227,7 +196,7 @@ def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
     return next((near(change.pieces) for change in changes if change.is_changed), ())
 
 
-def bills_of(run: RunReader) -> list[RoleBill]:
+def bills_of(run: RunReader) -> list[Drawn]:
     journal = run.view.journal
     models = {usage.role: usage.model for usage in journal.usage_by_model()}
     found = []
@@ -235,7 +204,15 @@ def bills_of(run: RunReader) -> list[RoleBill]:
         known = bill.unpriced_calls < bill.calls
         cost = money(bill.usage.cost) if known else "no price known"
         name = sentence(in_words(bill.role))
-        found.append(RoleBill(name, model_name(models.get(bill.role, "")), bill.calls, bill.usage.total_tokens, cost))
+        found.append(
+            Drawn(
+                role=name,
+                model=model_name(models.get(bill.role, "")),
+                calls=bill.calls,
+                tokens=bill.usage.total_tokens,
+                cost=cost,
+            )
+        )
     return found
 
 

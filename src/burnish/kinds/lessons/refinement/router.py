@@ -48,15 +48,12 @@ EXECUTORS: Mapping[FixAction, Executor] = {
 }
 
 
-DeferReason = Literal["token_budget", "max_patcher_calls"]
-
-
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """A task that this iteration cannot pay for. Its issues stay open."""
 
     task: SectionRefinementTask
-    reason: DeferReason
+    reason: Literal["token_budget", "max_patcher_calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +124,9 @@ def estimated_tokens(action: FixAction, issues: int = 1) -> int:
     return (low + high) // 2 + issues * sum(guide.delta_judge) // 2
 
 
-def task_action(section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool) -> tuple[FixAction, str]:
+def task_action(
+    section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool = REFINEMENT_CONFIG.routing.prefer_surgical
+) -> tuple[FixAction, str]:
     """The action for a task. In the lesson as a whole there is no one section to write again: the patcher is left."""
     action, reason = action_for(issues, prefer_surgical=prefer_surgical)
     if section_id == LESSON and action == "REGENERATE_SECTION":
@@ -175,10 +174,8 @@ def execution_batches(tasks: Iterable[SectionRefinementTask], order: Sequence[st
     """The tasks in batches. `order` are the ids of all units in reading order."""
     waiting = tuple(tasks)
     places = {unit: place for place, unit in enumerate(order)}
-    batches: list[Batch] = []
-    for priority in PRIORITIES:
-        batches += _of_one_priority([task for task in waiting if task.priority == priority], places)
-    return tuple(batches)
+    by_priority = ([task for task in waiting if task.priority == priority] for priority in PRIORITIES)
+    return tuple(batch for tasks in by_priority for batch in _of_one_priority(tasks, places))
 
 
 def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, int]) -> list[Batch]:

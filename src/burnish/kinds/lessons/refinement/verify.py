@@ -55,26 +55,21 @@ READ_IN_SENTENCES = frozenset({"paragraph", "item"})
 
 def readability(text: str) -> UniversalReadabilityMetrics:
     """The measures of a Markdown text. A text without prose has nothing to reproach."""
-    paragraphs = _paragraphs(text)
-    cut = [sentence.text for paragraph in paragraphs for sentence in sentences(paragraph)]
-    counts = [count_words(sentence) for sentence in cut]
+    # What is read in sentences: paragraphs and items of lists, without code, formulas and addresses.
+    view = markdown(text)
+    prose = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
+    paragraphs = [_stopped(one) for one in prose if WORD.search(one)]
+    counts = [count_words(sentence.text) for paragraph in paragraphs for sentence in sentences(paragraph)]
     words = sum(number for number, _ in counts)
-    letters = sum(number for _, number in counts)
-    spoken = sum(1 for number, _ in counts if number)
     if not words:
         return UniversalReadabilityMetrics(avg_sentence_length=0, avg_word_length=0, paragraph_break_ratio=1)
+    letters = sum(number for _, number in counts)
+    spoken = sum(1 for number, _ in counts if number)
     return UniversalReadabilityMetrics(
         avg_sentence_length=round(words / spoken, 3),
         avg_word_length=round(letters / words, 3),
         paragraph_break_ratio=round(min(1.0, len(paragraphs) / spoken), 3),
     )
-
-
-def _paragraphs(text: str) -> list[str]:
-    """What is read in sentences: paragraphs and items of lists, without code, formulas and addresses."""
-    view = markdown(text)
-    found = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
-    return [_stopped(prose) for prose in found if WORD.search(prose)]
 
 
 def _stopped(prose: str) -> str:
@@ -128,9 +123,7 @@ class Verification:
     duration_ms: int = 0
 
 
-def length_refusal(
-    before: str, after: str, *, may_grow: bool = False, tolerance: float = LENGTH_TOLERANCE
-) -> str | None:
+def length_refusal(before: str, after: str, *, may_grow: bool = False) -> str | None:
     """`length_change` where a repair makes the text more than 10 % longer or shorter; an empty text may be filled.
 
     `may_grow`: something was missing, so that the text has to become longer.
@@ -138,17 +131,14 @@ def length_refusal(
     if not before.strip() or (may_grow and len(after) >= len(before)):
         return None
     change = abs(len(after) - len(before)) / len(before)
-    return "length_change" if exceeds(change, tolerance) else None
-
-
-def may_grow(task: SectionRefinementTask) -> bool:
-    """A section that is written anew may be longer than the old one if it was incomplete."""
-    return task.action_type == "REGENERATE_SECTION" and "completeness" in task.criteria
+    return "length_change" if exceeds(change, LENGTH_TOLERANCE) else None
 
 
 def text_reasons(task: SectionRefinementTask, before: str, after: str) -> tuple[str, ...]:
     """What code alone has against a repair. Ask no model where this is not empty."""
-    length = length_refusal(before, after, may_grow=may_grow(task))
+    # A section that is written anew may be longer than the old one if it was incomplete.
+    may_grow = task.action_type == "REGENERATE_SECTION" and "completeness" in task.criteria
+    length = length_refusal(before, after, may_grow=may_grow)
     measures = tuple(f"readability:{name}" for name in readability_regressions(before, after))
     return ((length,) if length else ()) + measures
 
@@ -211,15 +201,8 @@ def lock_violations(
         new = scores.get(criterion)
         score = float(new) if is_number(new) else 0.0
         if exceeds(locked - score, REGRESSION_TOLERANCE):
-            found.append(
-                QualityLockViolation(
-                    criterion=criterion,
-                    locked_score=locked,
-                    new_score=score,
-                    delta=round(score - locked, 9),
-                    section_id=section_id,
-                )
-            )
+            fell = {"locked_score": locked, "new_score": score, "delta": round(score - locked, 9)}
+            found.append(QualityLockViolation(criterion=criterion, section_id=section_id, **fell))
     return tuple(found)
 
 

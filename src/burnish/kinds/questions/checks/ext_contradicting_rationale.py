@@ -71,13 +71,9 @@ def contradicting_rationale(question: Question) -> Iterator[Finding]:
         return
     said, (start, end) = claim
     keys = ", ".join(option.key for option in question.right)
-    yield Finding.at(
-        question,
-        field="rationale",
-        span=(start, end),
-        message=f"The rationale says that {said}, and the key is {keys}.",
-        suggestion="Find out which of the two is right, and correct the other.",
-    )
+    message = f"The rationale says that {said}, and the key is {keys}."
+    advice = "Find out which of the two is right, and correct the other."
+    yield question.finding("rationale", message, advice, (start, end))
 
 
 def _claims(question: Question, text: str) -> Iterator[tuple[str, tuple[int, int]]]:

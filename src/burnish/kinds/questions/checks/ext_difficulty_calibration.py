@@ -60,9 +60,14 @@ def difficulty_calibration(question: Question) -> Iterator[Finding]:
         return
     words = set(WORD.findall(declared.lower()[:40]))
     if words & HARD and _looks_easy(question):
-        yield _finding(question, declared, "short and asks for something learned by heart")
+        features = "short and asks for something learned by heart"
     elif words & EASY and _looks_hard(question):
-        yield _finding(question, declared, "a long case that is answered in several steps")
+        features = "a long case that is answered in several steps"
+    else:
+        return
+    message = f"The question is called {declared.strip()[:40]!r}, but it is {features}."
+    advice = "Check the label against the results of a sitting, or have a second author set it."
+    yield question.finding("metadata.difficulty", message, advice, (0, len(declared)))
 
 
 def _looks_easy(question: Question) -> bool:
@@ -74,13 +79,3 @@ def _looks_easy(question: Question) -> bool:
 def _looks_hard(question: Question) -> bool:
     text = len(question.stem) + len(question.vignette or "")
     return text > LONG_STEM and tells_a_case(question) and STEPS.search(question.lead_in.text[-600:]) is not None
-
-
-def _finding(question: Question, declared: str, features: str) -> Finding:
-    return Finding.at(
-        question,
-        field="metadata.difficulty",
-        span=(0, len(declared)),
-        message=f"The question is called {declared.strip()[:40]!r}, but it is {features}.",
-        suggestion="Check the label against the results of a sitting, or have a second author set it.",
-    )

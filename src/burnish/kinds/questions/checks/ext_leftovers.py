@@ -50,13 +50,8 @@ def leftovers(question: Question) -> Iterator[Finding]:
         if field in fillers or NOT_PROSE.search(str(field)):
             continue
         for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
-            yield Finding.at(
-                question,
-                field=field,
-                span=(slip.start, slip.end) if slip.end > slip.start else None,
-                message=slip.message,
-                suggestion=slip.suggestion,
-            )
+            span = (slip.start, slip.end) if slip.end > slip.start else None
+            yield question.finding(field, slip.message, slip.suggestion, span)
 
 
 def _slips(text: str, *, is_option: bool) -> Iterator[Slip]:

@@ -37,29 +37,16 @@ from burnish.kinds.questions.model import Question
     ),
 )
 def metadata_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
-    for name in _required(context):
-        if _is_missing(_value(question, name)):
-            yield Finding.at(
-                question,
-                field=f"metadata.{name}",
-                message=f"The metadata {name!r} is missing.",
-                suggestion="Fill it in; what is required stands in the institution's settings.",
-            )
-
-
-def _required(context: BankContext) -> tuple[str, ...]:
-    if context.required_metadata is not None:
-        return context.required_metadata
-    return tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))
-
-
-def _value(question: Question, name: str) -> Any:
+    required = context.required_metadata
+    if required is None:
+        required = tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))
     metadata = question.metadata
-    if metadata is None:
-        return None
-    return (
-        getattr(metadata, name, None) if name in type(metadata).model_fields else (metadata.model_extra or {}).get(name)
-    )
+    held = {**vars(metadata), **(metadata.model_extra or {})} if metadata is not None else {}
+    for name in required:
+        if _is_missing(held.get(name)):
+            message = f"The metadata {name!r} is missing."
+            advice = "Fill it in; what is required stands in the institution's settings."
+            yield question.finding(f"metadata.{name}", message, advice)
 
 
 def _is_missing(value: Any) -> bool:

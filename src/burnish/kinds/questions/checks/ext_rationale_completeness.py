@@ -82,11 +82,11 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
     said = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
     text = "\n".join(filter(None, said))[:LONGEST_READ]
     if not text:
-        yield _finding(
-            question, "The rationale is empty.", "Explain why the key is right and each other option is not."
+        yield question.finding(
+            "rationale", "The rationale is empty.", "Explain why the key is right and each other option is not."
         )
     elif len(text) < 40 and len(TOKEN.findall(text)) < FEWEST_WORDS:
-        yield _finding(question, "The rationale is only a few words long.", "Explain why the key is right.")
+        yield question.finding("rationale", "The rationale is only a few words long.", "Explain why the key is right.")
     elif question.right:
         yield from _explained(question, text)
 
@@ -94,36 +94,25 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
 def _explained(question: Question, text: str) -> Iterator[Finding]:
     stems = content_stems_of(vocabulary(text))
     if stems and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
-        yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
+        message = "The rationale says that the key is right, but not why."
+        yield question.finding("rationale", message, "Explain why it is right.")
         return
     if question.type == "true_false":
         return  # what explains the statement explains both verdicts
-    unsaid = [key.key for key in question.right if not feedback_of(key) and not _speaks_of(key, stems, text)]
+    unsaid = [key.key for key in question.right if not _is_explained(key, stems, text)][:SHOWN]
+    unexplained = [option.key for option in question.distractors if not _is_explained(option, stems, text)][:SHOWN]
     if unsaid:
-        yield _finding(
-            question,
-            f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])}).",
-            "Say why the key is right, in its own words.",
-            soft=True,
-        )
-    silent = [option for option in question.distractors if not feedback_of(option)]
-    unexplained = [option.key for option in silent if not _speaks_of(option, stems, text)]
+        message = f"The rationale never speaks of the key ({', '.join(unsaid)})."
+        advice = "Say why the key is right, in its own words."
+        yield question.finding("rationale", message, advice, severity="warning")
     if unexplained and not ALL_OTHERS.search(text):
-        named = ", ".join(unexplained[:SHOWN])
-        yield _finding(
-            question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
-        )
+        message = f"The rationale does not explain {', '.join(unexplained)}."
+        yield question.finding("rationale", message, "Say why each distractor is not right.", severity="warning")
 
 
-def _speaks_of(option: Option, stems: set[str], text: str) -> bool:
-    """By its own text, by any word of it, or by its letter: the quickest look comes first."""
+def _is_explained(option: Option, stems: set[str], text: str) -> bool:
+    """By feedback, by its own text, by any word of it, or by its letter: the quickest look comes first."""
     bare = option.text.strip()
-    if bare and bare in text:
+    if feedback_of(option) or (bare and bare in text):
         return True
     return not content_stems(bare).isdisjoint(stems) or option.key in LETTER.findall(text)
-
-
-def _finding(question: Question, message: str, suggestion: str, *, soft: bool = False) -> Finding:
-    return Finding.at(
-        question, field="rationale", message=message, suggestion=suggestion, severity="warning" if soft else "error"
-    )

@@ -72,9 +72,6 @@ def vignette_relevance(question: Question) -> Iterator[Finding]:
         return
     told = topic((vignette[:LONGEST_READ],))
     if told.isdisjoint(asked) and told.isdisjoint(topic((question.options_text,))):
-        yield Finding.at(
-            question,
-            field="vignette",
-            message="The question can be answered without the vignette: nothing in it is asked about.",
-            suggestion="Ask about the case that the vignette tells, or leave the vignette out.",
-        )
+        message = "The question can be answered without the vignette: nothing in it is asked about."
+        advice = "Ask about the case that the vignette tells, or leave the vignette out."
+        yield question.finding("vignette", message, advice)

@@ -69,13 +69,9 @@ ABSOLUTE = re.compile(
 )
 def absolute_terms(question: Question) -> Iterator[Finding]:
     for option, match in cue_words(question, TERMS, ABSOLUTE, _is_absolute):
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=match.span(),
-            message=f"Option {option.key} leaves no exception ({match.group()!r}).",
-            suggestion="Say it without the absolute word, or put a claim in its place that needs none.",
-        )
+        message = f"Option {option.key} leaves no exception ({match.group()!r})."
+        advice = "Say it without the absolute word, or put a claim in its place that needs none."
+        yield question.finding(option, message, advice, match.span())
 
 
 def _is_absolute(match: re.Match[str], text: str) -> bool:

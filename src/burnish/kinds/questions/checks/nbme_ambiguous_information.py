@@ -158,12 +158,9 @@ def _missing_statements(question: Question) -> Iterator[Finding]:
     if not named or (named[0].family == "digits" and several * 2 <= len(question.options)):
         return
     if not NUMBERED[named[0].family].search(f"{question.vignette or ''}\n{question.stem}"):
-        yield Finding.at(
-            question,
-            field="options",
-            message="The options name numbered statements that the stem does not hold.",
-            suggestion="Bring in the statements, or better, make the options answers of their own.",
-        )
+        message = "The options name numbered statements that the stem does not hold."
+        advice = "Bring in the statements, or better, make the options answers of their own."
+        yield question.finding("options", message, advice)
 
 
 def _missing_text(question: Question) -> Iterator[Finding]:
@@ -224,10 +221,4 @@ def _found(
 
 
 def _finding(question: Question, span: tuple[int, int], message: str) -> Finding:
-    return Finding.at(
-        question,
-        field="stem",
-        span=span,
-        message=message,
-        suggestion="Say which reading is meant, or bring in what is missing.",
-    )
+    return question.finding("stem", message, "Say which reading is meant, or bring in what is missing.", span)

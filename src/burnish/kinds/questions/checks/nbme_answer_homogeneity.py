@@ -94,19 +94,11 @@ def answer_homogeneity(question: Question) -> Iterator[Finding]:
     outlier = _by_length(question) or _by_kind(question)
     if outlier is not None:
         option, message = outlier
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=(0, len(option.text)) if option.text else None,
-            message=message,
-            suggestion="Bring all options into one form and to about one length.",
-        )
+        yield question.finding(option, message, "Bring all options into one form and to about one length.")
         return
     mixed = _mixed_verb_forms(question)
     if mixed is not None:
-        yield Finding.at(
-            question, field="options", message=mixed, suggestion="Let every option begin in the same form of the verb."
-        )
+        yield question.finding("options", mixed, "Let every option begin in the same form of the verb.")
 
 
 def _by_length(question: Question) -> tuple[Option, str] | None:

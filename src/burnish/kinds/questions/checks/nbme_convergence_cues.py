@@ -83,12 +83,9 @@ def convergence_cues(question: Question) -> Iterator[Finding]:
         return
     score, *others = (sum(shared[part] - 1 for part in parts) for parts in (mine, *theirs))
     if score > max(others):
-        yield Finding.at(
-            question,
-            field="options",
-            message=f"Each part of the key ({key.key}) stands in other options too; no other option shares as much.",
-            suggestion="Spread the parts evenly over the options, or build distractors that vary each other.",
-        )
+        message = f"Each part of the key ({key.key}) stands in other options too; no other option shares as much."
+        advice = "Spread the parts evenly over the options, or build distractors that vary each other."
+        yield question.finding("options", message, advice)
 
 
 def _parts(text: str) -> set[str]:

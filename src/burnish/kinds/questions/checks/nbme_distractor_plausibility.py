@@ -112,13 +112,9 @@ def distractor_plausibility(question: Question) -> Iterator[Finding]:
     for option in question.distractors:
         reason = _reason(option, question)
         if reason is not None:
-            yield Finding.at(
-                question,
-                field=f"options.{option.key}",
-                span=(0, len(option.text)) if option.text else None,
-                message=f"Nobody would choose option {option.key}: {reason}.",
-                suggestion="Offer an answer that a learner with a common misconception would choose.",
-            )
+            message = f"Nobody would choose option {option.key}: {reason}."
+            advice = "Offer an answer that a learner with a common misconception would choose."
+            yield question.finding(option, message, advice)
 
 
 def _reason(option: Option, question: Question) -> str | None:

@@ -78,14 +78,9 @@ def grammatical_cues(question: Question) -> Iterator[Finding]:
     misfits = _misfits(word.lower(), options)
     if misfits and len(misfits) < len(options):
         named = ", ".join(option.key for option in misfits)
-        yield Finding.at(
-            question,
-            field="stem",
-            span=(start, end),
-            message=f"{'Options' if len(misfits) > 1 else 'Option'} {named} cannot follow {word!r}; the others can.",
-            suggestion="Rephrase the stem as a question, or let every option fit it.",
-            fix=_article_fix(question, word, start, end),
-        )
+        message = f"{'Options' if len(misfits) > 1 else 'Option'} {named} cannot follow {word!r}; the others can."
+        advice = "Rephrase the stem as a question, or let every option fit it."
+        yield question.finding("stem", message, advice, (start, end), fix=_article_fix(question, word, start, end))
 
 
 def _seam(question: Question) -> tuple[str, int, int] | None:

@@ -208,10 +208,4 @@ def _trimmed(text: str, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def _finding(question: Question, field: str, span: tuple[int, int], message: str) -> Finding:
-    return Finding.at(
-        question,
-        field=field,
-        span=span,
-        message=message,
-        suggestion="Leave it out, or move it to the rationale or the metadata.",
-    )
+    return question.finding(field, message, "Leave it out, or move it to the rationale or the metadata.", span)

@@ -74,7 +74,7 @@ def lead_in(question: Question) -> Iterator[Finding]:
     found = question.stem_sentences
     if not found:
         message = "The stem is empty." if not question.stem else "The stem asks nothing."
-        yield Finding.at(question, field="stem", message=message, suggestion="End the stem with one closed question.")
+        yield question.finding("stem", message, "End the stem with one closed question.")
         return
     asked, last = question.lead_in, found[-1]
     if SUBJECT_ONLY.fullmatch(last.text[:200]):
@@ -113,4 +113,4 @@ def _finding(
     question: Question, sentence: Sentence, message: str, suggestion: str = "End the stem with one closed question."
 ) -> Finding:
     span = (sentence.start, sentence.end)
-    return Finding.at(question, field="stem", span=span, message=message, suggestion=suggestion)
+    return question.finding("stem", message, suggestion, span)

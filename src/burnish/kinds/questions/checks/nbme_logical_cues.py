@@ -8,12 +8,12 @@ Fix: needs an author or a model: make all options of one kind, or give every opt
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Question
 from burnish.languages.words import word_set
 
 Direction = Literal["up", "down", "same", "mixed"]
@@ -92,25 +92,13 @@ def logical_cues(question: Question) -> Iterator[Finding]:
     others = [direction for option, direction, rest in read if rest != mine[1] and not STOCK.match(option.text)]
     directions = {direction for _, direction in group}
     # Options of another kind must be left, and none of them may point anywhere: then the group stands out.
-    stands_out = bool(others) and not any(others)
-    if (
-        key in (option for option, _ in group)
-        and ({"up", "down"} <= directions <= {"up", "down", "same"})
-        and len(group) == len(directions)
-        and stands_out
-    ):
-        yield _finding(question, [option for option, _ in group], exhaustive="same" in directions)
-
-
-def _finding(question: Question, group: Sequence[Option], *, exhaustive: bool) -> Finding:
-    named = ", ".join(option.key for option in group)
-    kind = "leave no other possibility" if exhaustive else "are opposites"
-    return Finding.at(
-        question,
-        field="options",
-        message=f"Options {named} {kind} and the key is one of them; the others are of another kind.",
-        suggestion="Make all options of one kind, or give each of them its opposite.",
-    )
+    stands_out = bool(others) and not any(others) and any(option is key for option, _ in group)
+    opposed = {"up", "down"} <= directions <= {"up", "down", "same"} and len(group) == len(directions)
+    if opposed and stands_out:
+        named = ", ".join(option.key for option, _ in group)
+        kind = "leave no other possibility" if "same" in directions else "are opposites"
+        message = f"Options {named} {kind} and the key is one of them; the others are of another kind."
+        yield question.finding("options", message, "Make all options of one kind, or give each of them its opposite.")
 
 
 def _may_oppose(question: Question) -> bool:

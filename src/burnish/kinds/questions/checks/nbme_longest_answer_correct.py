@@ -58,10 +58,5 @@ def longest_answer_correct(question: Question) -> Iterator[Finding]:
     short_options = length >= LONGER * next_longest and ahead >= BY
     long_options = length >= LONGER_SENTENCE * next_longest and ahead >= SENTENCE_BY
     if short_options or long_options:
-        yield Finding.at(
-            question,
-            field=f"options.{key.key}",
-            span=(0, len(key.text)),
-            message=f"The key is clearly the longest option ({length} characters; the next has {next_longest}).",
-            suggestion="Shorten the key, or make the distractors as exact as it is.",
-        )
+        message = f"The key is clearly the longest option ({length} characters; the next has {next_longest})."
+        yield question.finding(key, message, "Shorten the key, or make the distractors as exact as it is.")

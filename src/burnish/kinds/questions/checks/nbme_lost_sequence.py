@@ -60,9 +60,6 @@ def lost_sequence(question: Question) -> Iterator[Finding]:
     ordered = [
         option.text.strip()[:SHOWN] for _, option in sorted(zip(values, options, strict=True), key=lambda p: p[0])
     ]
-    yield Finding.at(
-        question,
-        field="options",
-        message="The options have an order, but do not stand in it.",
-        suggestion=f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter.",
-    )
+    message = "The options have an order, but do not stand in it."
+    advice = f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter."
+    yield question.finding("options", message, advice)

@@ -205,11 +205,5 @@ def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity
 
 
 def _finding(question: Question, one: Option, other: Option, message: str, severity: Severity = "error") -> Finding:
-    return Finding.at(
-        question,
-        field=f"options.{other.key}",
-        span=(0, len(other.text)),
-        message=message,
-        suggestion=f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right.",
-        severity=severity,
-    )
+    advice = f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right."
+    return question.finding(other, message, advice, severity=severity)

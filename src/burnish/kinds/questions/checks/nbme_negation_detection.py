@@ -143,12 +143,12 @@ def negation_detection(question: Question) -> Iterator[Finding]:
     quote = text[start:end]
     mild = judged or quote.lower() in MILDLY_NEGATIVE
     message, suggestion = ABOUT_STATEMENT if judged else ABOUT_QUESTION
-    yield Finding.at(
-        question,
-        field="stem",
-        span=sentence.shift((start + offset, end + offset)),
-        message=f"{message} ({quote!r}).",
-        suggestion=suggestion,
+    message = f"{message} ({quote!r})."
+    yield question.finding(
+        "stem",
+        message,
+        suggestion,
+        sentence.shift((start + offset, end + offset)),
         severity="warning" if mild else "error",
     )
 

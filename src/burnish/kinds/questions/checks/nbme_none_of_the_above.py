@@ -66,13 +66,9 @@ def none_of_the_above(question: Question) -> Iterator[Finding]:
         return
     for option in question.options:
         if option.key in denied or _denies(option, question):
-            yield Finding.at(
-                question,
-                field=f"options.{option.key}",
-                span=(0, len(option.text)),
-                message=f"Option {option.key} denies the other options ({option.text.strip()[:80]!r}).",
-                suggestion="Replace it with a real alternative, so that the learner chooses an answer.",
-            )
+            message = f"Option {option.key} denies the other options ({option.text.strip()[:80]!r})."
+            advice = "Replace it with a real alternative, so that the learner chooses an answer."
+            yield question.finding(option, message, advice)
 
 
 def _denies(option: Option, question: Question) -> bool:

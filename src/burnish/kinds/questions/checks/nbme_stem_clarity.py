@@ -129,14 +129,8 @@ def stem_clarity(question: Question) -> Iterator[Finding]:
     trouble = _empty(question) or _in_english(question)
     if trouble is not None:
         message, span, severity = trouble
-        yield Finding.at(
-            question,
-            field="stem",
-            span=span,
-            message=message,
-            suggestion="Put one complete question into the stem, with all that is needed to answer it.",
-            severity=severity,
-        )
+        advice = "Put one complete question into the stem, with all that is needed to answer it."
+        yield question.finding("stem", message, advice, span, severity=severity)
 
 
 def _in_english(question: Question) -> Trouble | None:

@@ -81,12 +81,9 @@ def true_false(question: Question) -> Iterator[Finding]:
         verdicts = [option for option in question.options if len(option.text) < 20 and VERDICTS.fullmatch(option.text)]
         if len(verdicts) >= 2 and _are_the_choice(verdicts, question):
             shown = ", ".join(repr(option.text.strip()) for option in verdicts[:2])
-            yield Finding.at(
-                question,
-                field="options",
-                message=f"The options are verdicts ({shown}), not answers.",
-                suggestion="Ask a question that has one best answer, and offer answers to it.",
-            )
+            message = f"The options are verdicts ({shown}), not answers."
+            advice = "Ask a question that has one best answer, and offer answers to it."
+            yield question.finding("options", message, advice)
             return
     yield from _statements_to_judge(question)
 
@@ -101,12 +98,13 @@ def _statements_to_judge(question: Question) -> Iterator[Finding]:
         return
     offset = len(sentence.text) - len(text)
     # A case narrows the topic down: what is true of this patient can be asked, though not well.
-    yield Finding.at(
-        question,
-        field="stem",
-        span=sentence.shift((match.start() + offset, match.end() + offset)),
-        message="The options are statements to judge true or false; the lead-in asks nothing in particular.",
-        suggestion="Ask the one question behind the key, and make every option an answer to it.",
+    message = "The options are statements to judge true or false; the lead-in asks nothing in particular."
+    advice = "Ask the one question behind the key, and make every option an answer to it."
+    yield question.finding(
+        "stem",
+        message,
+        advice,
+        sentence.shift((match.start() + offset, match.end() + offset)),
         severity="warning" if question.vignette or len(question.stem_sentences) > 2 else "error",
     )
 

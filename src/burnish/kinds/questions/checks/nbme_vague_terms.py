@@ -67,13 +67,9 @@ def vague_terms(question: Question) -> Iterator[Finding]:
     if all(match.group() == option.text.strip() for option, match in found):
         return
     for option, match in found:
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=match.span(),
-            message=f"Option {option.key} is vague ({match.group()!r}).",
-            suggestion="Give the figure, or make the claim without the hedge.",
-        )
+        message = f"Option {option.key} is vague ({match.group()!r})."
+        advice = "Give the figure, or make the claim without the hedge."
+        yield question.finding(option, message, advice, match.span())
 
 
 def _is_vague(match: re.Match[str], text: str) -> bool:

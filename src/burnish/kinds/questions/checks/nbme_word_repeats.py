@@ -89,13 +89,9 @@ def word_repeats(question: Question) -> Iterator[Finding]:
     if own is None or any(counts[echo] == 1 and echo not in mine for echo in counts):
         return
     start, end = mine[own]
-    yield Finding.at(
-        question,
-        field=f"options.{key.key}",
-        span=(start, end),
-        message=f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r}).",
-        suggestion="Use another word in the stem, or let a distractor repeat it too.",
-    )
+    message = f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r})."
+    advice = "Use another word in the stem, or let a distractor repeat it too."
+    yield question.finding(key, message, advice, (start, end))
 
 
 def _may_echo(text: str, question: Question) -> bool:

@@ -1,11 +1,11 @@
-"""From the fields that a format found to a question: its id, its types and limits, and ignores that name no rule."""
+"""From the fields that a format found to a question, and back to the places that differ; ids, types and limits."""
 
 from __future__ import annotations
 
 import math
 import pkgutil
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any, get_args
@@ -16,8 +16,18 @@ from burnish.core.checks import MOST_UNKNOWN, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ID_CHARACTERS, ITEMS, OPTIONS, Place
-from burnish.kinds.questions.model import Item, Question, QuestionType, meant_keys
+from burnish.kinds.questions.model import (
+    VERDICTS,
+    Form,
+    Item,
+    Option,
+    Question,
+    QuestionType,
+    meant_keys,
+    write_answer,
+)
 from burnish.kinds.questions.policy import ALIKE
+from burnish.text.mapped_text import FieldText, NotCarried, reads_as
 
 KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COMPLAINTS = 10
@@ -39,7 +49,7 @@ EXPECTED = {
     "model_type": "an object",
     "model_attributes_type": "an object",
 }
-LineOf = Callable[[tuple[str | int, ...]], int | None]
+LineOf = Callable[["Path"], int | None]
 """Place inside the question -> line in the file, where the format can tell."""
 
 
@@ -179,6 +189,81 @@ def _unknown_key(id: str, path: tuple[str | int, ...], key: str, place: Place, l
         hint="Name the right option by its key.",
         line=line_of(path) if line_of else None,
     )
+
+
+Path = tuple[str | int, ...]
+"""A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
+
+
+def leaves(question: Question) -> dict[Path, Any]:
+    """Every value of the question by its place. Null, empty text and empty lists are no values."""
+    return dict(_walk((), question.model_dump(mode="json", exclude={"id"})))
+
+
+def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _walk((*path, name), part)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for index, part in enumerate(value):
+            yield from _walk((*path, index), part)
+    elif value not in (None, "", []):
+        yield path, value
+
+
+def changes(before: Question, after: Question) -> dict[Path, Any]:
+    """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
+    old, new = leaves(before), leaves(after)
+    return {
+        path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
+    }
+
+
+def says_the_same(one: Question, other: Question) -> bool:
+    """Whether two questions agree in everything but blanks at the ends of texts and the kind of line ends."""
+    left, right = leaves(one), leaves(other)
+    pairs = ((left.get(path, ""), right.get(path, "")) for path in left.keys() | right.keys())
+    return all(a == b or (isinstance(a, str) and isinstance(b, str) and reads_as(a, b)) for a, b in pairs)
+
+
+def contract_name(field: str, question: Question) -> str:
+    """The field as the contract names it: with the key of an option for its number, and no word for its text."""
+    head, _, rest = field.partition(".")
+    position, dot, rest = rest.partition(".")
+    if head == "options" and position.isdigit() and int(position) < len(question.options):
+        field = f"options.{question.options[int(position)].key}{dot}{rest}"
+    return field.removesuffix(".text")
+
+
+def choice_fields(
+    id: str,
+    texts: Mapping[str, FieldText],
+    options: int,
+    right: Sequence[int],
+    type: QuestionType = "single_best_answer",
+) -> dict[str, Any]:
+    """The fields of a question whose options have no keys of their own, from its texts by place."""
+    held = {name: field.text for name, field in texts.items()}
+    if type == "true_false":
+        # A format may have a mark instead of the two words.
+        held = {f"options.{index}.text": word for index, word in enumerate(VERDICTS)} | held
+    listed = []
+    for index in range(options):
+        feedback = held.get(f"options.{index}.feedback")
+        option = {"key": option_key(index), "text": held.get(f"options.{index}.text", "")}
+        listed.append(option | ({"feedback": feedback} if feedback else {}))
+    fields = {"id": id, "stem": held["stem"], "options": listed}
+    fields |= {} if type == "single_best_answer" else {"type": type}
+    fields["correct_answer"] = ", ".join(map(option_key, right))
+    return fields | ({"rationale": held["rationale"]} if "rationale" in held else {})
+
+
+def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
+    """The key in the form that the bank uses, or NotCarried."""
+    answer = write_answer(form, key, options)
+    if answer is None:
+        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
+    return answer
 
 
 class SeenIds:

@@ -16,14 +16,23 @@ import regex
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import Fault, Format, Piece
 from burnish.kinds.questions.formats.json_items import FOREIGN, json_carried, json_piece, question_json, strict
-from burnish.kinds.questions.formats.recognition import family, is_json
-from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source
+from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source, family
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import beginning, extension
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
 """A first line that is an object of its own, and a second line that opens another."""
 NEXT_OPENS = regex.compile(r"^[^\n\r]*[\n\r]\s*\{\s*\S")
+
+
+FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answer)"\s*:')
+
+
+def is_json(path: str, head: bytes) -> bool:
+    """Whether the content is JSON. A `[` or `{` alone is not enough under a name such as `lesson.md`."""
+    if family(head) != "json":
+        return False
+    return extension(path) in (".json", ".jsonl", ".ndjson", ".txt", "") or FIELD.search(beginning(head)) is not None
 
 
 class _JsonFormat(Format):
@@ -57,8 +66,7 @@ class JsonLines(_JsonFormat):
                 yield line.raw
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        for question in questions:
-            target.write(question_json(question) + b"\n")
+        target.writelines(question_json(question) + b"\n" for question in questions)
         return []
 
 

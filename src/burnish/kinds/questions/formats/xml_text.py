@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
 import regex
@@ -16,6 +16,7 @@ import regex
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.source import ELEMENTS, TOKENS, XML_DEPTH, XML_ITEM_BYTES, Place, Source, bounded
+from burnish.kinds.registry import beginning
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, merged
 
 REFERENCE = regex.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -69,6 +70,18 @@ def guarded(text: str, new: str, setting: Setting) -> str:
     return (text.replace("]", "&#93;") or "<![CDATA[]]>") if closes_cdata(new, setting) else text
 
 
+# Atomic throughout: a comment that was read as one is never read again as two.
+PROLOG = regex.compile(
+    r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
+)
+
+
+def root_name(head: bytes) -> str:
+    """The name of an XML document's root element, without prefix; empty where none can be seen."""
+    match = PROLOG.match(beginning(head))
+    return match.group(1) if match else ""
+
+
 PARTS = regex.compile(
     r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|(?P<unseen><!--.*?-->|<\?.*?\?>|<[^>]*>)|(?P<reference>&[^;\s<&]{1,40};)"
     r"|(?P<text>[^<&\r]+|&)|(?P<line_end>\r\n?)",
@@ -82,6 +95,12 @@ APART = "]]><![CDATA["
 def character_layer(source: str, codec: str = "utf-8") -> Layer:
     """The characters that an XML parser reports for the content of an element without child elements."""
     return Layer(merged(_runs(source)), _encoder(codec))
+
+
+def moved_runs(source: str, start: int, end: int, codec: str = "utf-8") -> Iterator[Run]:
+    """The characters of a stretch of the source, with their places in all of it."""
+    for run in character_layer(source[start:end], codec).runs:
+        yield replace(run, start=run.start + start, end=run.end + start)
 
 
 def _runs(source: str) -> Iterator[Run]:
@@ -148,12 +167,15 @@ class Element:
     """Without prefix."""
     start: int
     open_end: int
-    """Where the content begins."""
     attributes: dict[str, Attribute]
     close_start: int = 0
-    """Where the content ends."""
     end: int = 0
     children: list[Element] = field(default_factory=list)
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """Where the content stands."""
+        return self.open_end, self.close_start
 
     @property
     def alone(self) -> bool:

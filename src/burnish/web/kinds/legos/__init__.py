@@ -25,6 +25,7 @@ from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.store.paths import document_path
+from burnish.web import Drawn
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts
 from burnish.web.kinds.generic import filled_tabs, unit_list
@@ -73,17 +74,6 @@ class Measure:
         return round(self.value * 10, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class ConcernLine:
-    """How often a concern is left."""
-
-    id: str
-    severity: Severity
-    count: int
-    width: float
-    """Of the SEEDs that were tried, in per cent."""
-
-
 @dataclass(frozen=True)
 class Quality:
     """How a course stands, as its own report says."""
@@ -107,10 +97,10 @@ class Quality:
         return tuple(Measure(label, value) for label, value in found if value is not None)
 
     @property
-    def concerns(self) -> tuple[ConcernLine, ...]:
+    def concerns(self) -> tuple[Drawn, ...]:
         """The most frequent first."""
         return tuple(
-            ConcernLine(id, _severity(id), count, round(count / max(self.tried, 1) * 100, 1))
+            Drawn(id=id, severity=_severity(id), count=count, width=round(count / max(self.tried, 1) * 100, 1))
             for id, count in self.report.concern_frequency.items()
         )
 

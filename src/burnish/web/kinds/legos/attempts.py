@@ -100,13 +100,16 @@ def _try(
     said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
 ) -> SeedAttempt:
     prompt = str(said["prompt_version"])
+    agent = str(said["agent_version"])
+    found = _AGENT.fullmatch(agent)
+    by = found[1] if found else agent
     return SeedAttempt(
         number=int(said["attempt_number"]),
         score=float(said["quality_score"]["overall_score"]),
         dimensions=said["quality_score"]["dimension_scores"],
         status=str(said["status"]),
         prompt=None if prompt == NO_PROMPT else prompt,
-        hand=_hand(str(said["agent_version"])),
+        hand=HANDS.get(by) or model_name(by),
         at=str(said["timestamp"]),
         notes=str(said["review_notes"]),
         concerns=tuple(map(Concern.from_record, said["concerns"])),
@@ -123,12 +126,6 @@ def _cut(source: Seed, place: int, past: int, tried: list[AttemptRecord], held: 
     if place >= past:
         return seed_of_attempt(tried[place - past]) if place - past < len(tried) else None
     return source if place + 1 == held and source.legos else None
-
-
-def _hand(agent: str) -> str:
-    found = _AGENT.fullmatch(agent)
-    by = found[1] if found else agent
-    return HANDS.get(by) or model_name(by)
 
 
 def _positions(concern: Concern) -> Iterator[int]:

@@ -108,7 +108,13 @@ def drawn(
     shown = words[:MOST_WORDS]
     left_out = len(words) - len(shown)
     text = sentence[: words[MOST_WORDS].start] if left_out else sentence
-    bars = _bars(shown, places[:MOST_BARS], tones or {})
+    starts, ends = [word.start for word in shown], [word.end for word in shown]
+    found = []
+    for position, (start, end) in enumerate(places[:MOST_BARS], start=1):
+        first, last = bisect_right(ends, start), bisect_left(starts, end)
+        if start >= 0 and first < last:
+            found.append(Bar(f"L{position}", first, last, (tones or {}).get(position, "plain")))
+    bars = tuple(found)
     under = _under(bars, len(shown))
     marked = marked or {}
     cut = tuple(
@@ -116,16 +122,6 @@ def drawn(
         for at, ((part, spaced), lanes) in enumerate(zip(_with_marks(text, shown), under, strict=True))
     )
     return Cut(cut, lang, label, bars, left_out)
-
-
-def _bars(words: Sequence[Word], places: Sequence[Place], tones: Mapping[int, Tone]) -> tuple[Bar, ...]:
-    starts, ends = [word.start for word in words], [word.end for word in words]
-    found = []
-    for position, (start, end) in enumerate(places, start=1):
-        first, last = bisect_right(ends, start), bisect_left(starts, end)
-        if start >= 0 and first < last:
-            found.append(Bar(f"L{position}", first, last, tones.get(position, "plain")))
-    return tuple(found)
 
 
 def _under(bars: Sequence[Bar], words: int) -> list[tuple[Stretch | None, ...]]:

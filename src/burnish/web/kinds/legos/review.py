@@ -29,6 +29,7 @@ from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.rule_review import BROKEN, look
 from burnish.kinds.legos.text_format import BAR
+from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt
@@ -161,11 +162,11 @@ class SeedReview:
         """What the proposal changes, where there is something to change."""
         return changes(self.source, self.draft) if self.is_proposed and self.source.legos else ()
 
-    def effect(self) -> Effect:
+    def effect(self) -> Drawn:
         """What an acceptance brings."""
         past = [one for one in self.attempts if one.is_earlier and one.seed is not None]
         made = self.kept
-        return Effect(
+        return Drawn(
             open=tuple(dict.fromkeys(finding.rule for finding in self.findings)),
             before=past[-1].score if past and self.is_proposed else None,
             score=made.score if made is not None else None,
@@ -218,27 +219,15 @@ class Told:
     """Who says so, where it is not a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What comes of an acceptance, in numbers."""
-
-    open: tuple[str, ...]
-    """Rules that still speak against the cut."""
-    before: float | None
-    score: float | None
-    uncovered: tuple[str, ...]
-    usage: Usage
-    looked_at: bool
-    """Whether this run reviewed the cut."""
-
-
 def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """Why it waits: the worst that is said of the cut, or else the reason for which it rests."""
     worst = worst_of(review)
     if worst is None:
         yield from _told(kind, review)
         return
-    name = _lego(review.source, worst)
+    # The LEGO that a finding is about: `S44L2`.
+    place = (worst.field or "").partition(".")[0].removeprefix("L")
+    name = review.source.provenance(int(place)) if place.isdecimal() else ""
     yield from ([Words(f"{name}: ")] if name and not worst.message.startswith(name) else [])
     yield from marked_words(worst.message, worst.severity, review.languages.source)
 
@@ -268,12 +257,6 @@ def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
 def best_of(review: SeedReview) -> SeedAttempt | None:
     """The best try of this run; None where there was none."""
     return max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None)
-
-
-def _lego(seed: Seed, finding: Finding) -> str:
-    """The LEGO that a finding is about: `S44L2`."""
-    place = (finding.field or "").partition(".")[0].removeprefix("L")
-    return seed.provenance(int(place)) if place.isdecimal() else ""
 
 
 def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator[Words]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from burnish.app.run_reader import UnitLine
@@ -18,12 +17,13 @@ from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, WEIGHTS
 from burnish.kinds.lessons.refinement.verdicts import weighted
 from burnish.kinds.lessons.views import STOPS
+from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts
 from burnish.web.kinds.generic import focus_on, kept_attempt, kept_draft, kept_findings, reason_words
 from burnish.web.kinds.lessons.panel import exact_score
 from burnish.web.kinds.lessons.record import LessonRecord, lesson_record, plain_title
-from burnish.web.kinds.prose import ProseBlock, prose, without_numbers
+from burnish.web.kinds.prose import prose, without_numbers
 from burnish.web.labels import said_by
 from burnish.web.pieces import Numbered, diff_fields, marked, numbered
 
@@ -40,30 +40,7 @@ ROWS = 12
 """The height of the editor's field."""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionRow:
-    """One section in a table."""
-
-    line: UnitLine
-    ours: bool
-    """It is of the lesson that is looked at: of others, less is known here."""
-    title: str
-    lang: str | None
-    lock: str | None
-    """Why nothing touches it any more; None: it is open."""
-    edits: int
-    most_edits: int
-    severity: Severity | None
-    """Of its worst open finding."""
-    open: str
-    """Its open findings in words; empty where there are none."""
-    before: float | None
-    """How it was judged first; None: it was not."""
-    now: float | None
-    """How the kept text was judged."""
-
-
-def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]) -> list[SectionRow]:
+def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]) -> list[Drawn]:
     """A row for each of these units of the lesson."""
     locks = {one["sectionId"]: str(one["reason"]) for one in record.refined("section_locked")}
     edits = edit_counts(record)
@@ -76,9 +53,7 @@ def edit_counts(record: LessonRecord) -> Counter[str]:
     return Counter(event.data["sectionId"] for event in record.refinement if event.type in edits)
 
 
-def _row(
-    run: RunReader, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]
-) -> SectionRow:
+def _row(run: RunReader, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]) -> Drawn:
     attempts = run.view.journal.attempts(line.id)
     kept = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
     # The kept text may have been judged in another attempt than the one that wrote it.
@@ -88,7 +63,7 @@ def _row(
     own_id = line.id.removeprefix(run.view.plan.unit_id(line.document, ""))
     lock = locks.get(own_id) if ours else None
     done = edits[own_id] if ours else 0
-    return SectionRow(
+    return Drawn(
         line=line,
         ours=ours,
         title=record.title_of(own_id) if ours else plain_title(own_id),
@@ -115,20 +90,6 @@ def judged_score(attempt: AttemptRecord) -> float | None:
     return weighted(scores, WEIGHTS) if scores else None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadField:
-    """One text of a section, as a learner reads it."""
-
-    field: Field
-    label: str
-    """Empty: the text speaks for itself."""
-    blocks: tuple[ProseBlock, ...]
-    hidden: bool
-    """A learner sees it only on demand: a hint, the solution."""
-    marked: bool
-    """Something is wrong in it: then it is shown at once."""
-
-
 def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     """The section as a learner reads it."""
     unit = lesson_unit(kept_draft(run.view.kind, story))
@@ -139,13 +100,13 @@ def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
 
 
 def _reading(
-    unit: LessonUnit, fields: Sequence[ReadField], lang: str | None, title: str, raised: Sequence[Any] = ()
+    unit: LessonUnit, fields: Sequence[Drawn], lang: str | None, title: str, raised: Sequence[Any] = ()
 ) -> Panel:
     context = {"fields": fields, "lang": lang, "title": unit.title, "raised": raised}
     return Panel("kinds/lessons/reading.html", context, title, id="reading")
 
 
-def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = True) -> tuple[ReadField, ...]:
+def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = True) -> tuple[Drawn, ...]:
     """Every text but the title, in reading order; with `refs`, marks carry the numbers of their findings."""
     found = []
     for field, text in unit.texts().items():
@@ -153,7 +114,11 @@ def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = 
             pieces = marked(text, field, findings) if refs else without_numbers(marked(text, field, findings))
             hidden = (field or "").partition(".")[0] in ("hints", "solution", "grading_rubric")
             is_marked = any(piece.marks for piece in pieces)
-            found.append(ReadField(field, field_label(field), prose(text, pieces), hidden, is_marked))
+            found.append(
+                Drawn(
+                    field=field, label=field_label(field), blocks=prose(text, pieces), hidden=hidden, marked=is_marked
+                )
+            )
     return tuple(found)
 
 
@@ -171,13 +136,22 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     record = lesson_record(run, story.row.document)
     marks = numbered(unit.texts(), kept_findings(story))
     raised = [(one.mark.number, one.finding, said_by(one.finding.source)) for one in marks]
+    # The kept repairs, as a change of the file; nothing where it is the original.
+    changes = [
+        (field_label(change.field), change.pieces)
+        for change in diff_fields(story.source.texts(), unit.texts())
+        if change.is_changed
+    ]
+    context = {"changes": changes, "lang": record.lang}
     return focus_on(
         run.view.kind,
         story,
         lambda worst: reason_words(worst, unit.texts(), record.lang),
         facts=_facts(story, record),
         now=(_reading(unit, read_fields(unit, marks), record.lang, "Current text", raised),),
-        proposed=_proposed(story, unit, record),
+        proposed=(Panel("kinds/lessons/changes.html", context, "What accepting changes in the file"),)
+        if changes
+        else (),
     )
 
 
@@ -196,17 +170,6 @@ def _facts(story: UnitStory, record: LessonRecord) -> Iterator[str]:
         yield f"This section: {score(given)}"
     if opened := open_findings(kept_findings(story)):
         yield f"Open here: {opened}"
-
-
-def _proposed(story: UnitStory, unit: LessonUnit, record: LessonRecord) -> tuple[Panel, ...]:
-    """The kept repairs, as a change of the file; nothing where it is the original."""
-    changes = [
-        (field_label(change.field), change.pieces)
-        for change in diff_fields(story.source.texts(), unit.texts())
-        if change.is_changed
-    ]
-    context = {"changes": changes, "lang": record.lang}
-    return (Panel("kinds/lessons/changes.html", context, "What accepting changes in the file"),) if changes else ()
 
 
 def editor(story: UnitStory) -> Editor:

@@ -23,6 +23,7 @@ from burnish.kinds.manuscripts.policy import READY, THRESHOLDS
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.resources import TWO_PASSES
 from burnish.kinds.manuscripts.verdict import aggregate
+from burnish.web import Drawn
 from burnish.web.formatting import listed, score
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, UnitParts, Words
 from burnish.web.kinds.generic import focus_on, kept_draft, kept_findings, reason_words, why_it_waits
@@ -107,15 +108,6 @@ LEAST_ROWS, MOST_ROWS = 3, 16
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
-    """One thing that is wrong, whoever says so."""
-
-    number: int
-    finding: Finding
-    who: str
-
-
-@dataclass(frozen=True, slots=True)
 class MarkedParagraph:
     """A paragraph with everything that is wrong marked in it."""
 
@@ -124,7 +116,7 @@ class MarkedParagraph:
     """None: there is one script."""
     target: tuple[Piece, ...] | None
     """None: there is no translation yet."""
-    raised: tuple[Raised, ...]
+    raised: tuple[Drawn, ...]
 
     def without_numbers(self) -> MarkedParagraph:
         """The same where no list of findings stands under it."""
@@ -149,13 +141,13 @@ def marked_paragraph(paragraph: Paragraph, findings: Iterable[Finding], first: i
     )
 
 
-def _raised(findings: Iterable[Finding], first: int) -> tuple[Raised, ...]:
+def _raised(findings: Iterable[Finding], first: int) -> tuple[Drawn, ...]:
     """The worst first. What several reviewers say alike is said once."""
     alike: dict[tuple[str, str | None, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda one: SEVERITIES.index(one.severity)):
         alike.setdefault((finding.rule, finding.quote, finding.message), []).append(finding)
     return tuple(
-        Raised(number, said[0], listed(dict.fromkeys(said_by(one.source) for one in said)))
+        Drawn(number=number, finding=said[0], who=listed(dict.fromkeys(said_by(one.source) for one in said)))
         for number, said in enumerate(alike.values(), first)
     )
 
@@ -210,23 +202,6 @@ def _beside(places: Sequence[Place], text: str, other: str) -> Iterator[Place]:
             yield Place(None, theirs[covered[0]][0], theirs[covered[-1]][1])
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """One paragraph."""
-
-    line: UnitLine
-    label: str
-    """Its state, with the attempt where it is not the first."""
-    place: str | None
-    """Its lines in the candidate; None: it has none, or there is no candidate yet."""
-    source_line: int
-    heading: bool
-    text: MarkedParagraph
-    band: Band
-    excluded: str | None
-    """Why it is out of scope; None: it is to be translated."""
-
-
 def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
     """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
     try:
@@ -236,9 +211,9 @@ def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
     return row.label if row is not None else None
 
 
-def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[PairRow | IssueLine]:
+def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLine]:
     """A row for each of these units. Findings are numbered through the whole page."""
-    rows: list[PairRow | IssueLine] = []
+    rows: list[Drawn | IssueLine] = []
     number = 1
     for line in lines:
         story = run.story(line.id)
@@ -246,26 +221,23 @@ def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[PairRow | Issue
         if isinstance(draft, RunIssue):
             rows.append(IssueLine(line, draft))
             continue
-        row = _row(run, line, _paragraph(draft), story, number)
+        paragraph = _paragraph(draft)
+        told = Told.of(story)
+        label = "ready" if line.state == READY else look_of(line.state, line.sort).words
+        reviews = reviews_made(told)
+        row = Drawn(
+            line=line,
+            label=f"{label}, attempt {reviews}" if line.sort == "ready" and reviews > 1 else label,
+            place=place_of(run, paragraph),
+            source_line=paragraph.line,
+            heading=paragraph.block == "heading",
+            text=marked_paragraph(paragraph, kept_findings(story), number),
+            band=BANDS.get(line.sort, ""),
+            excluded=paragraph.excluded,
+        )
         number += len(row.text.raised)
         rows.append(row)
     return rows
-
-
-def _row(run: RunReader, line: UnitLine, paragraph: Paragraph, story: UnitStory, number: int) -> PairRow:
-    told = Told.of(story)
-    label = "ready" if line.state == READY else look_of(line.state, line.sort).words
-    reviews = reviews_made(told)
-    return PairRow(
-        line=line,
-        label=f"{label}, attempt {reviews}" if line.sort == "ready" and reviews > 1 else label,
-        place=place_of(run, paragraph),
-        source_line=paragraph.line,
-        heading=paragraph.block == "heading",
-        text=marked_paragraph(paragraph, kept_findings(story), number),
-        band=BANDS.get(line.sort, ""),
-        excluded=paragraph.excluded,
-    )
 
 
 @dataclass(frozen=True, slots=True)
