@@ -16,7 +16,7 @@ from burnish.app.run_sessions import OtherModels, resources_of, resume_run, star
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.runner import RunResources
-from burnish.engine.session import Result
+from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Call, Provider
 from burnish.models.rate_limits import Limits, Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
@@ -178,8 +178,8 @@ def script(path: Path, *units: str, latency: float = 0.0) -> Path:
     return path
 
 
-class Quiet:
-    """A Watcher that only counts."""
+class Quiet(Watcher):
+    """Only counts."""
 
     def __init__(self) -> None:
         self.total = self.done = 0

@@ -13,13 +13,12 @@ import typer
 
 from burnish.app.check_json import JsonReport
 from burnish.app.check_summary import Job, job_of, pair_of
-from burnish.app.check_text import Report, TextReport
+from burnish.app.check_text import TextReport
 from burnish.app.kinds import STDIN, Gathered, gather, size_of, take_stdin
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress
 from burnish.app.settings import load
-from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Against, KindName, PairOptions, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
@@ -30,6 +29,11 @@ from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
 
 OutputFormat = Literal["text", "json"]
+
+
+Report = JsonReport | TextReport
+"""Hears every event of a check, in order: `open_fixes` before those of `--fix`, `close` at the end, or `abandon` where
+it was broken off."""
 
 
 def check(
@@ -83,7 +87,10 @@ def check(
         else gather(paths, kind, beside.places())
     )
     job = job_of(loaded, found, against, baseline, strict_input, beside)
-    report = _report(job, format, output.screen, quiet)
+    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
+    report: Report = TextReport(output.screen, checks, kinds=job.gathered.kinds, quiet=quiet)
+    if format == "json":
+        report = JsonReport(output.screen.stream)
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
@@ -101,13 +108,6 @@ def check(
     report.close(summary, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
     return 0 if write_baseline is not None and summary.exit_code == 1 else summary.exit_code
-
-
-def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:
-    if format == "json":
-        return JsonReport(screen.stream)
-    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
-    return TextReport(screen, checks, kinds=job.gathered.kinds, quiet=quiet)
 
 
 def _fix(job: Job, report: Report, written: list[str]) -> list[InputError]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -54,8 +54,8 @@ class Meter:
             self._progress = None
 
 
-class Bar(Meter):
-    """A Watcher that shows progress on stderr."""
+class Bar(Meter, Watcher):
+    """Shows progress on stderr."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
@@ -92,21 +92,17 @@ def _batch(submitted: EventRecord) -> str:
     return f"{submitted.data['model']} {submitted.data['id']}: {done:,} of {calls} in a batch done"
 
 
-def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Coroutine[Any, Any, Result]]) -> Result:
     """Run `work` on documents of a kind to its end.
 
     Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
     """
-
-    async def main() -> Result:
-        task = asyncio.current_task()
-        assert task is not None
-        with _stopped_by_signals(task):
-            return await work(watcher)
-
     watcher = Bar(kind)
     try:
-        return asyncio.run(main())
+        with asyncio.Runner() as runner:
+            task = runner.get_loop().create_task(work(watcher))
+            with _stopped_by_signals(task):
+                return runner.get_loop().run_until_complete(task)
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = folder.journal.is_file()
         raise KeyboardInterrupt(f"Continue with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
@@ -124,10 +120,9 @@ def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
 
     Writing a large bank out takes a while without a pause. Every file is replaced whole, so it may stop anywhere.
     """
-    loop = asyncio.get_running_loop()
 
     def stop(*_: object) -> None:
-        loop.call_soon_threadsafe(task.cancel)
+        task.get_loop().call_soon_threadsafe(task.cancel)
         if HAS_ALARMS:
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 

@@ -29,7 +29,7 @@ from burnish.cli.summary import (
 )
 from burnish.core.errors import UsageError
 from burnish.engine.exports import totals_record
-from burnish.engine.plan import recorded_plan
+from burnish.engine.plan import plan_of_run
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd
@@ -191,9 +191,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
     folder = existing_run(runs.path, run)
     redactor = redactor_of(runs.settings)
     with own_run(folder, system_clock, redactor=redactor) as owned:
-        plan = recorded_plan(owned.journal)
-        if plan is None:
-            raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        plan = plan_of_run(owned.journal, run)
         if plan.task:
             raise UsageError(
                 f"The run {run} holds no document to export: what it learnt is in {plan.arguments['path']}.",

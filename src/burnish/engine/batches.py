@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
@@ -89,7 +89,9 @@ class BatchTasks(RunTasks):
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
         if self.journal.get_meta(FACTS) is None:
             self._keep_facts(self.kind.prepared(self.shelf.drafts(), self.env))
-        phases = self._phases_left()
+        # A run that was killed in the middle of a stage ends that one first: so its batches are those of any other.
+        phases, left = self._phases, self.journal.get_meta(STAGE)
+        phases = phases[phases.index(left) :] if left in phases else phases
         # Whatever is left of a round that was broken off, a whole one follows.
         any_moved = len(phases) < len(self._phases)
         while phases and not self._stops:
@@ -102,12 +104,6 @@ class BatchTasks(RunTasks):
                 self.journal.set_meta(STAGE, "")
                 phases, any_moved = self._phases if any_moved else (), False
         return self.runner.limit
-
-    def _phases_left(self) -> tuple[str, ...]:
-        """The stages of a round from the one on at which the run was left: a run that was killed in the middle of a
-        stage ends that one first, so that its batches are those of a run that was not."""
-        phases, left = self._phases, self.journal.get_meta(STAGE)
-        return phases[phases.index(left) :] if left in phases else phases
 
     @property
     def _phases(self) -> tuple[str, ...]:
@@ -157,7 +153,9 @@ class BatchTasks(RunTasks):
         taken = {row.id for batch in begun for row in batch.rows}
         fresh: list[UnitRow] = []
         room = stage.room
-        for row in self._waiting(stage):
+        # In document order. One state at a time is found by its index, however many rows are past it.
+        waiting = (self.journal.units(states=(state,)) for state in stage.takes)
+        for row in heapq.merge(*waiting, key=attrgetter("position")):
             if row.id in taken:
                 continue
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
@@ -170,10 +168,6 @@ class BatchTasks(RunTasks):
             room -= weight
         if fresh and (formed := self._formed(stage, fresh)) is not None:
             yield formed
-
-    def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
-        """In document order. One state at a time is found by its index, however many rows are past it."""
-        return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=attrgetter("position"))
 
     def _begun(self, stage: Stage) -> list[Batch]:
         """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
@@ -237,7 +231,8 @@ class BatchTasks(RunTasks):
             f"batch:{batch.number}", items, is_retraced=is_noted, stores_sources=True, closing=lambda _: closing
         )
         task = Task(record.key, items, stage.name)
-        live = await self.carry_out(task, self.env, record, is_new=batch.number not in self.begun)
+        live = self.live(record, is_new=batch.number not in self.begun)
+        await live.run(self.kind.work(task, self.env))
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)

@@ -186,7 +186,7 @@ class Rounds:
         tags = {"document": self.document, "round": number}
         record = tasks.record(key, items, is_retraced=True, tags=tags, document=self.document, closing=closing)
         env = replace(tasks.env, roles=roles_of(begun), context=tasks.examiner.contexts[self.document])
-        await tasks.carry_out(task, env, record)
+        await tasks.live(record).run(tasks.kind.work(task, env))
 
     def _ended(self, number: int, status: str | None, reason: str | None) -> EventRecord:
         data = {"document": self.document, "round": number, "status": status, "reason": reason}

@@ -114,15 +114,19 @@ class UnitTasks(RunTasks):
             if row.at != item.row.at:  # somebody decided about it, or took that back, since its turn came
                 task = self._recalled(task, row)
             if not self.kind.states.rests(row.state):
-                row = await self._worked(*self._recorded(task, env.roles), env)
+                record, task = self._recorded(task, env.roles)
+                live = self.live(record, is_new=record.begun is not None, unit=row.id)
+                await live.run(self.kind.work(task, env))
+                row = live.rows[item.source.id]
         if self.kind.states.rests(row.state):
             self.rested(row)
         else:
             stuck.append(row)
 
-    async def _worked(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
+    async def _worked_again(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
         [item] = task.units
-        live = await self.carry_out(task, env, record, is_new=record.begun is not None, unit=item.row.id)
+        live = self.live(record, unit=item.row.id)
+        await live.run(self.kind.work(task, env))
         return live.rows[item.source.id]
 
     @property
@@ -193,7 +197,7 @@ class UnitTasks(RunTasks):
                 return row
             place += 1
             if is_task:
-                row = await self._worked_again(self._recalled(task, row), env, following)
+                row = await self._worked_as_then(self._recalled(task, row), env, following)
             elif following.type == "decision":
                 row = decisions.repeat(row, item.source, following)
             elif following.type == "reopened":
@@ -207,7 +211,7 @@ class UnitTasks(RunTasks):
         told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
         return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
 
-    async def _worked_again(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
+    async def _worked_as_then(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
         """A recorded task with its models. One that the run left is left at the same place."""
         [item] = task.units
         known = self.journal.events(unit=item.row.id, types=("task_begun",))
@@ -215,7 +219,7 @@ class UnitTasks(RunTasks):
         is_known = any(one.data["task"] == number for one in known)
         record, task = self._again(task, begun) if is_known else self._begin(task, env.roles, number)
         try:
-            return await self._worked(record, task, env)
+            return await self._worked_again(record, task, env)
         except (ModelAway, ReplayMiss):
             return self.journal.unit(item.row.id) or item.row
 
@@ -228,7 +232,7 @@ class UnitTasks(RunTasks):
         if rest is None:
             return row
         roles = ModelRoles() if rest.data.get("reason") == "no_model" else _roles_at(recorded, self.plan, rest.seq)
-        return await self._worked(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
+        return await self._worked_again(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
 
     async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
         """Send a unit to a person as the recorded run did: its units stood side by side at other times."""
