@@ -159,7 +159,7 @@ class NotWaiting(UsageError):
     status = 409
 
 
-@router.get("/courses", response_model=CourseList, responses=problems(), operation_id="list_courses")
+@router.get("/courses", response_model=CourseList, responses=problems())
 def list_courses(here: Here) -> Response:
     """The courses that runs in this folder have worked on."""
     found = [
@@ -210,12 +210,7 @@ def list_legos(
     return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
 
 
-@router.get(
-    "/courses/{course_id}/teaching-order",
-    response_model=CourseOrder,
-    responses=problems(404, 409),
-    operation_id="get_teaching_order",
-)
+@router.get("/courses/{course_id}/teaching-order", response_model=CourseOrder, responses=problems(404, 409))
 def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Limit = 50) -> Response:
     """The accepted SEEDs in the order of teaching, with the LEGOs that each brings and those that are known."""
     course, order = _taught(here, course_id)
@@ -318,12 +313,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
     return told(result_record(result), status_of(result))
 
 
-@router.get(
-    "/courses/{course_id}/prompt-evolution",
-    response_model=PromptEvolution,
-    responses=problems(404, 409),
-    operation_id="get_prompt_evolution",
-)
+@router.get("/courses/{course_id}/prompt-evolution", response_model=PromptEvolution, responses=problems(404, 409))
 def get_prompt_evolution(course_id: Code, here: Here) -> Response:
     """What the prompts of a course have learnt, and every rule that was tested on its SEEDs."""
     course = course_named(here.index, course_id)

@@ -41,24 +41,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """A part, and its place in the bar."""
-
-    part: Part
-    x: float
-    width: float
-
-    @property
-    def hatched(self) -> bool:
-        """What waits for a person is told apart without colour too."""
-        return self.part.fill == "person"
-
-
-@dataclass(frozen=True, slots=True)
 class Stack:
     """A bar made of parts."""
 
-    slices: tuple[Slice, ...]
+    slices: tuple[Drawn, ...]
+    """Each a part and its place in the bar."""
     parts: tuple[Part, ...]
     """All of them, for the legend: those that are no part of the whole (excluded) have no slice."""
     label: str
@@ -73,7 +60,7 @@ def stack(parts: Iterable[Part], *, label: str | None = None, whole: int | None 
     slices, x = [], 0.0
     for part in drawn:
         width = part.count / total * 100
-        slices.append(Slice(part, round(x, 2), round(width, 2)))
+        slices.append(Drawn(part=part, x=round(x, 2), width=round(width, 2)))
         x += width
     said = label or listed(f"{part.count:,} {part.words}" for part in present) or "nothing yet"
     return Stack(tuple(slices), present, said)

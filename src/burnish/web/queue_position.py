@@ -24,7 +24,7 @@ from burnish.store.journal import Journal
 from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter
 from burnish.web.formatting import moment
-from burnish.web.links import Given, queue_link
+from burnish.web.rendering import Given, queue_link
 
 SHOWN = 6
 """Units that are listed as next."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from burnish.app.labels import ACTIONS
 from burnish.app.runs import View
-from burnish.core.documents import Field, Unit
+from burnish.core.documents import Unit
 from burnish.core.edits import protected_parts
 from burnish.core.errors import UsageError
 from burnish.core.records import AttemptRecord, CallRecord
@@ -20,27 +20,13 @@ from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
 from burnish.web import Drawn
 from burnish.web.formatting import count, in_words, listed, plural
 from burnish.web.labels import models_said
-from burnish.web.pieces import Letter, Piece, diff, letters
+from burnish.web.pieces import diff, letters
 from burnish.web.unit_history import UnitHistory
 
 MOST_EDITS = 40
 """Edits of one attempt that a receipt shows."""
 TOLD = ("edit_applied", "rolled_back", "edit_refused")
 """The events that tell of an edit."""
-
-
-@dataclass(frozen=True, slots=True)
-class EditMade:
-    """Words that were exchanged for others."""
-
-    field: Field
-    pieces: tuple[Piece, ...]
-    found: str
-    """How often the words stood there before, in words."""
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        return letters(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +80,12 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
     )
 
 
-def _made(before: Unit, edit: Mapping[str, Any]) -> EditMade:
+def _made(before: Unit, edit: Mapping[str, Any]) -> Drawn:
     field, find, replace = edit.get("field"), str(edit.get("find", "")), str(edit.get("replace", ""))
     text = before.texts().get(field)
     place = f", in {in_words(field)}" if field else f", in {before.id}"
-    return EditMade(field, diff(find, replace), _found(text, find) + place)
+    pieces = diff(find, replace)
+    return Drawn(field=field, pieces=pieces, found=_found(text, find) + place, letters=letters(pieces))
 
 
 def _found(text: str | None, find: str) -> str:

@@ -106,7 +106,6 @@ class _Turn:
 
 
 def _runs(view: Markdown, block: Block, pieces: Sequence[Piece]) -> Iterator[Run]:
-    """The words between two turns, in the styles that hold there."""
     on: dict[Style, int] = {}
     at = block.start
     for turn in sorted(_turns(view, block), key=lambda turn: turn.at):

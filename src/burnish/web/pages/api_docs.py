@@ -65,7 +65,6 @@ def _body(described: Described, operation: Described) -> Described:
 
 
 def _named(described: Described, schema: Described) -> Described:
-    """What a reference refers to."""
     found: Described = schema
     if "$ref" in schema:
         found = described["components"]["schemas"][schema["$ref"].rpartition("/")[2]]

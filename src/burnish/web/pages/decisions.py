@@ -28,11 +28,10 @@ from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
 from burnish.web.kinds import EDIT, RejectedForm, parts_of
 from burnish.web.labels import for_pages
-from burnish.web.links import queue_link, same_page, unit_link
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
 from burnish.web.queue_position import decisions_since
-from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page
+from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page, queue_link, same_page, unit_link
 
 router = APIRouter()
 
@@ -187,7 +186,6 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
 
 
 def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
-    """What to say, and what to do."""
     if not isinstance(refusal, AlreadyDecided):
         return refusal.message, for_pages(refusal.hint)
     result = refusal.result
@@ -333,7 +331,6 @@ def _moments(every: Mapping[str, str], units: Iterable[str]) -> dict[str, str]:
 
 
 def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
-    """Every unit that waits for the cause."""
     return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import ceil
 from typing import Any
 from urllib.parse import quote
@@ -45,9 +45,8 @@ from burnish.store.paths import default_run_id, document_path
 from burnish.web import Drawn
 from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
-from burnish.web.links import new_link, run_link
 from burnish.web.pieces import Piece, diff
-from burnish.web.rendering import Fields, crumbs, page
+from burnish.web.rendering import Fields, crumbs, new_link, page, run_link
 
 router = APIRouter()
 ESTIMATE = "estimate.json"
@@ -168,20 +167,6 @@ def _stem(upload: Upload) -> str:
 
 
 # -- the page
-
-
-@dataclass(frozen=True, slots=True)
-class MoneyBar:
-    """From 0 to the ceiling; the estimate as a band, what is spent as a solid piece. All in per cent."""
-
-    low: float
-    high: float
-    low_words: str
-    high_words: str
-    end_words: str
-    has_ceiling: bool
-    label: str
-    spent: float | None = None
 
 
 @router.get("/new/{id}")
@@ -336,7 +321,7 @@ def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> di
     return record
 
 
-def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Settings) -> MoneyBar | None:
+def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Settings) -> Drawn | None:
     """None where nothing is paid."""
     low, high = bill["likely"]["cost"], max(bill["likely_up_to"]["cost"], bill["likely"]["cost"])
     most = bill["at_most"]["cost"]
@@ -350,7 +335,8 @@ def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Set
         f"ceiling {money(end)}" if ceiling else f"at most {money(end)}"
     )
     scale = end or 1.0
-    return MoneyBar(
+    return Drawn(
+        spent=None,
         low=round(min(100.0, 100 * low / scale), 2),
         high=round(min(100.0, 100 * high / scale), 2),
         low_words=money(low),

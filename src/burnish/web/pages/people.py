@@ -22,9 +22,8 @@ from burnish.core.errors import UsageError
 from burnish.store.people import ROLES, TrailEntry
 from burnish.store.processes import iso
 from burnish.web import Drawn
-from burnish.web.links import queue_link
 from burnish.web.pages.decisions import local
-from burnish.web.rendering import Fields, name_of, page
+from burnish.web.rendering import Fields, name_of, page, queue_link
 
 router = APIRouter()
 SHOWN = 20

@@ -22,10 +22,9 @@ from burnish.web import Drawn, charts
 from burnish.web.formatting import FEW, share
 from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
-from burnish.web.links import queue_link
 from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
 from burnish.web.queue_position import Pace, arrived, midnight, mine_of, pace_of, talk_of
-from burnish.web.rendering import name_of, page
+from burnish.web.rendering import name_of, page, queue_link
 from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()
@@ -164,7 +163,6 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
 
 
 def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dict[str, Any]:
-    """Everything about the unit that is looked at."""
     run = here.index.open(line.run)
     known = UnitAccess.of(run, line.line.id)
     story, focus = known.story, known.focus()
@@ -222,7 +220,6 @@ def _pace(here: Workplace, by: str | None) -> Pace:
 
 
 def _freed(here: Workplace) -> list[Drawn]:
-    """The runs that can go on."""
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
     free = [card for card in cards if card.state == "ready_to_continue" and not here.jobs.is_at_work(card.id)]
     return [Drawn(card=card, seconds=here.jobs.seconds_left(card.id)) for card in free]

@@ -191,7 +191,6 @@ def _sources(plan: Plan) -> Iterator[str]:
 
 
 def _folders(plan: Plan) -> Iterator[str]:
-    """Where the records of a course lie."""
     course = plan.arguments.get("course")
     if isinstance(course, Mapping):
         yield str(course["folder"])
@@ -273,7 +272,6 @@ def _overview(run: RunReader) -> Iterator[Section]:
 
 
 def _own_views(run: RunReader) -> Iterator[Section]:
-    """What the kind itself shows of the run."""
     for tab in parts_of(run.card.kind).run_parts(run, {}).tabs:
         if tab.id not in LISTS:
             yield Section(f"view-{tab.id}", tab.label, f"t-{tab.id}-", partial(_view, run, tab.id))

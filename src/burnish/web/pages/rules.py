@@ -18,9 +18,8 @@ from burnish.web import Drawn
 from burnish.web.charts import interval
 from burnish.web.formatting import FEW, percent, plural, share
 from burnish.web.labels import kind_words, model_name
-from burnish.web.links import precision_link, rules_link
 from burnish.web.pieces import Mark, Piece
-from burnish.web.rendering import crumbs, page
+from burnish.web.rendering import crumbs, page, precision_link, rules_link
 
 router = APIRouter()
 
@@ -120,22 +119,12 @@ MOST_DAYS = 14
 def precision(request: Request, here: Here, kind: str | None = None) -> Response:
     lines = here.index.precision()
     wanted = [line for line in lines if kind not in KINDS or line.kind == kind]
-    # In the order of time.
     return page(
         request,
         "precision.html",
         rules=measured([line for line in wanted if not line.is_judge]),
         judges=measured([line for line in wanted if line.is_judge]),
-        days=[
-            Drawn(
-                line=line,
-                name=line.who,
-                said=said_of(line),
-                few=line.of < FEW,
-                chart=interval(line.share, line.low, line.high),
-            )
-            for line in here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]
-        ],
+        days=[_measured(line) for line in here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]],
         kinds=_precision_chips(lines, kind),
         total=len(lines),
     )
@@ -144,16 +133,18 @@ def precision(request: Request, here: Here, kind: str | None = None) -> Response
 def measured(lines: Sequence[PrecisionLine]) -> list[Drawn]:
     """Those that were most often looked at first: of them we know most."""
     ordered = sorted(lines, key=lambda line: (-line.of, line.who))
-    return [
-        Drawn(
-            line=line,
-            name=model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
-            said=said_of(line),
-            few=line.of < FEW,
-            chart=interval(line.share, line.low, line.high),
-        )
-        for line in ordered
-    ]
+    return [_measured(line) for line in ordered]
+
+
+def _measured(line: PrecisionLine) -> Drawn:
+    """`few`: so few cases that the share says little yet."""
+    return Drawn(
+        line=line,
+        name=model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
+        said=said_of(line),
+        few=line.of < FEW,
+        chart=interval(line.share, line.low, line.high),
+    )
 
 
 def said_of(line: PrecisionLine) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,12 +22,11 @@ from burnish.web import Drawn
 from burnish.web.formatting import count, money, plural
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import run_look
-from burnish.web.links import export_link, run_link
 from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
 from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
 from burnish.web.pages.run_progress import progress_shown
 from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
-from burnish.web.rendering import Fields, crumbs, name_of, page
+from burnish.web.rendering import Fields, crumbs, export_link, name_of, page, run_link
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20
@@ -146,20 +146,10 @@ def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[Drawn]:
     """At most four: each leads to the first view behind it."""
     links = []
     for tab in TABS:
-        inside = [view for view in views if tab_of(view.id) == tab]
-        if inside:
-            first, is_here = inside[0], tab == tab_of(current.id)
+        first = next((view for view in views if tab_of(view.id) == tab), None)
+        if first is not None:
             label = {"overview": "Overview", "history": "History", "settings": "Settings"}.get(tab, first.label)
-            links.append(
-                Drawn(
-                    id=tab,
-                    label=label,
-                    href=run_link(card.id, tab=first.id),
-                    count=first.count,
-                    alarming=first.alarming,
-                    current=is_here,
-                )
-            )
+            links.append(_link(replace(first, label=label), card.id, tab == tab_of(current.id)))
     return links
 
 

@@ -29,15 +29,20 @@ from burnish.web.charts import (
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
 from burnish.web.kinds import UnitAccess
 from burnish.web.labels import gate_words, look_of, nth
-from burnish.web.links import queue_link, run_link
-from burnish.web.rendering import rule_titles
+from burnish.web.rendering import queue_link, rule_titles, run_link
 
 
 def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | None:
     """What to know of a run that rests where it should not; None where its head says enough. `rest`: what is known of
     it here, which its journal does not tell."""
     if card.state == "at_its_ceiling":
-        return Drawn(tone="stop", words=_ceiling(card))
+        left = plural(card.requested - card.ready - card.waiting, card.noun)
+        at = _met(card)
+        are = "is" if left.startswith("1 ") else "are"
+        # Money and tokens are raised in a field beside this; seconds have none.
+        how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
+        stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
+        return Drawn(tone="stop", words=f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice.")
     if card.state == "submitted":
         words = card.detail or "Calls are with the provider, in a batch"
         return Drawn(tone="wait", words=f"{words}. Resume the run to collect the answers; nothing is paid twice.")
@@ -60,16 +65,6 @@ def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | 
             words=f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice.",
         )
     return None
-
-
-def _ceiling(card: RunCard) -> str:
-    left = plural(card.requested - card.ready - card.waiting, card.noun)
-    at = _met(card)
-    are = "is" if left.startswith("1 ") else "are"
-    # Money and tokens are raised in a field beside this; seconds have none.
-    how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
-    stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
-    return f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice."
 
 
 def _met(card: RunCard) -> str:

@@ -22,7 +22,7 @@ from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web import Drawn
 from burnish.web.formatting import count, in_words, listed, money, plural, sentence, short_hash
 from burnish.web.labels import look_of, model_name, said_by, state_filters
-from burnish.web.links import Given, run_link
+from burnish.web.rendering import Given, run_link
 
 LONGEST_RECORD = 4_000
 """Characters of an event's record that are shown."""

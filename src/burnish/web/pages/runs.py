@@ -18,11 +18,10 @@ from burnish.kinds.registry import KINDS
 from burnish.web import Drawn
 from burnish.web.charts import Part, stack
 from burnish.web.formatting import count, moment, plural
-from burnish.web.labels import Look, kind_words, look_of, run_look
-from burnish.web.links import Given, runs_link
+from burnish.web.labels import kind_words, look_of, run_look
 from burnish.web.pages.report import encoded, policy, report_pieces, report_style
 from burnish.web.pages.rules import Chip
-from burnish.web.rendering import page
+from burnish.web.rendering import Given, page, runs_link
 
 router = APIRouter()
 
@@ -76,13 +75,10 @@ def runs(
 
 def row_of(card: RunCard, rest: str | None = None) -> Drawn:
     """A run with its pictures. `rest`: what is known of it here, which its journal does not tell."""
-    parts = [_part(part.state, look_of(part.state, part.sort), part.count) for part in card.parts]
+    looks = [(part.count, look_of(part.state, part.sort)) for part in card.parts]
+    parts = [Part(number, look.words, look.fill) for number, look in looks]
     words = progress_of(card)
     return Drawn(card=card, look=run_look(card.state, card.text, rest), bar=stack(parts, label=words), progress=words)
-
-
-def _part(state: str, look: Look, number: int) -> Part:
-    return Part(number, look.words, look.fill)
 
 
 def progress_of(card: RunCard) -> str:

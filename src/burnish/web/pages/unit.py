@@ -27,10 +27,9 @@ from burnish.web import Drawn
 from burnish.web.formatting import sentence
 from burnish.web.kinds import FocusParts, RejectedForm, UnitAccess, refilled
 from burnish.web.labels import look_of, said_by
-from burnish.web.links import run_link, runs_link, unit_link
 from burnish.web.pieces import MarkedField, Numbered, diff_fields, marked_fields, numbered
 from burnish.web.receipts import receipts_of
-from burnish.web.rendering import crumbs, page
+from burnish.web.rendering import crumbs, page, run_link, runs_link, unit_link
 from burnish.web.unit_history import UnitHistory, score_table, steps_of
 
 Fate = Literal["settled", "fixed", "open", "gone"]
@@ -40,29 +39,11 @@ MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class FindingLine:
-    """One finding, as a page lists it."""
-
-    numbered: Numbered
-    fate: Fate
-    settled_in: int | None = None
-    """The attempt that settled it."""
-
-    @property
-    def finding(self) -> Finding:
-        return self.numbered.finding
-
-    @property
-    def who(self) -> str:
-        return said_by(self.finding.source)
-
-
-@dataclass(frozen=True, slots=True)
 class Review:
     """All that was said about one attempt."""
 
     attempt: AttemptRecord
-    lines: tuple[FindingLine, ...]
+    lines: tuple[Drawn, ...]
     unlisted: int
     """Findings beyond those that are listed."""
     fields: tuple[MarkedField, ...]
@@ -103,19 +84,25 @@ def reviewed_last(history: UnitHistory, attempt: AttemptRecord) -> AttemptRecord
     return next((one for one in reversed(earlier) if one.findings), attempt)
 
 
-def _opinion(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> FindingLine:
+def _opinion(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> Drawn:
     """What became of a finding: looked for in every later text that somebody looked at. Silence on the same text, from
     reviewers who gave no usable answer, settles nothing."""
     same = _sameness(one.finding)
     standing = history.standing
     if standing is not None and same in _said_of(standing):
-        return FindingLine(one, "open")
+        return _line(one, "open")
     for later in history.reviewed():
         is_other = later.number > attempt.number and later.content_hash != attempt.content_hash
         if is_other and later.failure is None and same not in _said_of(later):
             cause = _made_by(history, later)
-            return FindingLine(one, "fixed" if cause == "safe_fix" else "settled", later.number)
-    return FindingLine(one, "gone")
+            return _line(one, "fixed" if cause == "safe_fix" else "settled", later.number)
+    return _line(one, "gone")
+
+
+def _line(one: Numbered, fate: Fate, settled_in: int | None = None) -> Drawn:
+    """`settled_in`: the attempt that settled it."""
+    finding = one.finding
+    return Drawn(numbered=one, finding=finding, who=said_by(finding.source), fate=fate, settled_in=settled_in)
 
 
 def _made_by(history: UnitHistory, attempt: AttemptRecord) -> str:
@@ -200,7 +187,6 @@ def history_of(run: RunReader, story: UnitStory) -> UnitHistory:
 
 
 def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
-    """What happened, seen from one attempt."""
     run, history = known.run, history_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = history.attempt(int(chosen[:9])) if chosen.isdecimal() else None
@@ -261,7 +247,6 @@ def replies_of(run: RunReader, history: UnitHistory) -> list[Drawn]:
 
 
 def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
-    """What was decided, and what can be decided here."""
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
     result = here.reviews.last(run.card.id, row.id)
@@ -312,7 +297,6 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
 
 
 def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
-    """The units before and after, under the filter that led here."""
     where = UnitFilter.from_query(query)
     kept = dict(where.as_query())
     before, after = run.beside(story.row.id, where)

@@ -17,7 +17,7 @@ from burnish.kinds.legos.reports.shapes import OrderedSeed, Reuse, TeachingOrder
 from burnish.store.paths import document_path
 from burnish.web import Drawn
 from burnish.web.formatting import count, plural
-from burnish.web.links import run_link
+from burnish.web.rendering import run_link
 
 LARGEST = 64 << 20
 """Bytes of a teaching order: that of 10,000 SEEDs has a few million."""
@@ -76,7 +76,6 @@ def _page(run: str, find: str, start: int) -> str:
 
 
 def _figures(reuse: Reuse) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Label and value for each cut."""
     figures = reuse.model_dump()
     if not figures["course"]["distinct"]:
         return ()

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import orjson
 
 from burnish.app.course_text import DIMENSIONS
 from burnish.app.labels import reason_of
+from burnish.app.run_reader import RunReader
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import Kind
@@ -33,13 +33,16 @@ from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt
-from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of
-from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing, LegoChange, changes, drawing, is_same_cut
+from burnish.web.kinds.legos.cuts import (
+    CourseLanguages,
+    Drawing,
+    SeedAttempt,
+    attempts_of,
+    changes,
+    drawing,
+    is_same_cut,
+)
 from burnish.web.labels import said_by
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
 """Words of a course in a sentence of ours."""
@@ -158,7 +161,7 @@ class SeedReview:
         label = "Proposed" if self.is_sound else "The best cut"
         return drawing(self.draft, self.terms, label=label, made=self.made, proposed=self.is_sound)
 
-    def changes(self) -> tuple[LegoChange, ...]:
+    def changes(self) -> tuple[Drawn, ...]:
         """What the proposal changes, where there is something to change."""
         return changes(self.source, self.draft) if self.is_proposed and self.source.legos else ()
 
@@ -239,7 +242,10 @@ def worst_of(review: SeedReview) -> Finding | None:
 
 def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """What the run wrote down for people; it says more than the name of the reason does."""
-    made, best = review.made, best_of(review)
+    made, best = (
+        review.made,
+        max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None),
+    )
     said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
     against = review.told(best) if best is not None and made is None else []
     if said:
@@ -252,11 +258,6 @@ def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
         yield from marked_words(str(earlier[-1]), "warning", review.languages.source)
     else:
         yield Words(reason_of(kind, review.story.row))
-
-
-def best_of(review: SeedReview) -> SeedAttempt | None:
-    """The best try of this run; None where there was none."""
-    return max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None)
 
 
 def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator[Words]:
@@ -307,7 +308,7 @@ class Proposal:
     def drawing(self) -> Drawing:
         return drawing(self.seed, self.review.terms, label="Proposed", proposed=True)
 
-    def changes(self) -> tuple[LegoChange, ...]:
+    def changes(self) -> tuple[Drawn, ...]:
         """Beside the best cut so far."""
         return changes(self.review.draft, self.seed)
 

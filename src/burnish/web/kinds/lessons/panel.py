@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.findings import Severity
@@ -20,7 +19,6 @@ from burnish.kinds.lessons.refinement.config import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.display import CLEVVotingResult
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, JudgeCriterion
 from burnish.kinds.lessons.refinement.verdicts import panel_criteria
 from burnish.web import Drawn
@@ -76,42 +74,7 @@ def share(score: float, low: float) -> float:
 # -- scores by iteration
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePoint:
-    """One judging."""
-
-    x: float
-    y: float
-    score: float | None
-    """None: it is not judged yet."""
-    label: str
-
-    @property
-    def text(self) -> str:
-        return exact_score(self.score) if self.score is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreChart:
-    """Scores by iteration. Every point is a judging that took place."""
-
-    points: tuple[ScorePoint, ...]
-    accept: Drawn
-    good: Drawn
-    grid: tuple[Drawn, ...]
-    height: int = HEIGHT
-
-    @property
-    def judged(self) -> tuple[ScorePoint, ...]:
-        return tuple(point for point in self.points if point.score is not None)
-
-    @property
-    def soon(self) -> ScorePoint | None:
-        """The iteration that is under way."""
-        return next((point for point in self.points if point.score is None), None)
-
-
-def score_chart(record: LessonRecord) -> ScoreChart | None:
+def score_chart(record: LessonRecord) -> Drawn | None:
     """The chart of a lesson; None where nobody has judged it yet."""
     if not record.panels:
         return None
@@ -131,14 +94,18 @@ def score_chart(record: LessonRecord) -> ScoreChart | None:
         return round(TOP + (high - score) / (high - low) * (BOTTOM - TOP), 2)
 
     points = [
-        ScorePoint(x(place), y(score), score, label)
+        Drawn(x=x(place), y=y(score), score=score, label=label, text=exact_score(score))
         for place, (score, label) in enumerate(zip(scores, labels, strict=True))
     ]
+    soon = None
     if under_way is not None:
         label = f"{under_way + 1}, {'running' if record.at_work else 'not finished'}"
-        points.append(ScorePoint(x(len(scores)), y(scores[-1]), None, label))
-    return ScoreChart(
-        tuple(points),
+        soon = Drawn(x=x(len(scores)), y=y(scores[-1]), score=None, label=label, text="")
+    return Drawn(
+        points=(*points, soon) if soon is not None else tuple(points),
+        judged=tuple(points),
+        soon=soon,  # the iteration that is under way
+        height=HEIGHT,
         accept=Drawn(y=y(accept), score=accept),
         good=Drawn(y=y(good), score=good),
         grid=tuple(Drawn(y=y(score), score=score) for score in _grid(low, high) if score not in (accept, good)),
@@ -179,20 +146,6 @@ def criteria_view(record: LessonRecord) -> Drawn | None:
 # -- agreement
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionPoints:
-    """One criterion, judge by judge."""
-
-    name: str
-    points: tuple[Drawn, ...]
-
-    @property
-    def far(self) -> bool:
-        """The judges are further apart than what still counts as the same."""
-        scores = [point.score for point in self.points]
-        return exceeds(max(scores) - min(scores), SAME_SCORE)
-
-
 def agreement_view(record: LessonRecord) -> Drawn | None:
     """Of the first judging; None where nobody has judged yet."""
     if not record.panels:
@@ -218,7 +171,7 @@ def agreement_view(record: LessonRecord) -> Drawn | None:
     )
 
 
-def _criteria(vote: JudgeAggregatedResult) -> tuple[CriterionPoints, ...]:
+def _criteria(vote: JudgeAggregatedResult) -> tuple[Drawn, ...]:
     low = lowest_shown([score for one in vote.verdicts for score in one.criteria_scores.values()])
     found = {
         label: tuple(
@@ -228,7 +181,12 @@ def _criteria(vote: JudgeAggregatedResult) -> tuple[CriterionPoints, ...]:
         )
         for name, label in CRITERION_LABELS.items()
     }
-    return tuple(CriterionPoints(label, points) for label, points in found.items() if points)
+    # Far: the judges are further apart than what still counts as the same.
+    scores = {label: [point.score for point in points] for label, points in found.items() if points}
+    return tuple(
+        Drawn(name=label, points=found[label], far=exceeds(max(given) - min(given), SAME_SCORE))
+        for label, given in scores.items()
+    )
 
 
 def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> Drawn:
@@ -243,7 +201,7 @@ def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> Drawn:
     )
 
 
-def _why(level: str | None, alpha: float | None, criteria: Sequence[CriterionPoints]) -> str:
+def _why(level: str | None, alpha: float | None, criteria: Sequence[Drawn]) -> str:
     """What the figures alone would not say."""
     if alpha is None or level is None:
         return ""
@@ -257,28 +215,14 @@ def _why(level: str | None, alpha: float | None, criteria: Sequence[CriterionPoi
 # -- votes
 
 
-@dataclass(frozen=True, slots=True)
-class VoteView:
-    """One vote of the panel."""
-
-    vote: CLEVVotingResult
-    criteria: tuple[JudgeCriterion, ...]
-    """Those that somebody scored."""
-    issues: tuple[tuple[Drawn, ...], ...]
-    """In the order of the verdicts."""
-
-    @property
-    def label(self) -> str:
-        return "First judging" if self.vote.iteration is None else f"After iteration {self.vote.iteration + 1}"
-
-
-def vote_views(record: LessonRecord) -> list[VoteView]:
+def vote_views(record: LessonRecord) -> list[Drawn]:
     """Every vote, the newest first."""
     return [
-        VoteView(
-            vote,
-            tuple(name for name in CRITERIA if any(name in one.criteria_scores for one in vote.verdicts)),
-            tuple(
+        Drawn(
+            vote=vote,
+            label="First judging" if vote.iteration is None else f"After iteration {vote.iteration + 1}",
+            criteria=tuple(name for name in CRITERIA if any(name in one.criteria_scores for one in vote.verdicts)),
+            issues=tuple(
                 tuple(
                     Drawn(
                         title=record.title_of(issue.location.partition(": ")[0]),

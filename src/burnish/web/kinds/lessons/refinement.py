@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.findings import Severity
@@ -15,8 +14,7 @@ from burnish.kinds.lessons.views import STOPS
 from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence
 from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, exact_score
-from burnish.web.kinds.lessons.record import LessonRecord, Payload
-from burnish.web.kinds.lessons.sections import LOCKS
+from burnish.web.kinds.lessons.record import LOCKS, LessonRecord, Payload
 from burnish.web.labels import model_name
 
 ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "section regenerated"}
@@ -186,27 +184,7 @@ def _conflict(record: LessonRecord, conflict: Mapping[str, Any]) -> str:
     return f"In {where}, {won} won over {lost}. {sentence(lost)} stays in the instructions as “must not get worse”."
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How much of what a refinement may use is used."""
-
-    name: str
-    used: float
-    most: float
-    unit: str
-    """Behind the numbers (`s`); empty: nothing is."""
-
-    @property
-    def share(self) -> float:
-        """In per cent; never more than all."""
-        return round(min(1.0, self.used / self.most) * 100, 2) if self.most else 100.0
-
-    @property
-    def reached(self) -> bool:
-        return self.used >= self.most
-
-
-def limit_rows(record: LessonRecord) -> list[Limit]:
+def limit_rows(record: LessonRecord) -> list[Drawn]:
     """The limits of the refinement; none before it began."""
     if record.start is None:
         return []
@@ -214,10 +192,21 @@ def limit_rows(record: LessonRecord) -> list[Limit]:
     end = record.end
     tokens = end["tokensUsed"] if end else sum(one.tokens_used for one in done)
     milliseconds = end["durationMs"] if end else sum(one.duration_ms for one in done)
+    rows = (
+        ("Iterations", len(done), record.start["maxIterations"], ""),
+        ("Tokens", tokens, record.start["maxTotalTokens"], ""),
+        ("Time", round(milliseconds / 1000), round(record.start["timeoutMs"] / 1000), "s"),
+    )
     return [
-        Limit("Iterations", len(done), record.start["maxIterations"], ""),
-        Limit("Tokens", tokens, record.start["maxTotalTokens"], ""),
-        Limit("Time", round(milliseconds / 1000), round(record.start["timeoutMs"] / 1000), "s"),
+        Drawn(
+            name=name,
+            used=used,
+            most=most,
+            unit=unit,
+            share=round(min(1.0, used / most) * 100, 2) if most else 100.0,
+            reached=used >= most,
+        )
+        for name, used, most, unit in rows
     ]
 
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import StateCorrupt
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.findings import RunIssue
@@ -23,11 +23,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.web import Drawn
 from burnish.web.formatting import count
 from burnish.web.kinds.generic import kept_draft
-from burnish.web.links import run_link
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+from burnish.web.rendering import run_link
 
 NAME = "final/candidate_map.jsonl"
 LONGEST_ROW = 4096
@@ -204,3 +200,12 @@ def _unmapped(run: RunReader) -> Iterator[IssueLine]:
         source = run.story(str(event.unit)).source if line is not None else None
         if line is not None and isinstance(source, RunIssue):
             yield IssueLine(line, source)
+
+
+def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
+    """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
+    try:
+        row = CandidateMap.of(run).row(paragraph.index)
+    except StateCorrupt:
+        return None
+    return row.label if row is not None else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from burnish.app.run_card import RunCard
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.presentation import UnitStory
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.policy import (
@@ -24,13 +24,15 @@ from burnish.kinds.manuscripts.policy import (
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review_rows import MODEL_REVIEWER
 from burnish.kinds.manuscripts.verdict import CRITICAL, MISSING, Verdict, aggregate
+from burnish.store.unit_queries import UnitFilter
 from burnish.web import Drawn
 from burnish.web.formatting import in_words, listed, plural, sentence
+from burnish.web.kinds import Panel
 from burnish.web.labels import gate_words, model_name
+from burnish.web.rendering import run_link
 
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+ROWS = 25
+"""Blocked paragraphs on a page."""
 DIMENSION_LABELS: dict[DimensionName, str] = {
     "grammar": "Grammar",
     "vocabulary": "Vocabulary",
@@ -176,3 +178,35 @@ def reviewer_label(reviewer: str) -> str:
     if name != MODEL_REVIEWER:
         return reviewer
     return f"review by {model_name(model)}" if model else "model review"
+
+
+def gate_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
+    where = UnitFilter(states=not_ready(run))
+    before = query.get("before")
+    page = run.units(where, offset_key=before or query.get("after"), limit=ROWS, backwards=bool(before))
+    return {
+        "gate": gate_view(run),
+        "blocked": blocked_rows(run, page.lines),
+        "total": page.total,
+        "previous": run_link(run.view.folder.id, tab="gate", before=page.previous) if page.previous else None,
+        "next": run_link(run.view.folder.id, tab="gate", after=page.next) if page.next else None,
+    }
+
+
+def reviewers_panel(told: Told) -> Panel | None:
+    """The scores of the draft that stands, reviewer by reviewer; None where nobody reviewed it."""
+    if told.review is None:
+        return None
+    verdict = aggregate(told.rows)
+    rows = [
+        Drawn(
+            name=label,
+            threshold=THRESHOLDS[name],
+            lowest=(lowest := verdict.scores.get(name)),
+            given=tuple((reviewer_label(who), value) for who, value in verdict.by_reviewer.get(name, {}).items()),
+            is_below=lowest is not None and lowest < THRESHOLDS[name],
+        )
+        for name, label in DIMENSION_LABELS.items()
+    ]
+    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in told.rows if row.failure]}
+    return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")

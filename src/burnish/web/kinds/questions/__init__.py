@@ -6,13 +6,12 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from burnish.app.run_card import format_words
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import NotFound
 from burnish.core.presentation import Remark, Table, UnitStory
 from burnish.kinds.questions.model import Question
@@ -24,12 +23,8 @@ from burnish.web.kinds.generic import filled_tabs, kept_attempt, unit_list
 from burnish.web.kinds.questions.items import marked_item
 from burnish.web.kinds.questions.review import QuestionReview, draft_of, editor, facts, reason_words
 from burnish.web.labels import lang_tag, look_of
-from burnish.web.links import unit_link
 from burnish.web.pieces import Piece, diff
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+from burnish.web.rendering import unit_link
 
 MOST_BANKS = 12
 """Documents whose facts are shown on one page."""
@@ -40,26 +35,7 @@ LEVELS = ("remember", "understand", "apply", "analyze", "evaluate", "create")
 """After Bloom, from the lowest to the highest."""
 
 
-@dataclass(frozen=True, slots=True)
-class BankView:
-    """One document of the run."""
-
-    name: str
-    balances: tuple[Drawn, ...]
-    levels: tuple[Drawn, ...]
-    tables: tuple[Table, ...]
-    left_out: int
-    """Rows of the tables that are not shown."""
-    remarks: tuple[Remark, ...]
-    alike: int
-    """Questions that are much like another one."""
-
-    @property
-    def is_silent(self) -> bool:
-        return not (self.balances or self.levels or self.tables or self.remarks)
-
-
-def banks(run: RunReader) -> Iterator[BankView]:
+def banks(run: RunReader) -> Iterator[Drawn]:
     """What the run found out about its documents as wholes."""
     for document in run.view.plan.documents[:MOST_BANKS]:
         said = run.view.journal.get_meta(f"overview:{document.name}")
@@ -67,23 +43,26 @@ def banks(run: RunReader) -> Iterator[BankView]:
         yield bank_view(document.name, facts, run.view.kind.describe(facts))
 
 
-def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> BankView:
+def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> Drawn:
     tables = [part for part in told if isinstance(part, Table)]
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
-    # Whether a panel of the page says it already; what authors ignore only the remark knows.
-    return BankView(
+    balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
+    levels = tuple(_levels(facts.get("blueprint", ())))
+    # Balance is drawn, and what is much alike is listed; what else is remarked is said, so what authors ignore.
+    remarks = tuple(
+        part
+        for part in told
+        if isinstance(part, Remark)
+        and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
+    )
+    return Drawn(
         name=name,
-        balances=tuple(_balance(group) for group in facts.get("key_balance", ())),
-        levels=tuple(_levels(facts.get("blueprint", ()))),
+        balances=balances,
+        levels=levels,
         tables=short,
+        remarks=remarks,
+        is_silent=not (balances or levels or short or remarks),
         left_out=sum(len(one.rows) for one in tables) - sum(len(one.rows) for one in short),
-        # Balance is drawn, and what is much alike is listed; what else is remarked is said.
-        remarks=tuple(
-            part
-            for part in told
-            if isinstance(part, Remark)
-            and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
-        ),
         alike=int(facts.get("near_duplicates", 0)),
     )
 
