@@ -13,6 +13,7 @@ from burnish.text.mapped_text import (
     NotCarried,
     Run,
     applied,
+    differing_blanks,
     differing_lines,
     differing_words,
     field_text,
@@ -20,7 +21,6 @@ from burnish.text.mapped_text import (
     reads_as,
     trimmed,
     whole,
-    with_blanks,
 )
 from tests.kinds.questions.formats.banks import hostile_texts
 
@@ -152,10 +152,9 @@ def test_merging_joins_neighbours_only() -> None:
 
 @given(st.text("ab \n", max_size=12), st.text("ab \n", max_size=12))
 def test_stretches_turn_the_old_text_into_the_new(old: str, new: str) -> None:
-    words = differing_words(old, new)
-    for stretches in (words, with_blanks(words, old, new), differing_lines(old, new), whole(old, new)):
+    for compared in (differing_words, differing_blanks, differing_lines, whole):
         pieces, done = [], 0
-        for start, end, new_start, new_end in stretches:
+        for start, end, new_start, new_end in compared(old, new):
             assert done <= start <= end
             pieces += [old[done:start], new[new_start:new_end]]
             done = end

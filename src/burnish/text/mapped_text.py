@@ -35,7 +35,22 @@ class Stretch(NamedTuple):
 
 def differing_words(old: str, new: str) -> list[Stretch]:
     """The words that differ, without the letters that they share at their ends."""
-    return [_narrowed(stretch, old, new) for stretch in _differing(old, new)]
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    head = common_length(before, after)
+    tail = common_length(before[head:][::-1], after[head:][::-1])
+    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
+    start = sum(map(len, before[:head]))
+    if len(middle) * len(changed) > COMPARABLE:
+        stretches = [Stretch(start, start + sum(map(len, middle)), start, start + sum(map(len, changed)))]
+    else:
+        stretches = _between(middle, changed, start)
+    found = []
+    for begin, end, new_begin, new_end in stretches:
+        gone, come = old[begin:end], new[new_begin:new_end]
+        head = common_length(gone, come)
+        tail = common_length(gone[head:][::-1], come[head:][::-1])
+        found.append(Stretch(begin + head, end - tail, new_begin + head, new_end - tail))
+    return found
 
 
 def differing_parts(old: str, new: str) -> list[Stretch]:
@@ -79,56 +94,29 @@ def whole(old: str, new: str) -> list[Stretch]:
     return [Stretch(0, len(old), 0, len(new))]
 
 
-def _differing(old: str, new: str) -> Iterator[Stretch]:
-    if old == new:
-        return
-    before, after = WORDS.findall(old), WORDS.findall(new)
-    head = common_length(before, after)
-    tail = common_length(before[head:][::-1], after[head:][::-1])
-    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
-    start = sum(map(len, before[:head]))
-    if len(middle) * len(changed) > COMPARABLE:
-        yield Stretch(start, start + sum(map(len, middle)), start, start + sum(map(len, changed)))
-        return
-    yield from _between(middle, changed, start)
-
-
-def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> Iterator[Stretch]:
+def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> list[Stretch]:
     """The stretches that differ between two lists of parts, both of which begin at `start`."""
-    old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
-    new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
+    old_at = list(accumulate(map(len, middle), initial=start))
+    new_at = list(accumulate(map(len, changed), initial=start))
+    found = []
     for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
         if tag != "equal":
-            yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
+            found.append(Stretch(old_at[a], old_at[b], new_at[c], new_at[d]))
+    return found
 
 
-def _narrowed(stretch: Stretch, old: str, new: str) -> Stretch:
-    before, after = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
-    head = common_length(before, after)
-    tail = common_length(before[head:][::-1], after[head:][::-1])
-    return Stretch(stretch.start + head, stretch.end - tail, stretch.new_start + head, stretch.new_end - tail)
-
-
-def with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> list[Stretch]:
-    """The stretches with the blanks beside them: where blanks collapse, these depend on their neighbours."""
-    return list(_with_blanks(stretches, old, new))
-
-
-def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:
-    held: Stretch | None = None
-    for start, end, new_start, new_end in stretches:
+def differing_blanks(old: str, new: str) -> list[Stretch]:
+    """The words that differ with the blanks beside them: where blanks collapse, these depend on their neighbours."""
+    found: list[Stretch] = []
+    for start, end, new_start, new_end in differing_words(old, new):
         while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
             start, new_start = start - 1, new_start - 1
         while end < len(old) and new_end < len(new) and old[end] == new[new_end] and old[end] in " \t\n\r\f":
             end, new_end = end + 1, new_end + 1
-        if held is not None and start <= held.end:
-            held = Stretch(held.start, end, held.new_start, new_end)
-            continue
-        if held is not None:
-            yield held
-        held = Stretch(start, end, new_start, new_end)
-    if held is not None:
-        yield held
+        if found and start <= found[-1].end:
+            start, new_start = found[-1].start, found.pop().new_start
+        found.append(Stretch(start, end, new_start, new_end))
+    return found
 
 
 class Splice(NamedTuple):
@@ -241,7 +229,7 @@ class Layer:
         touched = [(run, at) for run, at in self._between(start, end) if run.kind != "fixed"]
         if not touched:
             place, style = self._insertion(start)
-            yield Splice(place, place, self._encoded(start, end, new, style))
+            yield Splice(place, place, self.encode(new, Setting(self.text[:start], self.text[end:], style)))
             return
         if any(run.kind == "opaque" for run, _ in touched):
             raise NotCarried("text", "a picture or formula stands there.")
@@ -254,13 +242,10 @@ class Layer:
                 new + last[0].text[max(0, len(last[0].text) - (past - end)) :] if past > end else new,
                 max(end, past),
             )
-        encoded = self._encoded(start, end, new, first[0].style)
+        encoded = self.encode(new, Setting(self.text[:start], self.text[end:], first[0].style))
         for run, at in touched:
             yield Splice(*_stretch(run, at, start, end), encoded)
             encoded = ""
-
-    def _encoded(self, start: int, end: int, new: str, style: str) -> str:
-        return self.encode(new, Setting(self.text[:start], self.text[end:], style))
 
     def _between(self, start: int, end: int) -> Iterator[tuple[Run, int]]:
         """The runs that share at least one character with text[start:end] (or hold the insertion point inside)."""
@@ -311,21 +296,18 @@ class FieldText:
         for run in self.layers[-1].runs:
             if run.kind == "opaque" and self.text.count(run.text) != new.count(run.text):
                 raise NotCarried(self.name, f"{run.text} must stay where it is.")
-        for stretches in self._attempts(new):
-            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
+        for compared in (differing_words, differing_blanks, differing_lines, whole):
+            if compared is differing_blanks and not self.layers[-1].collapses:
+                continue
+            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in compared(self.text, new)]
             for layer in reversed(self.layers):
-                splices = [lower for splice in splices for lower in layer.splices(*splice)]
+                upper, splices = splices, []
+                for splice in upper:
+                    splices += layer.splices(*splice)
             splices = sorted(splices, key=lambda splice: splice[:2])
             if reads_as(self.build(applied(own, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
-
-    def _attempts(self, new: str) -> Iterator[list[Stretch]]:
-        yield differing_words(self.text, new)
-        if self.layers[-1].collapses:
-            yield with_blanks(differing_words(self.text, new), self.text, new)
-        yield differing_lines(self.text, new)
-        yield whole(self.text, new)
 
 
 def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:
