@@ -7,19 +7,17 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.damage import Damage, Damaged, Make, Phrase, changed_text, inserted
 from burnish.core.documents import Field, Unit
 from burnish.core.effects import Effect
 from burnish.core.findings import Finding
+from burnish.core.kinds import Kind
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.kinds.questions.model import Option, Question, revised
 from burnish.languages.tables import damage_phrases
-
-if TYPE_CHECKING:
-    from burnish.kinds.questions.kind import QuestionsKind
 
 DATA = Path(__file__).parent / "data"
 ASKING = re.compile(r"\b(is|are|was|were|would|should|can|does|will)\b(?! not\b)")
@@ -274,7 +272,7 @@ def _catalogue() -> Iterator[Damage]:
 
 
 def judge_findings(
-    kind: QuestionsKind, changed: Sequence[Unit], env: Environment
+    kind: Kind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
     """What the judges say of a question, and whether solving it blind leads to its key."""
     from burnish.kinds.questions.review import Reviewer

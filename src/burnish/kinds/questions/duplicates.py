@@ -226,12 +226,12 @@ class BankOverview(Overview):
         question = cast(Question, unit)
         self._facts.add(question)
         contradiction = self._contradictions.finding(question) if self._contradictions is not None else None
-        found = [finding for finding in (self._likeness(question), contradiction) if finding]
-        kept = [finding for finding in found if finding.rule not in question.burnish_ignore]
-        alike = sum(finding.rule == ALIKE.id for finding in kept)
-        self._alike += alike
-        self._ignored += sum(finding.rule == ALIKE.id for finding in found) - alike
-        return kept
+        likeness = self._likeness(question)
+        is_ignored = ALIKE.id in question.burnish_ignore
+        self._ignored += likeness is not None and is_ignored
+        self._alike += likeness is not None and not is_ignored
+        found = filter(None, (likeness, contradiction))
+        return [finding for finding in found if finding.rule not in question.burnish_ignore]
 
     def _likeness(self, question: Question) -> Finding | None:
         """Each file is a bank of its own: a copy in another one at hand is worth a word, but no error."""

@@ -25,6 +25,8 @@ from burnish.languages.tags import primary_tag
 from burnish.languages.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set", "true_false", "multiple_response"]
+Findings = Iterator[Finding]
+"""What a check gives."""
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
 """Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""

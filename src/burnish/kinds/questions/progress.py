@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors, standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import DUPLICATE, RepairNotes
 from burnish.kinds.questions import requests
@@ -24,9 +24,6 @@ from burnish.kinds.questions.policy import (
     KEY_UNCHECKED,
     MAX_CORRECTIONS,
 )
-
-if TYPE_CHECKING:
-    from burnish.kinds.questions.kind import QuestionsKind
 
 WRITTEN = ("source", "safe_fix", "person")
 """The causes of attempts whose words are no model's."""
@@ -50,7 +47,7 @@ class NextMove:
 class UnitProgress:
     """All that is known of one unit."""
 
-    kind: QuestionsKind
+    kind: Kind
     source: Unit
     history: History = field(default_factory=History)
     granted_after: int = 0
@@ -61,7 +58,7 @@ class UnitProgress:
 
     @classmethod
     def recalled(
-        cls, kind: QuestionsKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
+        cls, kind: Kind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
         """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
         counting = standing_decisions(grants)

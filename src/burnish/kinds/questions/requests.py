@@ -179,20 +179,18 @@ def _violation(finding: Finding) -> str:
 
 def _history(notes: RepairNotes) -> str:
     """Why earlier tries failed, in our words: a failure's own text may quote what a model wrote."""
-    lines = [f"An earlier answer was not used: {_reason(failure)}." for failure in notes.failures]
+    lines = []
+    for name, _, rest in (failure.partition(": ") for failure in notes.failures):
+        reason = FAILURES.get(name, "it did not settle the violations")
+        if name == "edit_refused":
+            reason = REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
+        lines.append(f"An earlier answer was not used: {reason}.")
     lines += [f"An earlier correction left the violations below: {correction}" for correction in notes.corrections]
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
     if not lines:
         return "" if notes.attempt == 1 else "The one before it left the violations below."
     return "\n".join(lines)
-
-
-def _reason(failure: str) -> str:
-    name, _, rest = failure.partition(": ")
-    if name == "edit_refused":
-        return REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
-    return FAILURES.get(name, "it did not settle the violations")
 
 
 FAILURES = {

@@ -12,7 +12,7 @@ from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
 from burnish.core.findings import Finding
 from burnish.core.gate import Count, Scorecard, Verdict, count_votes, judge
-from burnish.core.kinds import Issue
+from burnish.core.kinds import Issue, Kind
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import BlindCheck, blind_asks
 from burnish.kinds.questions.model import question_of
@@ -21,7 +21,6 @@ from burnish.text.quotes import Dropped, verify
 
 if TYPE_CHECKING:
     from burnish.core.replies import QuestionReviewReply
-    from burnish.kinds.questions.kind import QuestionsKind
 
 UNREADABLE = "reply_unreadable"
 MORE_ROOM = 200
@@ -54,7 +53,7 @@ class Review:
 class Reviewer:
     """Everything by which the questions of a document are reviewed."""
 
-    kind: QuestionsKind
+    kind: Kind
     selection: Selection
     context: object
     judges: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ wrong.
 
 from __future__ import annotations
 
+import marshal
 import re
 import sqlite3
 from array import array
@@ -21,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from struct import Struct
 from zlib import crc32
 
 import numpy as np
@@ -61,7 +61,6 @@ CHARACTERS_PER_PIECE = 20
 """Where pieces are longer than this on average, the script writes no spaces and characters are compared instead."""
 
 _BOILERPLATE_BIT, _FACT_BIT = 1, 2
-_HEAD = Struct("<IIIIHI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +80,11 @@ class Profile:
     """Stem and options as they are written, blanks aside."""
 
     def packed(self) -> bytes:
-        head = _HEAD.pack(self.facts, self.key, self.whole, self.text, len(self.options), len(self.stem))
-        lengths = array("I", map(len, self.options))
-        return b"".join((head, lengths.tobytes(), self.stem, *self.options))
+        return marshal.dumps((self.stem, self.options, self.facts, self.key, self.whole, self.text))
 
     @classmethod
     def unpacked(cls, data: bytes) -> Profile:
-        facts, key, whole, text, count, length = _HEAD.unpack_from(data)
-        start = _HEAD.size + 4 * count
-        sizes = array("I", data[_HEAD.size : start])
-        stem = data[start : start + length]
-        start += length
-        options = []
-        for size in sizes:
-            options.append(data[start : start + size])
-            start += size
-        return cls(stem, tuple(options), facts, key, whole, text)
+        return cls(*marshal.loads(data))
 
 
 def profile(question: Question) -> Profile:

@@ -23,26 +23,10 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding, ReportedFinding
 from burnish.core.presentation import ExportRow, Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import AttemptRecord, Usage
+from burnish.kinds.questions import schemas
 from burnish.kinds.questions.bank import LEVELS, BankContext
 from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
-from burnish.kinds.questions.schemas import (
-    CircuitBreakerState,
-    CorrectionAttempt,
-    CorrectionResult,
-    CorrectionRow,
-    CorrectionStatus,
-    CorrectionTokenUsage,
-    Decision,
-    PipelineCorrection,
-    PipelineMetadata,
-    ReviewQueueRow,
-    RuleViolation,
-    ValidationRow,
-    correction_metadata,
-    validation_result,
-    violation,
-)
 
 UNSAID = "-"
 NO_QUESTION = "·"
@@ -186,12 +170,14 @@ def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
         applied=int(best.checked.get("applied", 0)),
         escalated_fields=tuple(best.checked.get("escalated_fields", ())),
     )
-    result = validation_result(story.source.id, examination, best.at)
-    row = ValidationRow(
+    result = schemas.validation_result(story.source.id, examination, best.at)
+    row = schemas.ValidationRow(
         **result.model_dump(),
         unit=story.row.id,
         state=story.row.state,
-        ignored=tuple(violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())),
+        ignored=tuple(
+            schemas.violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())
+        ),
         skipped_rules=tuple(best.checked.get("skipped", ())),
         language=best.checked.get("language"),
     )
@@ -203,18 +189,18 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
     result = correction_of(story)
     if result is None:
         return None
-    metadata = correction_metadata(result, _violations(_best(story)))
+    metadata = schemas.correction_metadata(result, _violations(_best(story)))
     breakers = _breakers(_corrections(story))
-    row = CorrectionRow(
+    row = schemas.CorrectionRow(
         unit=story.row.id,
         question_id=result.question_id,
-        pipeline_metadata=PipelineMetadata(
-            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
+        pipeline_metadata=schemas.PipelineMetadata(
+            correction=schemas.PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
         ),
-        circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
+        circuit_breakers=tuple(schemas.CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
         decisions=tuple(
-            Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
+            schemas.Decision(**{name: value for name, value in said.items() if name in schemas.Decision.model_fields})
             for said in told_decisions(story.decisions)
         ),
     )
@@ -226,7 +212,7 @@ def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
     if story.row.state != STATES.waiting or not story.attempts:
         return None
     best = _best(story)
-    row = ReviewQueueRow(
+    row = schemas.ReviewQueueRow(
         unit=story.row.id,
         question_id=story.source.id,
         reason=story.row.reason,
@@ -251,17 +237,20 @@ EXPORTS: dict[str, ExportRow] = {
 }
 
 
-def correction_of(story: UnitStory) -> CorrectionResult | None:
+def correction_of(story: UnitStory) -> schemas.CorrectionResult | None:
     """The contract's result for a unit that a model worked on, made from its recorded attempts."""
+    return correction_result(story) if _corrections(story) else None
+
+
+def correction_result(story: UnitStory) -> schemas.CorrectionResult:
+    """The same for any unit: without a correction where no error asked for one, or no model can mend what is broken."""
     corrections = _corrections(story)
-    if not corrections:
-        return None
     original = _question(story, story.attempts[0])
-    status: CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
+    status: schemas.CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
     if story.row.state == STATES.working:
         status = "correcting"
     tripped = [s.rule_id for s in _breakers(corrections) if s.is_tripped]
-    return CorrectionResult(
+    return schemas.CorrectionResult(
         question_id=original.id,
         original_draft=original,
         final_draft=_question(story, _best(story)),
@@ -273,17 +262,17 @@ def correction_of(story: UnitStory) -> CorrectionResult | None:
         circuit_breaker_rules=tuple(tripped),
         total_token_usage=token_usage(sum((attempt.usage for attempt in corrections), Usage())),
         started_at=story.attempts[0].at,
-        completed_at=story.attempts[-1].at,
+        completed_at=story.attempts[-1].at if corrections else story.row.at or story.attempts[-1].at,
     )
 
 
-def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> CorrectionAttempt:
+def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> schemas.CorrectionAttempt:
     best = History.of(story.attempts, story.decisions).before(attempt.number).best
     before = best if best is not None else story.attempts[0]
     ingoing, outgoing = _violations(before), _violations(attempt)
     errors_in = [v for v in ingoing if v.severity == "error"]
     errors_out = [v for v in outgoing if v.severity == "error"]
-    return CorrectionAttempt(
+    return schemas.CorrectionAttempt(
         attempt_number=number,
         input_violations=tuple(errors_in),
         corrected_draft=_question(story, attempt),
@@ -297,12 +286,12 @@ def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> Correctio
     )
 
 
-def resolved(before: Sequence[RuleViolation], after: Sequence[RuleViolation]) -> int:
+def resolved(before: Sequence[schemas.RuleViolation], after: Sequence[schemas.RuleViolation]) -> int:
     """How many of the errors are gone: those whose rule no longer speaks about their field, or a part of it."""
     return sum(not any(_same_place(old, new) for new in after) for old in before)
 
 
-def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
+def _same_place(one: schemas.RuleViolation, other: schemas.RuleViolation) -> bool:
     """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
     nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
     return one.ruleId == other.ruleId and nested
@@ -316,8 +305,8 @@ def _breakers(corrections: list[AttemptRecord]) -> tuple[BreakerState, ...]:
     return breaker_states([blocking_rules(attempt) for attempt in corrections], MAX_CORRECTIONS)
 
 
-def _violations(attempt: AttemptRecord) -> tuple[RuleViolation, ...]:
-    return tuple(violation(finding) for finding in findings_of(attempt))
+def _violations(attempt: AttemptRecord) -> tuple[schemas.RuleViolation, ...]:
+    return tuple(schemas.violation(finding) for finding in findings_of(attempt))
 
 
 def _question(story: UnitStory, attempt: AttemptRecord) -> Question:
@@ -327,7 +316,7 @@ def _question(story: UnitStory, attempt: AttemptRecord) -> Question:
     return Question.model_validate(attempt.content)
 
 
-def token_usage(usage: Usage) -> CorrectionTokenUsage:
-    return CorrectionTokenUsage(
+def token_usage(usage: Usage) -> schemas.CorrectionTokenUsage:
+    return schemas.CorrectionTokenUsage(
         prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens, total_tokens=usage.total_tokens
     )

@@ -33,6 +33,7 @@ from burnish.core.effects import (
 from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.forecasts import Charge, Forecast, Rehearsal
+from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
@@ -45,14 +46,13 @@ from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
     from burnish.core.replies import EditReply
-    from burnish.kinds.questions.kind import QuestionsKind
 
 
 @dataclass(slots=True)
 class QuestionWork:
     """One question on its way."""
 
-    kind: QuestionsKind
+    kind: Kind
     reviewer: Reviewer
     corrector: str | None
     """The model that offers edits; None: questions with errors go to a person."""
@@ -249,7 +249,7 @@ def _silence(review: Review) -> str | None:
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
-def forecasts(kind: QuestionsKind, run: Rehearsal) -> Iterator[Forecast]:
+def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
     """A forecast for every question, beside those before it."""
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
@@ -264,9 +264,7 @@ def forecasts(kind: QuestionsKind, run: Rehearsal) -> Iterator[Forecast]:
                 yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
 
 
-def _forecast(
-    kind: QuestionsKind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool
-) -> Forecast:
+def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
     """What one question would ask for, after its safe fixes."""
     errors = [finding for finding in examination.findings if finding.blocks]
     judges, corrector = run.roles.judges, run.roles.of(CORRECTOR)

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Severity
 from burnish.kinds.questions.bank import listed_words, vocabulary, wording
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 PERSON = (
@@ -139,7 +139,7 @@ CLINICAL = listed_words("bias", "clinical")
         {"stem": "A white man and a black man take part in a survey. Who is likely to live longer?"},
     ),
 )
-def bias_detection(question: Question) -> Iterator[Finding]:
+def bias_detection(question: Question) -> Findings:
     stem_words = question.stem_words
     if not ABOUT_PREJUDICE.isdisjoint(stem_words):
         return
@@ -158,7 +158,7 @@ def bias_detection(question: Question) -> Iterator[Finding]:
     yield from _beside_the_point(question, stem_words)
 
 
-def _wording(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
+def _wording(question: Question, field: str, text: str, words: frozenset[str]) -> Findings:
     marks = MARKS & words
     for term in TERMS if marks else ():
         match = None if term.marks.isdisjoint(marks) else term.pattern.search(text)
@@ -172,7 +172,7 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
         yield question.finding(field, message, advice, match.span())
 
 
-def _beside_the_point(question: Question, words: frozenset[str]) -> Iterator[Finding]:
+def _beside_the_point(question: Question, words: frozenset[str]) -> Findings:
     """Looks anywhere; origin only where it plays no part in a case, the lead-in or the options."""
     if not LOOKS_MARKS.isdisjoint(words) and (match := LOOKS.search(question.stem)):
         message = f"{match.group()!r} judges someone's looks."

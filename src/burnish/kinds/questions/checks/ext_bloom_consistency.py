@@ -7,12 +7,9 @@ Why it matters: a blueprint that counts recall as analysis promises what the exa
 Fix: needs an author: either the level or the question is wrong.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import LEVELS, level_number, levels_shown
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 FAR = 2
 
@@ -43,7 +40,7 @@ FAR = 2
         {"stem": "What is the definition of tachycardia?"},
     ),
 )
-def bloom_consistency(question: Question) -> Iterator[Finding]:
+def bloom_consistency(question: Question) -> Findings:
     declared = question.metadata.bloom_level if question.metadata is not None else None
     if not declared or not declared.strip():
         return

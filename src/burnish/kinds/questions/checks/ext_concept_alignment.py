@@ -6,17 +6,13 @@ Why it matters: a question filed under the wrong concept is missing from one blu
 Fix: needs an author: either the tag or the question is wrong.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import stem, token_list
 
 GRAPH = {"c-mi": ("myocardial infarction", "ST elevation"), "c-dm": ("diabetes", "insulin")}
 LONGEST_READ = 20_000
-"""Characters of each field that are read."""
 
 
 @check(
@@ -34,7 +30,7 @@ LONGEST_READ = 20_000
         {"metadata": {"concept_ids": []}, "_context": {"concepts": GRAPH}},
     ),
 )
-def concept_alignment(question: Question, context: BankContext) -> Iterator[Finding]:
+def concept_alignment(question: Question, context: BankContext) -> Findings:
     named = question.metadata.concept_ids if question.metadata is not None else None
     if not context.concepts or not named:
         return

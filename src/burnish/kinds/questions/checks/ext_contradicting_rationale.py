@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 
 _KEY = r"\(?(?P<key>[A-Z]|(?<=ption )\d|(?<=hoice )\d)\)?"
 _NAME = rf"(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?{_KEY}"
@@ -62,7 +61,7 @@ LONGEST_READ = 50_000
         },
     ),
 )
-def contradicting_rationale(question: Question) -> Iterator[Finding]:
+def contradicting_rationale(question: Question) -> Findings:
     text = (question.rationale or "")[:LONGEST_READ]
     if question.type not in TYPES or not question.right or not text:
         return

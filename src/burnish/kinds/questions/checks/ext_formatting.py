@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.verbs import has_clause
 from burnish.languages.words import STOP_WORDS, WORD, word_list, word_set
 
@@ -229,7 +228,7 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"stem": "ما هو ضغط الدم BP الطبيعي عند شخص بالغ في حالة راحة؟", "language": "ar"},
     ),
 )
-def formatting(question: Question) -> Iterator[Finding]:
+def formatting(question: Question) -> Findings:
     yield from _untidy(question)
     if len(question.stem) >= SHORTEST_SHOUT and _is_shouted(question.stem):
         yield question.finding("stem", "The stem is all in capitals.", "Write it as a sentence.")
@@ -246,7 +245,7 @@ def formatting(question: Question) -> Iterator[Finding]:
     yield from _capitals(question)
 
 
-def _untidy(question: Question) -> Iterator[Finding]:
+def _untidy(question: Question) -> Findings:
     """Field by field, but only if a look at all of them together shows anything."""
     fields = list(_fields(question))
     everything = "\n".join(text[:LONGEST_READ] for _, text in fields)
@@ -273,7 +272,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
         yield "rationale", question.rationale
 
 
-def _spaces(question: Question, field: str, text: str) -> Iterator[Finding]:
+def _spaces(question: Question, field: str, text: str) -> Findings:
     if not is_plain(text):
         return
     tidy = without_stray_spaces(text, before_marks=question.language_shown == "fr")
@@ -306,7 +305,7 @@ def _quote_fix(question: Question, field: str, text: str, span: tuple[int, int])
     return _spanning_edit(question, field, text, text[: span[0]] + text[span[1] :])
 
 
-def _full_stops(question: Question) -> Iterator[Finding]:
+def _full_stops(question: Question) -> Findings:
     if "." not in question.options_text:
         return
     judged = [(option, stop) for option in question.options if (stop := _has_stop(option.text)) is not None]
@@ -344,7 +343,7 @@ def _is_shouted(stem: str) -> bool:
     return stem.isupper() and sum(letter.isupper() for letter in letters) * 2 > len(letters)
 
 
-def _capitals(question: Question) -> Iterator[Finding]:
+def _capitals(question: Question) -> Findings:
     # Elsewhere a capital may be grammar: German nouns have one.
     if not any(option.text[:1].islower() for option in question.options) or question.language_shown != "en":
         return

@@ -12,9 +12,8 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.slips import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
@@ -44,7 +43,7 @@ NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
         {"stem": "Which drug [or drugs] does the physician give to the patient first?"},
     ),
 )
-def leftovers(question: Question) -> Iterator[Finding]:
+def leftovers(question: Question) -> Findings:
     fillers = {f"options.{o.key}" for o in question.distractors if PLACEHOLDER.fullmatch(o.text[:LONGEST_READ])}
     for field, text in question.texts().items():
         if field in fillers or NOT_PROSE.search(str(field)):

@@ -7,13 +7,11 @@ Why it matters: a question without them falls out of every blueprint and every r
 Fix: needs an author: what the question belongs to is not in its text.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import DEFAULT_REQUIRED_METADATA, BankContext
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 
 @check(
@@ -36,7 +34,7 @@ from burnish.kinds.questions.model import Question
         {"_context": {"required_metadata": ()}, "metadata": {"bloom_level": None}},
     ),
 )
-def metadata_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
+def metadata_completeness(question: Question, context: BankContext) -> Findings:
     required = context.required_metadata
     if required is None:
         required = tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))

@@ -8,13 +8,11 @@ Fix: needs an author or a model: the explanation has to be written.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext, vocabulary
-from burnish.kinds.questions.model import Option, Question, feedback_of
-from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
+from burnish.kinds.questions.model import Findings, Option, Question, feedback_of
+from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_list, word_set
 
 FEWEST_WORDS = 5
 ANSWERING = frozenset(
@@ -34,7 +32,6 @@ ALL_OTHERS = re.compile(
     re.IGNORECASE,
 )
 LONGEST_READ = 50_000
-"""Characters of a rationale that are read."""
 SHOWN = 8
 
 
@@ -76,7 +73,7 @@ SHOWN = 8
         },
     ),
 )
-def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
+def rationale_completeness(question: Question, context: BankContext) -> Findings:
     if not context.carries("rationale"):
         return
     said = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
@@ -91,7 +88,7 @@ def rationale_completeness(question: Question, context: BankContext) -> Iterator
         yield from _explained(question, text)
 
 
-def _explained(question: Question, text: str) -> Iterator[Finding]:
+def _explained(question: Question, text: str) -> Findings:
     stems = content_stems_of(vocabulary(text))
     if stems and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
         message = "The rationale says that the key is right, but not why."
@@ -99,14 +96,18 @@ def _explained(question: Question, text: str) -> Iterator[Finding]:
         return
     if question.type == "true_false":
         return  # what explains the statement explains both verdicts
-    unsaid = [key.key for key in question.right if not _is_explained(key, stems, text)][:SHOWN]
-    unexplained = [option.key for option in question.distractors if not _is_explained(option, stems, text)][:SHOWN]
+    unsaid: list[str] = []
+    unexplained: list[str] = []
+    for options, keys in ((question.right, unsaid), (question.distractors, unexplained)):
+        for option in options:
+            if not _is_explained(option, stems, text):
+                keys.append(option.key)
     if unsaid:
-        message = f"The rationale never speaks of the key ({', '.join(unsaid)})."
+        message = f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])})."
         advice = "Say why the key is right, in its own words."
         yield question.finding("rationale", message, advice, severity="warning")
     if unexplained and not ALL_OTHERS.search(text):
-        message = f"The rationale does not explain {', '.join(unexplained)}."
+        message = f"The rationale does not explain {', '.join(unexplained[:SHOWN])}."
         yield question.finding("rationale", message, "Say why each distractor is not right.", severity="warning")
 
 
@@ -115,4 +116,4 @@ def _is_explained(option: Option, stems: set[str], text: str) -> bool:
     bare = option.text.strip()
     if feedback_of(option) or (bare and bare in text):
         return True
-    return not content_stems(bare).isdisjoint(stems) or option.key in LETTER.findall(text)
+    return not content_stems_of(word_list(bare)).isdisjoint(stems) or option.key in LETTER.findall(text)

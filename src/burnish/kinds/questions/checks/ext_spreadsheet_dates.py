@@ -7,11 +7,9 @@ Fix: needs an author, who knows the range; the message says which ones it may ha
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MADE_DATE = re.compile(
@@ -46,7 +44,7 @@ ASKS_FOR_DATE = re.compile(
         {"stem": "When does the school year begin?", "options": ("1-Sep", "1-Oct", "1-Nov", "1-Dec")},
     ),
 )
-def spreadsheet_dates(question: Question) -> Iterator[Finding]:
+def spreadsheet_dates(question: Question) -> Findings:
     if ASKS_FOR_DATE.search(question.lead_in.text):
         return
     for option in question.options:

@@ -7,11 +7,9 @@ Fix: needs an author or a model: put a real alternative in its place, or ask abo
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.words import word_set
 
@@ -55,7 +53,7 @@ ALL_OF_THESE = re.compile(
         {"options": ("Left eye", "Right eye", "Both", "Cannot be told")},
     ),
 )
-def all_of_the_above(question: Question) -> Iterator[Finding]:
+def all_of_the_above(question: Question) -> Findings:
     suspects = question.options if not SUSPECTS.isdisjoint(question.options_words) else ()
     found = [option for option in suspects if _takes_in_others(option, question)]
     found += (

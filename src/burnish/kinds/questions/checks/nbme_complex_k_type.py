@@ -5,11 +5,8 @@ Why it matters: one known statement rules out half of the combinations, so the i
 Fix: needs an author or a model: ask for one best answer, or split the statements into items of their own.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.option_overlap import combinations
 
 STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine II. Ibuprofen III. Aspirin IV. Heparin"
@@ -41,7 +38,7 @@ STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine
         {"options": ("Aspirin and heparin", "Aspirin", "Heparin", "Oxygen")},
     ),
 )
-def complex_k_type(question: Question) -> Iterator[Finding]:
+def complex_k_type(question: Question) -> Findings:
     found = [c for c in combinations(question) if not c.negative and not c.names_all(question)]
     if len(found) == 1:
         option = found[0].option

@@ -7,11 +7,9 @@ Fix: needs an author or a model: balance the parts over the options, or make dis
 """
 
 from collections import Counter
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import STOP_WORDS, stem, token_list
 
 LONGEST_READ = 2000
@@ -66,7 +64,7 @@ SHORTEST_WORD = 4
         {"options": ("Carcinoma of the lung", "Carcinoma of the liver", "Carcinoma of the colon", "Lymphoma")},
     ),
 )
-def convergence_cues(question: Question) -> Iterator[Finding]:
+def convergence_cues(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.options) < FEWEST_OPTIONS:
         return

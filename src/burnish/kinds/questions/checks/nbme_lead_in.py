@@ -9,12 +9,11 @@ Fix: needs an author or a model: the question has to be found or written.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import vocabulary
-from burnish.kinds.questions.model import DEMANDS, Question
+from burnish.kinds.questions.model import DEMANDS, Findings, Question
 from burnish.languages.sentences import CLOSING, Sentence
 from burnish.languages.words import word_set
 
@@ -70,7 +69,7 @@ DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use
         {"stem": 'A man says, "I do not want to know." Which of the following is the best response?"'},
     ),
 )
-def lead_in(question: Question) -> Iterator[Finding]:
+def lead_in(question: Question) -> Findings:
     found = question.stem_sentences
     if not found:
         message = "The stem is empty." if not question.stem else "The stem asks nothing."
@@ -99,7 +98,7 @@ def _ends_in_question(text: str) -> bool:
     return bare.endswith("?") or text.rstrip().endswith(":") or BLANK.search(text[-400:]) is not None
 
 
-def _statement(question: Question, last: Sentence) -> Iterator[Finding]:
+def _statement(question: Question, last: Sentence) -> Findings:
     """The stem ends in a full stop."""
     if ASKING_FIRST.match(last.text):
         yield _finding(question, last, "The question ends without a question mark.", "End it with a question mark.")

@@ -8,12 +8,10 @@ Fix: needs an author or a model: make all options of one kind, or give every opt
 """
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 Direction = Literal["up", "down", "same", "mixed"]
@@ -82,9 +80,12 @@ FEWEST_OPTIONS = 4
         {"options": ("It rises and then falls", "It falls", "It rises", "It varies with the dose")},
     ),
 )
-def logical_cues(question: Question) -> Iterator[Finding]:
+def logical_cues(question: Question) -> Findings:
     key = question.key
-    if key is None or len(question.options) < FEWEST_OPTIONS or not _may_oppose(question):
+    if key is None or len(question.options) < FEWEST_OPTIONS:
+        return
+    words, text = question.options_words, question.options_text
+    if (UP.isdisjoint(words) or DOWN.isdisjoint(words)) and not ("yper" in text and "ypo" in text):
         return
     read = [(option, *_direction(option.text)) for option in question.options]
     mine = next((direction, rest) for option, direction, rest in read if option is key)
@@ -99,11 +100,6 @@ def logical_cues(question: Question) -> Iterator[Finding]:
         kind = "leave no other possibility" if "same" in directions else "are opposites"
         message = f"Options {named} {kind} and the key is one of them; the others are of another kind."
         yield question.finding("options", message, "Make all options of one kind, or give each of them its opposite.")
-
-
-def _may_oppose(question: Question) -> bool:
-    words, text = question.options_words, question.options_text
-    return not (UP.isdisjoint(words) or DOWN.isdisjoint(words)) or ("yper" in text and "ypo" in text)
 
 
 def _direction(text: str) -> tuple[Direction | None, tuple[str, ...]]:

@@ -9,12 +9,11 @@ decides.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question, meant_keys
+from burnish.kinds.questions.model import Findings, Question, meant_keys
 
 FEWEST, MOST = 3, 5
 SHOWN = 40
@@ -66,7 +65,7 @@ SHOWN = 40
         },
     ),
 )
-def single_best_answer(question: Question) -> Iterator[Finding]:
+def single_best_answer(question: Question) -> Findings:
     yield from _count(question)
     yield from _letters(question)
     yield from _texts(question)
@@ -74,7 +73,7 @@ def single_best_answer(question: Question) -> Iterator[Finding]:
         yield _key(question)
 
 
-def _count(question: Question) -> Iterator[Finding]:
+def _count(question: Question) -> Findings:
     count = len(question.options)
     if count and (question.type != "single_best_answer" or FEWEST <= count <= MOST):
         return
@@ -83,7 +82,7 @@ def _count(question: Question) -> Iterator[Finding]:
     yield question.finding("options", message, suggestion if count else "Give it three to five options.")
 
 
-def _letters(question: Question) -> Iterator[Finding]:
+def _letters(question: Question) -> Findings:
     for key, times in Counter(option.key.strip() for option in question.options).items():
         if times > 1 or not key:
             message = "An option has no letter." if times == 1 else f"{times} options have the letter {key[:SHOWN]!r}."
@@ -91,7 +90,7 @@ def _letters(question: Question) -> Iterator[Finding]:
             yield question.finding("options", message, suggestion)
 
 
-def _texts(question: Question) -> Iterator[Finding]:
+def _texts(question: Question) -> Findings:
     first: dict[str, str] = {}
     for option in question.options:
         text = " ".join(option.text.split())

@@ -8,11 +8,9 @@ Fix: needs an author or a model: ask the one question behind the key, and make a
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.verbs import has_clause
 from burnish.languages.words import word_list, word_set
 
@@ -76,7 +74,7 @@ STATEMENTS = (
         {"stem": "Which rib is a true rib?", "options": ("First rib", "Eighth rib", "Tenth rib", "Twelfth rib")},
     ),
 )
-def true_false(question: Question) -> Iterator[Finding]:
+def true_false(question: Question) -> Findings:
     if not VERDICT_WORDS.isdisjoint(question.options_words):
         verdicts = [option for option in question.options if len(option.text) < 20 and VERDICTS.fullmatch(option.text)]
         if len(verdicts) >= 2 and _are_the_choice(verdicts, question):
@@ -88,7 +86,7 @@ def true_false(question: Question) -> Iterator[Finding]:
     yield from _statements_to_judge(question)
 
 
-def _statements_to_judge(question: Question) -> Iterator[Finding]:
+def _statements_to_judge(question: Question) -> Findings:
     sentence = question.lead_in
     text = sentence.text[-LONGEST_READ:]
     if SUSPECT.search(text.lower()) is None or OF_LANGUAGE.search(text):
@@ -119,10 +117,6 @@ def _are_the_choice(verdicts: list[Option], question: Question) -> bool:
 
 def _are_statements(question: Question) -> bool:
     """All options but one say something in a clause of their own."""
-    stating = sum(_states(option.text[:LONGEST_READ]) for option in question.options)
+    read = (word_list(option.text[:LONGEST_READ]) for option in question.options)
+    stating = sum(len(words) >= 3 and has_clause(words) for words in read)
     return stating >= 2 and stating >= len(question.options) - 1
-
-
-def _states(text: str) -> bool:
-    words = word_list(text)
-    return len(words) >= 3 and has_clause(words)

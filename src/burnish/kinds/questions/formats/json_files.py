@@ -50,7 +50,10 @@ class JsonLines(_JsonFormat):
         kind, start = family(head), beginning(head).lstrip()
         named = extension(path) in self.extensions
         if is_json(path, head) and start.startswith("{"):
-            return SECOND_LINE.match(start) is not None or (named and _one_line_each(start))
+            # Under our names the first line may be a whole question: no opening of an object spread over lines.
+            first, end, _ = start.partition("\n")
+            one_line_each = not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
+            return SECOND_LINE.match(start) is not None or (named and one_line_each)
         return named and kind in ("text", "nothing")
 
     def pieces(self, source: Source) -> Iterator[Piece]:
@@ -68,12 +71,6 @@ class JsonLines(_JsonFormat):
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         target.writelines(question_json(question) + b"\n" for question in questions)
         return []
-
-
-def _one_line_each(start: str) -> bool:
-    """Whether the first line may be a whole question: it is not just the opening of an object spread over lines."""
-    first, end, _ = start.partition("\n")
-    return not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
 
 
 BLANK = re.compile(rb"[ \t\n\r]*")
@@ -223,9 +220,8 @@ class _Cutting:
         yield window.take(_after_blanks(window.data, window.at))
         place = window.place
         if len(window.data) - window.at > ITEM_BYTES:
-            yield Fault(
-                b"", place.problem("too_long", f"One question takes more than {ITEM_BYTES >> 20} MB."), last=True
-            )
+            message = f"One question takes more than {ITEM_BYTES >> 20} MB."
+            yield Fault(b"", place.problem("too_long", message), last=True)
             yield from window.rest()
             return
         raw = window.take(len(window.data))
@@ -250,23 +246,17 @@ class _Cutting:
                 continue
             if after == b"":
                 yield self._fault("invalid_json", "There is no comma between two questions.")
-            yield from self._one()
-            after = b""
-            if self._stopped:
+            place, end = window.place, self._value_end()
+            if end is None:
+                self._stopped = True
+                message = "The file ends inside this question."
+                yield Fault(b"", place.problem("truncated", message, hint="Is it complete?"))
                 return
+            raw = window.take(end)
+            yield json_piece(raw, raw, place)
+            after = b""
         self._stopped = True
         yield self._fault("truncated", "The file ends before the list of questions does.")
-
-    def _one(self) -> Iterator[Piece]:
-        """The item at the front of the window."""
-        window, place = self._window, self._window.place
-        end = self._value_end()
-        if end is None:
-            self._stopped = True
-            yield Fault(b"", place.problem("truncated", "The file ends inside this question.", hint="Is it complete?"))
-            return
-        raw = window.take(end)
-        yield json_piece(raw, raw, place)
 
     def _value_end(self) -> int | None:
         """Where the value at the front of the window ends; None where the file ends first."""

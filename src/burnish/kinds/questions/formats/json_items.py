@@ -162,15 +162,13 @@ class Shape:
     def answers(self, key: str, options: Sequence[Option]) -> dict[Path, Any]:
         """What the fields that name the right answer are to hold."""
         if self.listed:
-            return {self.path(("correct_answer",)): self._listed_answers(key, options)}
+            keys = [part.strip() for part in key.split(",")]
+            forms = (*self.listed, *self.listed[-1:] * len(keys))
+            written = [written_key(form, one, options) for form, one in zip(forms, keys, strict=False)]
+            return {self.path(("correct_answer",)): written}
         form = self.answer.form if self.answer else "key"
         held: dict[Path, Any] = {self.path(("correct_answer",)): written_key(form, key, options)}
         return held | {(name,): written_key(form, key, options) for name, form in self.mirrors}
-
-    def _listed_answers(self, key: str, options: Sequence[Option]) -> list[str | int]:
-        keys = [part.strip() for part in key.split(",")]
-        forms = (*self.listed, *self.listed[-1:] * len(keys))
-        return [written_key(form, one, options) for form, one in zip(forms, keys, strict=False)]
 
 
 def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
@@ -188,23 +186,25 @@ def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) 
     options, paths, keyed = _options(fields, names)
     pairs = [(o["key"], o["text"]) for o in options if isinstance(o["key"], str) and isinstance(o["text"], str)]
     answer, others = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
-    listed = _several(fields, pairs, keyed=keyed)
+    listed: tuple[Form, ...] = ()
+    if isinstance(given := fields.get("correct_answer"), list):
+        read = [read_answer(one, pairs, keyed=keyed) or Answer(str(one), "key", False) for one in given]
+        fields["correct_answer"] = ", ".join(one.key for one in read)
+        listed = tuple(one.form for one in read)
     same = {name: found for name, found in others.items() if answer is not None and found.key == answer.key}
     for name in same.keys() - {"correct_answer"}:
         fields.pop(name)
     mirrors = tuple((name, found.form) for name, found in same.items())
     disagreeing = tuple((name, found.key) for name, found in others.items() if name not in same)
-    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing, listed)
-
-
-def _several(fields: dict[str, Any], pairs: Sequence[tuple[str, str]], *, keyed: bool) -> tuple[Form, ...]:
-    """How the right answers are written that the bank lists; the field then names their keys."""
-    given = fields.get("correct_answer")
-    if not isinstance(given, list):
-        return ()
-    read = [read_answer(one, pairs, keyed=keyed) or Answer(str(one), "key", False) for one in given]
-    fields["correct_answer"] = ", ".join(answer.key for answer in read)
-    return tuple(answer.form for answer in read)
+    items: list[Shape] = []
+    given = fields.get("items")
+    if isinstance(given, list) and all(isinstance(item, dict) for item in given):
+        fields["items"] = []
+        for item in given:
+            held, shape = shaped(item, pairs)
+            fields["items"].append(held)
+            items.append(shape)
+    return fields, Shape(names, tuple(paths), answer, mirrors, tuple(items), disagreeing, listed)
 
 
 def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
@@ -257,15 +257,6 @@ def _answer(
         fields.pop(chosen)
     fields["correct_answer"] = value[chosen] if answer is None else answer.key
     return answer, {name: found for name, found in known.items() if name != chosen}
-
-
-def _items(fields: dict[str, Any], pairs: Sequence[tuple[str, str]]) -> tuple[Shape, ...]:
-    items = fields.get("items")
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        return ()
-    shapes = [shaped(item, pairs) for item in items]
-    fields["items"] = [item for item, _ in shapes]
-    return tuple(shape for _, shape in shapes)
 
 
 FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}

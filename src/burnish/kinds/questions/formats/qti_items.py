@@ -265,14 +265,18 @@ def _item(choice: Choice, words: Vocabulary) -> str:
     question, title = choice.question, (choice.question.model_extra or {}).get("title")
     identifiers = _identifiers(choice)
     right = _element(words, "correct-response", _element(words, "value", identifiers[choice.right]))
-    said = {"identifier": "RESPONSE", "cardinality": "single", "base_type": "identifier"}
-    parts = [_element(words, "response-declaration", right, **said), _outcome("SCORE", "float", "0", words)]
+    response = {"identifier": "RESPONSE", "cardinality": "single", "base_type": "identifier"}
+    parts = [_element(words, "response-declaration", right, **response), _outcome("SCORE", "float", "0", words)]
     if question.rationale:
         parts.append(_outcome("FEEDBACK", "identifier", "RATIONALE", words))
     parts.append(_body(choice, identifiers, words))
     parts.append(_element(words, "response-processing", "", template=words.template))
     if question.rationale:
-        parts.append(_feedback(question.rationale, words))
+        # Shown after every answer: its outcome has the matching value from the start.
+        said = f"<p>{_content(question.rationale)}</p>"
+        said = _element(words, "content-body", said) if words.kebab else said
+        shown = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
+        parts.append(_element(words, "modal-feedback", said, **shown))
     attributes = {
         "xmlns": words.namespace,
         "identifier": question.id,
@@ -306,15 +310,6 @@ def _body(choice: Choice, identifiers: list[str], words: Vocabulary) -> str:
     attributes = {"response_identifier": "RESPONSE", "shuffle": "false", "max_choices": "1"}
     lines.append(_element(words, "choice-interaction", "\n".join((*inside, "")), **attributes))
     return _element(words, "item-body", "\n".join((*lines, "")))
-
-
-def _feedback(rationale: str, words: Vocabulary) -> str:
-    """Shown after every answer: its outcome has the matching value from the start."""
-    inside = f"<p>{_content(rationale)}</p>"
-    if words.kebab:
-        inside = _element(words, "content-body", inside)
-    attributes = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
-    return _element(words, "modal-feedback", inside, **attributes)
 
 
 def _identifiers(choice: Choice) -> list[str]:

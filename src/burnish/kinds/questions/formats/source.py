@@ -137,39 +137,27 @@ class Source:
 
     def chunks(self) -> Iterator[bytes]:
         """The file without its BOM, as UTF-8. Only the recoded encodings are verified here."""
-        raw = self._raw()
-        return raw if self.codec == UTF_8 else self._recoded(raw)
+        decoder = None if self.codec == UTF_8 else codecs.getincrementaldecoder(self.codec)("strict")
+        chunk, done = self.head, len(self.bom)
+        while chunk:
+            yield chunk if decoder is None else self._recoded(decoder, chunk, done)
+            done += len(chunk)
+            chunk = self.stream.read(CHUNK)
+        if decoder is not None:
+            yield self._recoded(decoder, b"", done, final=True)
 
     def sink(self, target: BinaryIO) -> Sink:
         """Where UTF-8 is to be written so that `target` gets the file's own encoding. The BOM is written at once."""
         target.write(self.bom)
         return target if self.codec == UTF_8 else _Recoder(target, self.codec)
 
-    def _raw(self) -> Iterator[bytes]:
-        chunk = self.head
-        while chunk:
-            yield chunk
-            chunk = self.stream.read(CHUNK)
-
-    def _recoded(self, raw: Iterator[bytes]) -> Iterator[bytes]:
-        decoder = codecs.getincrementaldecoder(self.codec)("strict")
-        done = len(self.bom)
-        for chunk in raw:
-            yield self._decoded(decoder, chunk, done)
-            done += len(chunk)
-        yield self._decoded(decoder, b"", done, final=True)
-
-    def _decoded(self, decoder: codecs.IncrementalDecoder, chunk: bytes, done: int, final: bool = False) -> bytes:
+    def _recoded(self, decoder: codecs.IncrementalDecoder, chunk: bytes, done: int, final: bool = False) -> bytes:
         try:
             return decoder.decode(chunk, final).encode()
         except UnicodeError as error:
-            offset = done + getattr(error, "start", 0)
-            raise InputError(
-                f"The file is not valid {self.codec} near byte {offset}.",
-                path=self.path,
-                hint="Save it again as UTF-8.",
-                code="wrong_encoding",
-            ) from error
+            message = f"The file is not valid {self.codec} near byte {done + getattr(error, 'start', 0)}."
+            hint = "Save it again as UTF-8."
+            raise InputError(message, path=self.path, hint=hint, code="wrong_encoding") from error
 
 
 class _Recoder:

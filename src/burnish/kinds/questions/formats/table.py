@@ -150,7 +150,10 @@ class Row(Draft):
         }
         fields |= {"id": id, "stem": self._held("stem"), "options": self._options()}
         fields |= {} if type == "single_best_answer" else {"type": type}
-        fields["correct_answer"] = self._keys() if type == "multiple_response" else self._answer().key
+        # A cell may name several right answers.
+        held = self._held("correct_answer")
+        named = SEVERAL.split(held) if type == "multiple_response" else [held]
+        fields["correct_answer"] = ", ".join(self._answer(part).key for part in (named if len(named) > 1 else [held]))
         for name in ("vignette", "rationale"):
             if name in self._header.fields:
                 fields[name] = self._held(name)
@@ -159,8 +162,8 @@ class Row(Draft):
         if self._held("burnish_ignore").strip():
             fields["burnish_ignore"] = _listed(self._held("burnish_ignore"))
         if any(f"metadata.{name}" in self._header.fields for name in METADATA):
-            held = ((name, self._held(f"metadata.{name}")) for name in METADATA)
-            fields["metadata"] = {n: _listed(text) if n in LISTS else text for n, text in held if text.strip()}
+            told = ((name, self._held(f"metadata.{name}")) for name in METADATA)
+            fields["metadata"] = {n: _listed(text) if n in LISTS else text for n, text in told if text.strip()}
         return drafted(fields, self.place, size=len(self.raw))
 
     @property
@@ -173,15 +176,8 @@ class Row(Draft):
             return [{"key": option_key(index), "text": word} for index, word in enumerate(VERDICTS)]
         return given
 
-    def _keys(self) -> str:
-        """The keys of all right answers that the cell names."""
-        held = self._held("correct_answer")
-        parts = SEVERAL.split(held)
-        return ", ".join(self._answer(part).key for part in parts) if len(parts) > 1 else self._answer(held).key
-
-    def _answer(self, held: str | None = None) -> Answer:
+    def _answer(self, held: str) -> Answer:
         """What the cell of the answer means, or one part of it."""
-        held = self._held("correct_answer") if held is None else held
         options = [(option["key"], option["text"]) for option in self._options()]
         label = self._header.labels.get(held.strip())
         if label is not None and held.strip().isdigit():
@@ -193,16 +189,13 @@ class Row(Draft):
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
         wanted = {self._column(path): value for path, value in changed.items() if path != ("correct_answer",)}
-        if ("correct_answer",) in changed or self._answer().form == "text":
-            wanted[self._header.fields["correct_answer"]] = self._written_answer(after)
+        form, key = self._answer(self._held("correct_answer")).form, after.correct_answer
+        if ("correct_answer",) in changed or form == "text":
+            labels = (label for label, named in self._header.labels.items() if named == key)
+            written = next(labels, key) if form == "number_key" else str(written_key(form, key, after.options))
+            wanted[self._header.fields["correct_answer"]] = written
         texts = {column: "|".join(new) if isinstance(new, list) else str(new) for column, new in wanted.items()}
         return self._written(texts)
-
-    def _written_answer(self, after: Question) -> str:
-        form, key = self._answer().form, after.correct_answer
-        if form == "number_key":
-            return next((label for label, named in self._header.labels.items() if named == key), key)
-        return str(written_key(form, after.correct_answer, after.options))
 
     def _column(self, path: Path) -> int:
         if path[0] == "options" and len(path) > 2 and path[2] == "text" and isinstance(path[1], int):

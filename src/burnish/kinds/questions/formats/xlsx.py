@@ -259,7 +259,12 @@ class Xlsx(Format):
                 sheet.write(SHEET_HEAD.encode())
                 clean = (without_forbidden(question, losses) for question in questions)
                 for number, row in enumerate(table_of(clean, losses), start=1):
-                    sheet.write(_new_row(number, row).encode())
+                    cells = (
+                        f'<c r="{option_key(column)}{number}" t="inlineStr"><is>{_run(text)}</is></c>'
+                        for column, text in enumerate(row)
+                        if text
+                    )
+                    sheet.write(f'<row r="{number}">{"".join(cells)}</row>'.encode())
                 sheet.write(b"</sheetData></worksheet>")
         return losses.sentences()
 
@@ -371,12 +376,3 @@ def _tree(package: Package, info: zipfile.ZipInfo) -> Element:
         raise InputError(
             "It has too many parts.", path=source.path, code="too_complex", hint="Save the sheet alone."
         ) from refusal
-
-
-def _new_row(number: int, row: list[str]) -> str:
-    cells = (
-        f'<c r="{option_key(column)}{number}" t="inlineStr"><is>{_run(text)}</is></c>'
-        for column, text in enumerate(row)
-        if text
-    )
-    return f'<row r="{number}">{"".join(cells)}</row>'
