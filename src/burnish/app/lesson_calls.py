@@ -27,8 +27,8 @@ from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.findings import rules_on
-from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
-from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.formats import Loaded
+from burnish.kinds.lessons.kind import LessonsKind, bytes_of, format_named
 from burnish.kinds.lessons.materials import read_source, read_spec, spec_of
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
@@ -257,8 +257,7 @@ async def judge(
     read = study(lesson, spec, sources, _selection(profile))
     table = RoleTable()
     panel = table.panel(judges, allow_same_family=allow_same_family)
-    roles = ModelRoles(panel, contexts=context_sizes(panel))
-    progress = read.progress(roles)
+    progress = read.progress(ModelRoles(panel, contexts=context_sizes(panel)))
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
             flag(progress, issue)
@@ -277,7 +276,7 @@ def arbitrate(
     InputError for what is no panel, such as two verdicts of one judge.
     """
     try:
-        verdict = judged if isinstance(judged, JudgeAggregatedResult) else JudgeAggregatedResult.model_validate(judged)
+        verdict = JudgeAggregatedResult.model_validate(judged)
     except ValidationError as wrong:
         first = wrong.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

@@ -11,7 +11,7 @@ from burnish.core.replies import SelfReviewReply
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, wire_content
-from burnish.kinds.lessons.self_review import SelfReview, misquotes, self_review, unreadable, with_model, without_model
+from burnish.kinds.lessons.self_review import SelfReview, misquotes, self_review, unreadable, with_model
 
 SELECTION = select(discover(checks))
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."
@@ -206,11 +206,6 @@ def test_a_quote_decides_where_an_issue_is() -> None:
 def test_a_doubt_stays_when_a_later_portion_is_fine() -> None:
     review = with_model(with_model(reviewed(lesson()), reply("REGENERATE")), reply("PASS"))
     assert review.status == "PASS_WITH_FLAGS"
-
-
-def test_without_a_reader_the_rules_stand_alone() -> None:
-    review = without_model(reviewed(lesson()))
-    assert review.response().degraded and review.status == "PASS"
 
 
 def test_the_reason_names_places_and_the_rest() -> None:

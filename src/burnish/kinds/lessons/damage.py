@@ -52,14 +52,12 @@ def _paragraphs(text: str) -> list[tuple[int, int]]:
 
 def _words(text: str) -> list[re.Match[str]]:
     """Words of prose in paragraphs, outside of names of files and addresses."""
-    prose = markdown(text).prose
     words = []
-    for start, end in _paragraphs(text):
-        for match in WORD.finditer(prose, start, end):
-            blank = text.find(" ", match.end())
-            token = text[text.rfind(" ", 0, match.start()) + 1 : blank if blank != -1 else len(text)]
-            if not set(token) & set("/_@#=<>\\`"):
-                words.append(match)
+    for match in _in_paragraphs(WORD, text):
+        blank = text.find(" ", match.end())
+        token = text[text.rfind(" ", 0, match.start()) + 1 : blank if blank != -1 else len(text)]
+        if not set(token) & set("/_@#=<>\\`"):
+            words.append(match)
     return words
 
 
@@ -73,13 +71,15 @@ def _in_paragraphs(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
     return [match for start, end in _paragraphs(text) for match in pattern.finditer(prose, start, end)]
 
 
-def _is_prose(unit: Unit) -> bool:
-    return isinstance(unit, LessonUnit) and unit.words >= FEWEST_WORDS and bool(_paragraphs(unit.texts().get(None, "")))
-
-
 def in_prose(make: Make) -> Make:
     """A damage that is only done to a unit of running text."""
-    return lambda units, at, random, phrase: make(units, at, random, phrase) if _is_prose(units[at]) else None
+
+    def damage(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
+        unit = units[at]
+        is_prose = isinstance(unit, LessonUnit) and unit.words >= FEWEST_WORDS and bool(_paragraphs(_text(units, at)))
+        return make(units, at, random, phrase) if is_prose else None
+
+    return damage
 
 
 @in_prose

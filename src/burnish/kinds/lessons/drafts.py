@@ -234,17 +234,15 @@ def _ask(progress: LessonProgress, repair: Repair) -> Request:
     history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""
     unit = repair.before
     if repair.action == "REGENERATE_SECTION":
+        beside = progress.lesson, progress.context
         passages = progress.passages(unit.text)
-        words = max(unit.words, 40)
-        return expand_ask(
-            unit, progress.lesson, progress.context, repair.demands, passages, words=words, history=history
-        )
+        return expand_ask(unit, *beside, repair.demands, passages, words=max(unit.words, 40), history=history)
     return patch_ask(unit.id, _excerpt(repair), repair.demands, history)
 
 
 def _excerpt(repair: Repair) -> str:
     """The words in question with their surroundings; after a failure the whole unit."""
-    quotes = [issue.quoted_text for issue in repair.task.source_issues]
+    quotes = [issue.quoted_text for issue in repair.issues]
     return excerpt(repair.before, quotes, whole=repair.failure is not None)
 
 

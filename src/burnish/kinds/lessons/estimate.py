@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from burnish.core.checks import Selection
@@ -126,7 +126,7 @@ def moods(units: Sequence[Unit], roles: ModelRoles) -> Iterator[Mood]:
     yield Mood(silence, with_rules=False)
     for score in (1.0,) if roles.of("generator") is None else (1.0, 0.0):
         for of_units in (True, False):
-            yield Mood(SlippingModels(models, score, of_units), with_rules=False)
+            yield Mood(slipping(models, score, of_units=of_units), with_rules=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +141,24 @@ class PretendedModels:
         if ask.reply == "self_review_reply":
             return SelfReviewReply(reasoning="", status="PASS", issues=())
         if ask.reply == "claims_reply":
-            return ClaimsReply(reasoning="", claims=tuple(self._claims(ask)))
+            # One claim for every unit that is shown: the beginning of its text.
+            shown = "\n".join(ask.untrusted.values())
+            texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
+            claims = (
+                ClaimPart(unit=id, quote=text[:QUOTED], claim=" ".join(text[:CLAIMED].split()))
+                for id, text in texts.items()
+                if text and text[:QUOTED] in shown
+            )
+            return ClaimsReply(reasoning="", claims=tuple(claims))
         if ask.reply == "claim_verdict_reply":
             return ClaimVerdictReply(reasoning="", verdicts=())
         criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
         if ask.reply == "lesson_judge_reply":
-            return LessonJudgeReply(
-                reasoning="", criteria=criteria, objectives=tuple(_covered(ask)), confidence="high", issues=()
-            )
+            # Every objective that is asked about is covered, with words of the lesson.
+            words = ask.untrusted["text"].rpartition("\n")[2][:QUOTED]
+            ids = re.findall(r"^objective: (.+)$", ask.untrusted["objectives"], re.MULTILINE)
+            covered = tuple(ObjectivePart(id=id, covered="yes", quote=words) for id in ids)
+            return LessonJudgeReply(reasoning="", criteria=criteria, objectives=covered, confidence="high", issues=())
         if ask.reply == "judge_reply":
             units = tuple(UnitScoresPart(unit=unit.id, criteria=criteria) for unit in self.units)
             return JudgeReply(reasoning="", units=units, confidence="high", issues=())
@@ -159,48 +169,27 @@ class PretendedModels:
             return SectionReply(reasoning="", unit=ask.unit, text=f"{self._text(ask.unit)} {ask.max_tokens}.")
         return None
 
-    def _claims(self, ask: Request) -> list[ClaimPart]:
-        """One claim for every unit that is shown: the beginning of its text."""
-        shown = "\n".join(ask.untrusted.values())
-        texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
-        return [
-            ClaimPart(unit=id, quote=text[:QUOTED], claim=" ".join(text[:CLAIMED].split()))
-            for id, text in texts.items()
-            if text and text[:QUOTED] in shown
-        ]
-
     def _text(self, unit: str) -> str:
         texts = next((one.texts() for one in self.units if one.id == unit), {})
         return max(texts.values(), key=len, default="")
 
 
-@dataclass(slots=True)
-class SlippingModels:
+def slipping(models: PretendedModels, score: float, *, of_units: bool) -> Reply:
     """Models whose first answer to many a question cannot be read, and judges of whom one disagrees with the others.
 
-    It slips on either the units or the whole, each of which is then asked for once more.
+    They slip on windows (`of_units`) or on the whole, each of which is then asked for once more.
     """
+    heard: Counter[str] = Counter()
+    judges = models.roles.judges
 
-    models: PretendedModels
-    score: float
-    of_units: bool
-    """Whether judges slip on windows; else on the whole."""
-    _heard: Counter[str] = field(default_factory=Counter)
-
-    def __call__(self, request: ModelRequest) -> object | None:
+    def reply(request: ModelRequest) -> object | None:
         ask = request.ask
         question = digest(request.model, ask.prompt, ask.unit, dict(ask.untrusted))
-        self._heard[question] += 1
-        slips = ask.reply == ("judge_reply" if self.of_units else "lesson_judge_reply")
-        if self._heard[question] < (PATIENCE if ask.reply in READINGS else 2 if slips else 1):
+        heard[question] += 1
+        slips = ask.reply == ("judge_reply" if of_units else "lesson_judge_reply")
+        if heard[question] < (PATIENCE if ask.reply in READINGS else 2 if slips else 1):
             return None
-        judges = self.models.roles.judges
         disagrees = len(judges) > 2 and request.model == judges[1]
-        return self.models.answer(ask, 1.0 - self.score if disagrees else self.score)
+        return models.answer(ask, 1.0 - score if disagrees else score)
 
-
-def _covered(ask: Request) -> Iterator[ObjectivePart]:
-    """Every objective that is asked about, with words of the lesson."""
-    words = ask.untrusted["text"].rpartition("\n")[2][:QUOTED]
-    for id in re.findall(r"^objective: (.+)$", ask.untrusted["objectives"], re.MULTILINE):
-        yield ObjectivePart(id=id, covered="yes", quote=words)
+    return reply

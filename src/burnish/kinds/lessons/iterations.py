@@ -226,14 +226,8 @@ class Refinement:
         broken: list[BrokenTransition] = []
         iteration = self.state.iteration
         for number, batch in enumerate(batches):
-            spent = self.progress.ledger
-            limit = limit_reached(
-                self.state,
-                self.progress.config,
-                tokens=spent.usage.total_tokens,
-                duration_ms=round(spent.seconds * 1000),
-            )
-            if limit is not None and done:
+            tokens, ms = self.progress.ledger.usage.total_tokens, round(self.progress.ledger.seconds * 1000)
+            if done and limit_reached(self.state, self.progress.config, tokens=tokens, duration_ms=ms) is not None:
                 break
             self._enter("BATCH_EXECUTING")
             yield self.event_log.batch_started(iteration, number, batch)

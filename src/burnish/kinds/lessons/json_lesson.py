@@ -11,7 +11,7 @@ import regex
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.file_format import (
+from burnish.kinds.lessons.formats import (
     MOST_UNITS,
     RESERVED,
     Edited,
@@ -123,7 +123,13 @@ def _first(sources: list[Mapping[str, Any]], name: str) -> str | None:
 
 def _units(content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
     yield from _plain_unit("intro", content, reading)
-    yield from _sections(content, reading)
+    others = {f"{name}/{index}" for name in ("examples", "exercises") for index in range(_length(content.get(name)))}
+    ids = UnitIds(RESERVED | others, reading.path)
+    for index, item in _objects(content, "sections", reading):
+        place: Path = (*reading.prefix, "sections", index)
+        id = ids.declared(item.get("id"), index + 1, reading.line(place), f"{_dotted(place)}.id")
+        yield _unit(id, "section", item, ("sections", index), reading)
+    reading.problems += ids.problems
     for role, name in (("example", "examples"), ("exercise", "exercises")):
         for index, item in _objects(content, name, reading):
             yield _unit(f"{name}/{index}", role, item, (name, index), reading)  # type: ignore[arg-type]  # both are roles
@@ -153,16 +159,6 @@ def _objects(content: dict[str, Any], name: str, reading: _Reading) -> Iterator[
             yield index, item
         else:
             reading.wrong((*reading.prefix, name, index), "This is no object")
-
-
-def _sections(content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
-    others = {f"{name}/{index}" for name in ("examples", "exercises") for index in range(_length(content.get(name)))}
-    ids = UnitIds(RESERVED | others, reading.path)
-    for index, item in _objects(content, "sections", reading):
-        place: Path = (*reading.prefix, "sections", index)
-        id = ids.declared(item.get("id"), index + 1, reading.line(place), f"{_dotted(place)}.id")
-        yield _unit(id, "section", item, ("sections", index), reading)
-    reading.problems += ids.problems
 
 
 def _dotted(place: Path) -> str:

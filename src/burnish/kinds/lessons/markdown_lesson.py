@@ -1,6 +1,7 @@
 """Lessons as Markdown: front matter, an introduction, and sections under the first heading level that repeats.
 
 A lesson of another format can be written as Markdown, too; what Markdown has no place for is named.
+A document of Word is read as Markdown.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import regex
 
 from burnish.core.documents import Field
-from burnish.core.errors import InputError
-from burnish.kinds.lessons.file_format import (
+from burnish.core.errors import InputError, UsageError
+from burnish.kinds.lessons.formats import (
     MOST_UNITS,
     RESERVED,
     Edited,
@@ -32,6 +33,7 @@ from burnish.kinds.lessons.file_format import (
 )
 from burnish.kinds.lessons.materials import embedded_spec
 from burnish.kinds.lessons.model import Heading, Lesson, LessonUnit, headings
+from burnish.text.docx import Docx
 from burnish.text.front_matter import front_matter, written
 from burnish.text.mapped_text import Coded, Splice, applied, spliced
 from burnish.text.markdown import markdown
@@ -134,17 +136,6 @@ def slug(title: str) -> str:
     return "-".join("".join(kept).split())[:LONGEST_SLUG].strip("-") or "section"
 
 
-def written_lesson(lesson: Lesson) -> tuple[str, list[str]]:
-    """The file's text, and what it could not carry, one sentence each."""
-    marks = "#" * _level(lesson)
-    parts = [part for unit in lesson.units for part in _parts(unit, marks)]
-    values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
-    if lesson.language is not None:
-        values["language"] = lesson.language
-    values |= {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
-    return written(values) + "\n" + "\n\n".join(parts) + "\n", list(_lost(lesson))
-
-
 def _level(lesson: Lesson) -> int:
     """The second, unless the sections have headings of that level inside and are several."""
     inner = [heading.level for unit in lesson.units for heading in headings(unit.text)]
@@ -214,8 +205,35 @@ class MarkdownLesson(Format):
         return before, lambda units: _with_changes(text, laid, before, units, path)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        text, lost = written_lesson(lesson)
-        return text.encode("utf-8", "replace"), lost
+        marks = "#" * _level(lesson)
+        parts = [part for unit in lesson.units for part in _parts(unit, marks)]
+        values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
+        if lesson.language is not None:
+            values["language"] = lesson.language
+        values |= {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
+        text = written(values) + "\n" + "\n\n".join(parts) + "\n"
+        return text.encode("utf-8", "replace"), list(_lost(lesson))
+
+
+class DocxLesson(MarkdownLesson):
+    """A document of Word: its headings make the sections, as in Markdown. It has no lines."""
+
+    name = "docx"
+    extensions = (".docx", ".docm")
+
+    def opened(self, data: bytes, path: str) -> Docx:
+        document = Docx(data, path)
+        if not document.text.strip():
+            raise InputError("The document has no text.", path=path, code="empty", hint="Is this the right file?")
+        return document
+
+    def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
+        loaded, edited = super().parsed(text, path)
+        units = tuple(replace(unit, line=None, lines={}) for unit in loaded.lesson.units)
+        return replace(loaded, lesson=replace(loaded.lesson, units=units)), edited
+
+    def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
+        raise UsageError("A lesson is not converted to .docx.", hint="Write Markdown, and open it with Word or pandoc.")
 
 
 def _loaded(text: str, laid: Layout, path: str) -> Loaded:
@@ -231,7 +249,7 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         if section.explicit_id is not None:
             id = ids.declared(section.explicit_id, position, heading.line, "id")
         else:
-            id = ids.slug(slug(heading.title))
+            id = ids.unused(slug(heading.title))
         spans[id, "title"] = (heading.title_start, heading.title_end)
         spans[id, None] = (section.start, section.end)
         fields: dict[Field, str] = {"title": heading.title, None: _plain(text[section.start : section.end])}

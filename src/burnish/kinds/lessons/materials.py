@@ -345,19 +345,13 @@ def _verified(claim: Claim, given: set[tuple[Verdict, str | None]], hits: Sequen
     passage = next((hit.passage for hit in hits if hit.passage.id == named), None)
     if passage is None:
         return ClaimVerdict(claim, "not_found", None, "passage_not_offered")
-    if verdict == "contradicted" and (doubt := _objection(claim, passage)) is not None:
-        return ClaimVerdict(claim, "not_found", None, doubt)
+    if verdict == "contradicted" and not passage_differs(claim.claim, passage.text):
+        words, said = (" ".join(text.lower().split()) for text in (claim.claim, passage.text))
+        if words and words in said:
+            return ClaimVerdict(claim, "not_found", None, "passage_agrees")
+        if len(set(terms(claim.claim)) & set(terms(passage.text))) < SHARED:
+            return ClaimVerdict(claim, "not_found", None, "passage_unrelated")
     return ClaimVerdict(claim, verdict, passage)
-
-
-def _objection(claim: Claim, passage: Passage) -> str | None:
-    """Why the passage cannot contradict the claim."""
-    if passage_differs(claim.claim, passage.text):
-        return None
-    if claim.claim.strip() and " ".join(claim.claim.lower().split()) in " ".join(passage.text.lower().split()):
-        return "passage_agrees"
-    shared = set(terms(claim.claim)) & set(terms(passage.text))
-    return None if len(shared) >= SHARED else "passage_unrelated"
 
 
 def passage_differs(claim: str, passage: str) -> bool:

@@ -255,19 +255,14 @@ def _hear(
     doubts = {place: why for place, one in enumerate(readings) if (why := one.doubt(answers[place])) is not None}
     again = (readings[place].once_more(why) for place, why in doubts.items())
     more = yield from progress.ask(again, counted=False, timed=timed)
-    for place, answer in zip(doubts, more, strict=True):
-        answers[place] = _better(readings[place], answers[place], answer)
+    for place, second in zip(doubts, more, strict=True):
+        # The second answer counts, unless only the first can be used; an answer without its scores is none.
+        unscored = readings[place].unscored
+        usable = [one for one in (second, answers[place]) if one.reply is not None and unscored(one) is None]
+        if not usable and second.reply is not None:
+            second = replace(second, reply=None, failure=f"reply_unreadable: {unscored(second)}")
+        answers[place] = usable[0] if usable else second
     yield from _record_replies(progress, readings, answers)
-
-
-def _better(reading: Reading, first: Answer, second: Answer) -> Answer:
-    """The second answer, unless only the first can be used; an answer without its scores is none."""
-    for one in (second, first):
-        if one.reply is not None and reading.unscored(one) is None:
-            return one
-    if second.reply is None:
-        return second
-    return replace(second, reply=None, failure=f"reply_unreadable: {reading.unscored(second)}")
 
 
 def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
@@ -279,7 +274,7 @@ def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
         return []
     objectives = tuple(one.id for one in context.spec.learning_objectives) if context.spec else ()
     # A judge reads in one piece what fills half of its model's room.
-    shown = parts(lesson, progress.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2)
+    shown = parts(lesson.units, progress.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2)
     if len(shown) == 1:
         text = "\n\n".join(titled(unit) for unit in lesson.units)
         ask = judge_whole_ask(text, context, OF_WHOLE, flags=flags)

@@ -16,6 +16,7 @@ from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.findings import parts
 from burnish.kinds.lessons.materials import Claim, Hit, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
@@ -24,6 +25,7 @@ from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.refinement.types import (
     ContextWindow,
     FixAction,
+    IssueSeverity,
     JudgeCriterion,
     SectionRefinementTask,
     TargetedIssue,
@@ -38,7 +40,6 @@ from burnish.kinds.lessons.self_review import (
     misquotes,
     self_review,
     with_model,
-    without_model,
 )
 
 READ_AT_ONCE = 24_000
@@ -76,13 +77,13 @@ def flag(progress: LessonProgress, issue: ReviewIssue) -> None:
 def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
     """What the reader adds, on the lesson as code has mended it."""
     read = review
-    portions = _portions(review.lesson.units)
+    portions = parts(review.lesson.units, READ_AT_ONCE, lambda unit: len(unit.text))
     for number, units in enumerate(portions, start=1):
         passages = progress.passages("\n".join(unit.text for unit in units))
         ask = review_ask(units, progress.context, passages, part=(number, len(portions)))
         reply = yield from _ask(progress, reader, ask, SelfReviewReply)
         if not isinstance(reply, SelfReviewReply):
-            read = without_model(read)
+            read = replace(read, degraded=True)
             break
         if misquotes(read.lesson, reply):
             again = replace(ask, max_tokens=ask.max_tokens + 200 * TRIES)
@@ -91,25 +92,12 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
         read = with_model(read, reply)
         contradicted = yield from _contradictions(progress, read, reader, units)
         if contradicted is None:
-            read = without_model(read)
+            read = replace(read, degraded=True)
             break
         read = with_model(read, contradicted)
     for one in read.dropped:
         yield from tell("finding_dropped", reason=one.reason, source=f"model:{reader}", issue=one.issue.model_dump())
     return read
-
-
-def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
-    """Units in portions that a small model can hold."""
-    portions: list[list[LessonUnit]] = []
-    size = 0
-    for unit in units:
-        size += len(unit.text)
-        if not portions or size > READ_AT_ONCE:
-            portions.append([])
-            size = len(unit.text)
-        portions[-1].append(unit)
-    return portions
 
 
 def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
@@ -278,34 +266,31 @@ def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[Sec
 
 def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
     """What a rule found, as an issue of the unit."""
-    return TargetedIssue(
-        id=f"rule-{finding.rule}-{number}",
-        criterion=CRITERIA.get(finding.rule, "clarity_readability"),
-        severity="critical" if finding.severity == "critical" else "major",
-        location=finding.unit,
-        description=finding.message,
-        quoted_text=finding.quote,
-        suggested_fix=finding.suggestion or "",
-        section_id=finding.unit,
-        fix_action="SURGICAL_EDIT",
-        context_window=ContextWindow(scope="section"),
-        fix_instructions=finding.suggestion or finding.message,
-    )
+    severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
+    advice = finding.suggestion or finding.message
+    issue = _issue(f"rule-{finding.rule}-{number}", finding.unit, severity, finding.message, advice)
+    criterion = CRITERIA.get(finding.rule, issue.criterion)
+    told = {"criterion": criterion, "quoted_text": finding.quote, "suggested_fix": finding.suggestion or ""}
+    return issue.model_copy(update=told)
 
 
 def _note_issue(id: str, note: str) -> TargetedIssue:
     """What a person demands of a unit, as an issue of it."""
     demand = f"A reviewer sent this back: {note}"
+    return _issue(f"note-{id}", id, "critical", demand, demand)
+
+
+def _issue(name: str, unit: str, severity: IssueSeverity, description: str, advice: str) -> TargetedIssue:
     return TargetedIssue(
-        id=f"note-{id}",
+        id=name,
         criterion="clarity_readability",
-        severity="critical",
-        location=id,
-        description=demand,
-        section_id=id,
+        severity=severity,
+        location=unit,
+        description=description,
+        section_id=unit,
         fix_action="SURGICAL_EDIT",
         context_window=ContextWindow(scope="section"),
-        fix_instructions=demand,
+        fix_instructions=advice,
     )
 
 

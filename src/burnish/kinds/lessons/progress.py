@@ -99,8 +99,7 @@ class LessonProgress:
         limits: RefinementLimits | None = None,
     ) -> Self:
         """At the beginning: the lesson as it was handed in."""
-        config = config_for(mode, limits or RefinementLimits())
-        return cls(context.lesson, context, roles, config, examine, source_index(context))
+        return cls(context.lesson, context, roles, config_for(mode, limits), examine, source_index(context))
 
     @property
     def with_sources(self) -> bool:

@@ -22,7 +22,6 @@ from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
-from burnish.kinds.lessons.refinement.router import transition_after
 from burnish.kinds.lessons.refinement.types import LESSON, FixAction, JudgeIssue, SectionRefinementTask
 from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
 from burnish.kinds.lessons.requests import changed_excerpts, delta_ask
@@ -212,12 +211,11 @@ def broken_transitions(
     progress: LessonProgress, repairs: Sequence[Repair]
 ) -> Generator[Effect, Any, list[BrokenTransition]]:
     """An issue for every section whose beginning no longer fits what was written anew before it."""
-    order = [unit.id for unit in progress.lesson.units]
     seams = []
     for repair in repairs:
-        following = transition_after(repair.before.id, order)
+        _, following = progress.lesson.neighbours(repair.before.id)
         if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
-            seams.append((repair.before, repair.after, progress.lesson.unit(following)))
+            seams.append((repair.before, repair.after, following))
     judge = delta_judge(progress)
     if judge is None or not progress.tokens_left:
         return []

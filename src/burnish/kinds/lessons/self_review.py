@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -148,8 +147,11 @@ def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
     fixed = lesson
     settled: list[Finding] = []
     left: list[Finding] = []
+
+    def examined(unit: Unit) -> Examination:
+        return examine(fixed, _lesson_unit(unit))
+
     for unit in lesson.units:
-        examined = partial(_examined, examine, fixed)
         mending = apply_safe_fixes(unit, examine(lesson, unit), examined)
         if mending.settled:
             fixed = fixed.with_unit(_lesson_unit(mending.unit))
@@ -165,9 +167,9 @@ def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
     )
     issues = [_issue(finding, "FIXABLE", f"{finding.message} Fixed.") for finding in settled]
     for finding in left:
-        suspected = finding.severity == "warning" and TYPES.get(finding.rule) in FOR_A_JUDGE
-        open_: IssueSeverity = "COMPLEX" if finding.severity == "error" or suspected else "INFO"
-        issues.append(_issue(finding, "CRITICAL" if finding.severity == "critical" else open_, finding.message))
+        is_suspicion = finding.severity == "warning" and TYPES.get(finding.rule) in FOR_A_JUDGE
+        severity: IssueSeverity = "COMPLEX" if finding.severity == "error" or is_suspicion else "INFO"
+        issues.append(_issue(finding, "CRITICAL" if finding.severity == "critical" else severity, finding.message))
     return SelfReview(fixed, _once(issues), patch, tuple(settled))
 
 
@@ -182,10 +184,6 @@ def following(review: SelfReview, earlier: SelfReview | None) -> SelfReview:
         patch=(*earlier.patch, *review.patch),
         settled=(*earlier.settled, *review.settled),
     )
-
-
-def _examined(examine: Examine, lesson: Lesson, unit: Unit) -> Examination:
-    return examine(lesson, _lesson_unit(unit))
 
 
 def _lesson_unit(unit: Unit) -> LessonUnit:
@@ -263,11 +261,6 @@ def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
         part.severity in SERIOUS and _doubt(lesson, part, _located(lesson, part)) == "quote_not_found"
         for part in reply.issues
     )
-
-
-def without_model(review: SelfReview) -> SelfReview:
-    """The rules' verdict, because the reader could not be reached or answered nonsense."""
-    return replace(review, degraded=True)
 
 
 def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:

@@ -92,20 +92,6 @@ def said(event: EventRecord) -> str | None:
     return None
 
 
-def ignoring(rule: str) -> str:
-    """How an author passes over a rule, as the end of a sentence."""
-    listed = f'`"burnish_ignore": ["{rule}"]`'
-    return f"`<!-- burnish-ignore: {rule} -->` in the text; {listed} in a section or in the lesson as a whole"
-
-
-def shown(unit: LessonUnit) -> str:
-    """A unit as a person reads it."""
-    if unit.is_plain:
-        title = f"# {unit.title}\n\n" if unit.title else ""
-        return f"{title}{unit.text}"
-    return "\n\n".join(f"{field}: {text}" for field, text in unit.fields.items())
-
-
 SOUND_TEXT = (
     "Water moves in a circle. The sun warms the sea, and vapour rises into the air. High above the ground it cools "
     "and becomes clouds. Rain and snow fall, and rivers carry the water back to the sea."

@@ -21,7 +21,6 @@ from typing import Any, Literal
 from burnish.core.effects import Effect, Outcome, Settled, Stop, Work, tell
 from burnish.kinds.lessons.drafts import regenerate
 from burnish.kinds.lessons.iterations import JUDGES_LOST, refine
-from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.panel import judge_lesson, record_judged
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.prejudge import (
@@ -167,15 +166,17 @@ class LessonWork:
             "open_critical": [f"{one.location}: {one.description}" for one in raised if one.severity == "critical"],
             "rules": self.progress.rules_against(),
         }
-        settled = tuple(self._settled(unit, status, unit.id in wanted) for unit in units)
-        return Outcome(units=settled, status=status, reason=reason, result=report)
-
-    def _settled(self, unit: LessonUnit, status: Status, waits: bool) -> Settled:
         why = {"not_judged": "no_judges", "judges_failed": "judges_silent"}.get(status, status)
         delivered = "rules_only" if status == "accepted" and self.panel is None else status
-        ready = Stop(STATES.ready, delivered if status in DELIVERED else "nothing_open")
-        stop = Stop(STATES.waiting, why) if waits else ready
-        return Settled(unit.id, (stop,), stands=self.progress.kept[unit.id].number)
+        waits, ready = (
+            Stop(STATES.waiting, why),
+            Stop(STATES.ready, delivered if status in DELIVERED else "nothing_open"),
+        )
+        settled = (
+            Settled(unit.id, (waits if unit.id in wanted else ready,), stands=self.progress.kept[unit.id].number)
+            for unit in units
+        )
+        return Outcome(units=tuple(settled), status=status, reason=reason, result=report)
 
     def _fatal(self) -> list[str]:
         """Units in which a rule found something that makes them unusable."""

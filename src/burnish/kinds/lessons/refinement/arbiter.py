@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from burnish.core.documents import text_digest
 from burnish.core.gate import bootstrap_interval, krippendorff_alpha
@@ -23,7 +24,6 @@ from burnish.kinds.lessons.refinement.config import (
     reaches,
 )
 from burnish.kinds.lessons.refinement.router import (
-    PRIORITIES,
     action_for,
     execution_batches,
     full_regenerate_reason,
@@ -95,8 +95,8 @@ def context_window(issue: JudgeIssue, section: LessonContentSection | None) -> C
     return ContextWindow(start_quote=paragraph[:MARK], end_quote=paragraph[-MARK:], scope="paragraph")
 
 
-INTRO_WORDS = frozenset({"intro", "introduction", "opening"})
-CONCLUSION_WORDS = frozenset({"conclusion", "ending", "closing"})
+NAMES = {"intro": {"intro", "introduction", "opening"}, "conclusion": {"conclusion", "ending", "closing"}}
+"""What people call the units that have no title."""
 
 
 def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
@@ -104,21 +104,15 @@ def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
 
     What the location names counts unless the quoted words stand only elsewhere.
     """
-    named = _named(issue.location, sections)
+    place = issue.location.strip()
+    plain = place.strip("\"'“”‘’#* ").casefold()
+    by_id = [section.id for section in sections if place == section.id or place.startswith(f"{section.id}: ")]
+    by_title = (section.id for section in sections if plain and plain == (section.title or "").casefold())
+    named = max(by_id, key=len) if by_id else next(by_title, None)
     quoting = [section.id for section in sections if issue.quoted_text and issue.quoted_text in section.content]
     if quoting and named not in quoting:
         return quoting[0]
     return named or _by_word(issue.location, sections) or LESSON
-
-
-def _named(location: str, sections: Sequence[LessonContentSection]) -> str | None:
-    """The longest id that the location is, or begins with; else the section whose title it is."""
-    place = location.strip()
-    by_id = [section.id for section in sections if place == section.id or place.startswith(f"{section.id}: ")]
-    if by_id:
-        return max(by_id, key=len)
-    plain = place.strip("\"'“”‘’#* ").casefold()
-    return next((section.id for section in sections if plain and plain == (section.title or "").casefold()), None)
 
 
 def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | None:
@@ -129,10 +123,7 @@ def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | N
     if named:
         return next(iter(named)) if len(named) == 1 else None
     spoken = {word.casefold() for word in words}
-    for unit, names in (("intro", INTRO_WORDS), ("conclusion", CONCLUSION_WORDS)):
-        if unit in ids and spoken & names:
-            return unit
-    return None
+    return next((unit for unit, names in NAMES.items() if unit in ids and spoken & names), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +239,14 @@ def consolidate(
     verdicts, sections = given.clev_result.verdicts, given.content_sections
     agreed = agreement(verdicts)
     issues = targeted_issues(verdicts, sections)
-    rejections = tuple(_rejections(issues, agreed.level))
+    # high: nothing is rejected; moderate: what one judge alone says; low: all. A critical issue is never rejected.
+    reason: Literal["low_agreement", "too_few_judges"] = "low_agreement" if agreed.level == "low" else "too_few_judges"
+    doubtful = (one for one in issues if agreed.level != "high" and one.severity != "critical")
+    rejections = tuple(
+        RejectedIssue(issue_id=one.id, reason=reason)
+        for one in doubtful
+        if agreed.level == "low" or len(one.judges) < 2
+    )
     rejected_ids = {rejection.issue_id for rejection in rejections}
     accepted = tuple(issue for issue in issues if issue.id not in rejected_ids)
     conflicts = conflict_resolutions(accepted, sections)
@@ -296,17 +294,6 @@ def agreement(verdicts: Sequence[JudgeVerdict]) -> Agreement:
     return Agreement(alpha, bootstrap_interval(ratings), level)
 
 
-def _rejections(issues: Iterable[TargetedIssue], level: AgreementLevel) -> Iterable[RejectedIssue]:
-    """high: nothing is rejected; moderate: what one judge alone says; low: all. A critical issue is never rejected."""
-    for issue in issues:
-        if level == "high" or issue.severity == "critical":
-            continue
-        if level == "low":
-            yield RejectedIssue(issue_id=issue.id, reason="low_agreement")
-        elif len(issue.judges) < 2:
-            yield RejectedIssue(issue_id=issue.id, reason="too_few_judges")
-
-
 def conflict_resolutions(
     issues: Iterable[TargetedIssue], sections: Sequence[LessonContentSection]
 ) -> tuple[ConflictResolution, ...]:
@@ -351,7 +338,7 @@ def _tasks(
             source_issues=tuple(demanded),
         )
         tasks.append(task)
-    return tuple(sorted(tasks, key=lambda task: PRIORITIES.index(task.priority)))
+    return tuple(sorted(tasks, key=lambda task: SEVERITIES.index(task.priority)))
 
 
 def instructions(demanded: Iterable[TargetedIssue], constraints: Iterable[TargetedIssue] = ()) -> str:

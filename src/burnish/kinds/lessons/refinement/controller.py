@@ -177,9 +177,7 @@ def limit_reached(
     """The limit that is met when the iteration under way has used `tokens` and `duration_ms` of its own."""
     if state.tokens_used + tokens >= config.limits.max_total_tokens:
         return "stop_token_budget"
-    if state.duration_ms + duration_ms >= config.limits.timeout_ms:
-        return "stop_timeout"
-    return None
+    return "stop_timeout" if state.duration_ms + duration_ms >= config.limits.timeout_ms else None
 
 
 def tokens_left(state: RefinementIterationState, config: RefinementConfig) -> int:
@@ -193,8 +191,7 @@ def decide(state: RefinementIterationState, config: RefinementConfig, *, open_se
         return "stop_score_threshold_met"
     if state.iteration >= config.limits.max_iterations:
         return "stop_max_iterations"
-    limit = limit_reached(state, config)
-    if limit is not None:
+    if (limit := limit_reached(state, config)) is not None:
         return limit
     if open_sections and set(open_sections) <= set(state.locked_sections):
         return "stop_all_sections_locked"
@@ -329,7 +326,8 @@ def status_of(result: IterationResult, config: RefinementConfig, *, blocked: str
     Neither with something critical open. What several judges call major and yet was set aside is worth a warning.
     """
     if blocked is None and result.may_accept and _is_sound(result):
-        if reaches(result.score, config.accept_threshold) and not result.is_disputed:
+        is_disputed = any(issue.severity == "major" and len(issue.judges) > 1 for issue in result.rejected_issues)
+        if reaches(result.score, config.accept_threshold) and not is_disputed:
             return "accepted"
         if reaches(result.score, config.good_enough_threshold):
             return "accepted_warning"

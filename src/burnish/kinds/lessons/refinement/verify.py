@@ -58,7 +58,9 @@ def readability(text: str) -> UniversalReadabilityMetrics:
     # What is read in sentences: paragraphs and items of lists, without code, formulas and addresses.
     view = markdown(text)
     prose = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
-    paragraphs = [_stopped(one) for one in prose if WORD.search(one)]
+    plain = (one for one in prose if WORD.search(one))
+    # With full stops that the sentence cutter knows.
+    paragraphs = [UNSPACED_STOP.sub("。", one.translate(STOPS)) if SPECIAL.search(one) else one for one in plain]
     counts = [count_words(sentence.text) for paragraph in paragraphs for sentence in sentences(paragraph)]
     words = sum(number for number, _ in counts)
     if not words:
@@ -70,11 +72,6 @@ def readability(text: str) -> UniversalReadabilityMetrics:
         avg_word_length=round(letters / words, 3),
         paragraph_break_ratio=round(min(1.0, len(paragraphs) / spoken), 3),
     )
-
-
-def _stopped(prose: str) -> str:
-    """The prose with full stops that the sentence cutter knows."""
-    return UNSPACED_STOP.sub("。", prose.translate(STOPS)) if SPECIAL.search(prose) else prose
 
 
 def count_words(sentence: str) -> tuple[int, int]:
@@ -89,25 +86,25 @@ def count_words(sentence: str) -> tuple[int, int]:
     return words, sum(map(len, spaced)) + paired + fives
 
 
+LIMITS = (
+    ("sentence_length", "avg_sentence_length", 1, SENTENCE_MAX),
+    ("word_length", "avg_word_length", 1, WORD_MAX),
+    ("paragraph_breaks", "paragraph_break_ratio", -1, PARAGRAPH_RATIO_MIN),
+)
+"""Measure, its field, whether more (1) or less (-1) of it is harder to read, and its limit."""
+
+
 def readability_problems(metrics: UniversalReadabilityMetrics) -> tuple[str, ...]:
     """The names of the measures that are over their limits."""
-    limits = {
-        "sentence_length": exceeds(metrics.avg_sentence_length, SENTENCE_MAX),
-        "word_length": exceeds(metrics.avg_word_length, WORD_MAX),
-        "paragraph_breaks": not reaches(metrics.paragraph_break_ratio, PARAGRAPH_RATIO_MIN),
-    }
-    return tuple(name for name, is_over in limits.items() if is_over)
+    return tuple(name for name, field, sign, limit in LIMITS if exceeds(sign * getattr(metrics, field), sign * limit))
 
 
 def readability_regressions(before: str, after: str) -> tuple[str, ...]:
     """The measures that a repair pushed over the limit, or further over it. What was hard before is not its fault."""
     old, new = readability(before), readability(after)
-    worse = {
-        "sentence_length": exceeds(new.avg_sentence_length, old.avg_sentence_length),
-        "word_length": exceeds(new.avg_word_length, old.avg_word_length),
-        "paragraph_breaks": exceeds(old.paragraph_break_ratio, new.paragraph_break_ratio),
-    }
-    return tuple(name for name in readability_problems(new) if worse[name])
+    fields = {name: (field, sign) for name, field, sign, _ in LIMITS}
+    changes = {name: sign * (getattr(new, field) - getattr(old, field)) for name, (field, sign) in fields.items()}
+    return tuple(name for name in readability_problems(new) if exceeds(changes[name], 0))
 
 
 @dataclass(frozen=True, slots=True)
