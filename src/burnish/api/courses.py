@@ -34,11 +34,11 @@ from burnish.api.shapes.decisions import (
 )
 from burnish.api.workplace import Here
 from burnish.app.course_delivery import evolution_of, report_on
-from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.course_extraction import KIND
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
 from burnish.app.run_starts import unlike_others
+from burnish.app.runs import EVOLVE
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.plan import Plan

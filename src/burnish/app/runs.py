@@ -51,6 +51,9 @@ money, tokens or time; its calls are with the provider, in a batch; its process 
 middle; something else keeps it from ending (a model that is away, input that cannot be read)."""
 
 
+EVOLVE = "evolve"
+"""The task of a run over a course that tries rules, where another extracts."""
+
 TEXTS: Mapping[RunState, str] = {
     "working": "Working",
     "waiting_for_people": "Waiting for people",

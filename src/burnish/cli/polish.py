@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.kinds import kind_named
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, print_estimate, replay_of
@@ -22,10 +21,9 @@ from burnish.app.run_sessions import (
     start_run,
     with_recorded_arguments,
 )
-from burnish.app.runs import view
+from burnish.app.runs import EVOLVE, view
 from burnish.app.settings import load
 from burnish.app.terminal import Screen
-from burnish.cli.course_summary import resume_evolution
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.options import (
     Against,
@@ -169,6 +167,9 @@ def resume(
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
+            # It needs all of a course, which no other run should have to load.
+            from burnish.cli.course_summary import resume_evolution
+
             return resume_evolution(folder, loaded, output)
         who = approval(approve, by) if kind.is_phased else nobody
         result = run_to_end(

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from burnish.core.replies import DeltaReply, JudgeIssuePart
 from burnish.kinds.lessons.refinement.config import CRITERIA
 from burnish.kinds.lessons.refinement.types import (
+    ContextAnchors,
+    DeltaJudgeInput,
     DeltaJudgeResult,
     IssueSeverity,
     JudgeCriterion,
@@ -152,6 +154,13 @@ def test_what_code_found_is_enough() -> None:
     verification = verify_repair([], ["length_change"])
     assert not verification.passed and verification.reasons == ("length_change",)
     assert not verify_repair([GOOD], ["readability:word_length"]).passed
+
+
+def test_the_input_of_the_delta_judge_has_the_names_of_the_wire() -> None:
+    wanted = DeltaJudgeInput(
+        original_content="old", patched_content="new", addressed_issue=targeted(), context_anchors=ContextAnchors()
+    )
+    assert set(wanted.as_wire()) == {"originalContent", "patchedContent", "addressedIssue", "contextAnchors"}
 
 
 # Quality locks

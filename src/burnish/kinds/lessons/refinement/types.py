@@ -230,6 +230,15 @@ class RouterDecision(Wire):
     reason: str
 
 
+class DeltaJudgeInput(Wire):
+    """What the delta judge compares."""
+
+    original_content: str
+    patched_content: str
+    addressed_issue: TargetedIssue
+    context_anchors: ContextAnchors
+
+
 class DeltaJudgeResult(Wire):
     """Whether a repair settled its issue. No answer is no success."""
 
