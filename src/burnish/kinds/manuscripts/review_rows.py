@@ -351,7 +351,7 @@ def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph
     for id, held in issues.items():
         # Two answers about one paragraph contradict each other or are one too many: their scores count as none.
         usable = scores[id] if answered[id] == 1 else {}
-        given_scores = {name: value for name, value in usable.items() if name in DIMENSIONS}
+        given_scores: dict[str, float] = {name: value for name, value in usable.items() if name in DIMENSIONS}
         rest = {name: value for name, value in usable.items() if name not in DIMENSIONS}
         failure = None if answered[id] == 1 else TWICE if answered[id] else UNANSWERED
         unique = tuple(dict.fromkeys(held))
