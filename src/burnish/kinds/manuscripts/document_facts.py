@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
-from burnish.kinds.manuscripts.sheet import Sheet, candidates, sheet_of
+from burnish.kinds.manuscripts.sheet import candidates, sheet_of
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.lexicons import how_words_are_compared
 
@@ -33,18 +33,17 @@ FOREIGN = "foreign"
 
 def prepared(paragraphs: Iterable[Paragraph], equipment: Equipment) -> Gathered:
     """The names and terms of the source, and the first sheet: what is known before anything is translated."""
-    terms = candidates(paragraphs, equipment.glossary)
-    sheet = _sheet(terms, (), equipment)
-    return Gathered({TERMS: terms, SHEET: sheet.as_record()}, told=(_made(sheet),))
+    facts, note = _sheet(candidates(paragraphs, equipment.glossary), (), equipment)
+    return Gathered(facts, told=(note,))
 
 
-def _sheet(terms: Sequence[str], accepted: Iterable[tuple[str, str]], equipment: Equipment) -> Sheet:
+def _sheet(
+    terms: Sequence[str], accepted: Iterable[tuple[str, str]], equipment: Equipment
+) -> tuple[dict[str, Any], Note]:
     memory = equipment.memory.targets.items() if equipment.memory is not None else ()
-    return sheet_of(terms, [*accepted, *memory], equipment.terms.target)
-
-
-def _made(sheet: Sheet) -> Note:
-    return Note("sheet_made", None, {"hash": sheet.hash, "entries": len(sheet.renderings)})
+    sheet = sheet_of(terms, [*accepted, *memory], equipment.terms.target)
+    note = Note("sheet_made", None, {"hash": sheet.hash, "entries": len(sheet.renderings)})
+    return {TERMS: terms, SHEET: sheet.as_record()}, note
 
 
 def gathered(
@@ -78,9 +77,8 @@ def gathered(
     facts["misplaced"] = neighbours.misplaced()
     notes: tuple[Note, ...] = ()
     if has_sheet:
-        sheet = _sheet(known[TERMS], accepted, equipment)
-        facts |= {TERMS: known[TERMS], SHEET: sheet.as_record()}
-        notes = (_made(sheet),)
+        found, note = _sheet(known[TERMS], accepted, equipment)
+        facts, notes = facts | found, (note,)
     if not maps_issues:
         return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, told=notes)
     told = _mapped(equipment.reviews, placed)

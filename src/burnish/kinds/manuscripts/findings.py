@@ -64,7 +64,11 @@ def _reasons(
         not any(map(_states, (source, target)))
         # A word of the translation that no dictionary has may be a name or nonsense: only those of the source count.
         and next(names(source.prose, source.language), None) is None
-        and not _both_deny_or_not(source, target)
+        and not (
+            knows_denials(source.language)
+            and knows_denials(target.language)
+            and any(denials(side.prose, side.language).plain for side in (source, target))
+        )
         and not _words_are_known(source, target, context)
     ):
         how = how_words_are_compared(source.language, target.language, context.lexicon)
@@ -99,13 +103,6 @@ def _words_are_known(source: Side, target: Side, context: ManuscriptContext) -> 
     lexicon = lexicon_for(source.language, target.language, context.lexicon)
     related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
     return lexicon is not None and is_trusted(lexicon) and related is not None and related.is_close
-
-
-def _both_deny_or_not(source: Side, target: Side) -> bool:
-    """Whether a denial of either side was looked for on the other."""
-    if not (knows_denials(source.language) and knows_denials(target.language)):
-        return False
-    return any(denials(side.prose, side.language).plain for side in (source, target))
 
 
 def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:

@@ -205,7 +205,10 @@ class _Ways:
         waiting: list[dict[tuple[int, int], float]] = [{} for _ in range(sum(end) + 1)]
         waiting[0][0, 0] = 0.0
         for places in waiting:
-            for place in self._followed(places, end):
+            ordered = sorted(places, key=lambda place: -places[place])[:MOST_WAYS]
+            for place in ordered:
+                if place == end or places[place] < places[ordered[0]] - BEHIND:
+                    continue
                 for step in MOVES:
                     reached = (place[0] + step[0], place[1] + step[1])
                     if reached[0] > end[0] or reached[1] > end[1]:
@@ -216,11 +219,13 @@ class _Ways:
                         known[reached] = worth
                         came_from[reached] = place
             places.clear()
-        return _walked(came_from, end)
-
-    def _followed(self, places: dict[tuple[int, int], float], end: tuple[int, int]) -> list[tuple[int, int]]:
-        ordered = sorted(places, key=lambda place: -places[place])[:MOST_WAYS]
-        return [place for place in ordered if place != end and places[place] >= places[ordered[0]] - BEHIND]
+        found: list[Pairing] = []
+        place = end
+        while place != (0, 0):
+            before = came_from[place]
+            found.append(Pairing(range(before[0], place[0]), range(before[1], place[1])))
+            place = before
+        return found[::-1]
 
     def _worth(self, place: tuple[int, int], step: tuple[int, int]) -> float:
         if 0 in step:
@@ -259,13 +264,3 @@ def _kinds(texts: list[_Text]) -> float:
     if len({text.sort for text in texts}) == 1:
         return SAME_KIND
     return OTHER_LEVEL if texts[0].is_heading else OTHER_KIND
-
-
-def _walked(came_from: dict[tuple[int, int], tuple[int, int]], end: tuple[int, int]) -> list[Pairing]:
-    found: list[Pairing] = []
-    place = end
-    while place != (0, 0):
-        before = came_from[place]
-        found.append(Pairing(range(before[0], place[0]), range(before[1], place[1])))
-        place = before
-    return found[::-1]

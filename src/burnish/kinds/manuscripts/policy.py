@@ -96,19 +96,20 @@ READY = "ready_to_merge"
 MANUAL = "manual_review_required"
 MERGED = "merged"
 
-CANONICAL = (
-    INGESTED,
-    TRANSLATED,
-    RENDERED,
-    ASSEMBLED,
-    IN_REVIEW,
-    FAILED,
-    QUEUED,
-    REWORKED,
-    READY,
-    MANUAL,
-    MERGED,
-)
+Status = Literal[
+    "ingested",
+    "translated_pass1",
+    "translated_pass2",
+    "candidate_assembled",
+    "review_in_progress",
+    "review_failed",
+    "rework_queued",
+    "reworked",
+    "ready_to_merge",
+    "manual_review_required",
+    "merged",
+]
+CANONICAL: tuple[str, ...] = get_args(Status)
 """The states of the contract, in its order."""
 
 _FORWARD = {

@@ -238,7 +238,7 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
     }
     if row.state == EXCLUDED:
         wire["exclude_reason"] = row.reason
-    if row.reason and row.state != EXCLUDED:
+    elif row.reason:
         wire["reason"] = row.reason
     return wire
 
@@ -325,21 +325,17 @@ def gate_report(run: RunFacts) -> dict[str, Any]:
 def _blocker(row: UnitRow, details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     reason = row.reason or row.state
     named = {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
-    return {**named, "issue": _unmapped(details[row.id])} if row.id in details else named
-
-
-def _unmapped(record: Mapping[str, Any]) -> dict[str, Any]:
-    """An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere."""
-    said = record["issue"]
-    return {
-        "reviewer": said["reviewer"],
-        "category": said["category"],
-        "severity": said["severity"],
-        "description": said["description"],
+    if row.id not in details:
+        return named
+    # An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere.
+    said = details[row.id]["issue"]
+    issue = {
+        **{name: said[name] for name in ("reviewer", "category", "severity", "description")},
         "suggested_fix": said.get("suggested_fix"),
         "anchor": {name: said[name] for name in ANCHORS if name in said},
-        "mapping_error": record[RECORDED_AS],
+        "mapping_error": details[row.id][RECORDED_AS],
     }
+    return {**named, "issue": issue}
 
 
 def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
@@ -364,22 +360,16 @@ def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
 def read_beside(equipment: Equipment) -> dict[str, Any]:
     """What a manifest says of the files beside the source. It is written down when they are read: a run's files are
     made again from the journal alone, whatever has become of those."""
+    exclusions = equipment.exclusions
+    ids, rules = (exclusions.ids, exclusions.rules) if exclusions is not None else ({}, ())
     return {
-        "exclusion_policy": _exclusion_policy(equipment),
+        "exclusion_policy": {
+            "carried_through": ["code block", "front matter", "raw HTML"],
+            "ids": {id: reason for id, (reason, _) in ids.items()},
+            "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in rules],
+        },
         "style_sheet": equipment.style.version if equipment.style is not None else None,
         "critics": {critic.name: critic.version for critic in equipment.critics},
-    }
-
-
-def _exclusion_policy(equipment: Equipment) -> dict[str, Any]:
-    exclusions = equipment.exclusions
-    carried = ["code block", "front matter", "raw HTML"]
-    if exclusions is None:
-        return {"carried_through": carried, "ids": {}, "patterns": []}
-    return {
-        "carried_through": carried,
-        "ids": {id: reason for id, (reason, _) in exclusions.ids.items()},
-        "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in exclusions.rules],
     }
 
 
