@@ -292,7 +292,8 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
 
 
 def blanked(text: str, spans: Sequence[Span]) -> str:
-    pieces, read = [], 0
+    pieces: list[str] = []
+    read = 0
     for start, end in spans:
         pieces += text[read:start], " " * (end - start)
         read = end
