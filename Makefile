@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled files make every later start quicker: model libraries take seconds to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test guides coverage check bench eval faults realmodel docs clean
+.PHONY: demo test processes guides coverage check bench eval faults realmodel docs clean
 
 $(VENV)/.base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -26,6 +26,9 @@ demo: $(VENV)/.base  ## the main job on bundled samples: no key, no service
 
 test: $(VENV)/.browser  ## everything that guards behaviour, in under five minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/bench
+
+processes: $(VENV)/.browser  ## servers, runs and books in real processes that are killed, stopped or starved
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m process
 
 guides: $(VENV)/.browser  ## every command of the guides and the README, axe over every page, the tests of the benchmarks
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m guide tests/docs tests/api tests/browser
@@ -49,7 +52,7 @@ eval: $(VENV)/.dev  ## rules against real data in ../shared/data
 faults: $(VENV)/.browser  ## the promises of docs/design/reliability.md, random cases and a long queue, at full length
 	$(BIN)/python -m tests.faults
 	HYPOTHESIS_CASES=500 $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis
-	QUEUE_OF=46 AXE_LOOKS=all $(BIN)/python -m pytest -m "guide or not guide" tests/browser -k "by_keyboard or axe"
+	QUEUE_OF=46 AXE_LOOKS=all $(BIN)/python -m pytest -m "guide or not guide or process" tests/browser -k "by_keyboard or axe"
 
 realmodel: $(VENV)/.dev  ## a small real model in every role (130 MB once, or BURNISH_REALMODEL): plumbing, not judgement
 	$(BIN)/python -m tests.realmodel

@@ -19,9 +19,9 @@ from burnish.app.reviews import ReviewService
 from burnish.app.run_index import RunIndex
 from burnish.app.settings import Settings
 from burnish.core.records import CallRecord, Usage
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from burnish.store.unit_queries import UnitFilter
 
 TITLE = "four people deciding beside a busy run"

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from bench.lines import Line, beside
 from burnish.core.records import CallRecord, UnitRow, Usage
+from burnish.store.journal import Journal
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
+from burnish.store.sqlite_journal import create_journal, open_journal
 
 TITLE = "The journal: SQLite, write-ahead log, synchronous=FULL, records of 3 kB"
 ONE_BY_ONE, RECORDS, WRITERS = 400, 6_400, 64
@@ -78,7 +79,7 @@ def _bare(path: Path, records: int) -> tuple[float, float]:
         return alone, records / (time.perf_counter() - started)
 
 
-def _one_by_one(journal: SqliteJournal) -> float:
+def _one_by_one(journal: Journal) -> float:
     calls = [_call(number) for number in range(ONE_BY_ONE)]
     started = time.perf_counter()
     for call in calls:
@@ -86,7 +87,7 @@ def _one_by_one(journal: SqliteJournal) -> float:
     return ONE_BY_ONE / (time.perf_counter() - started)
 
 
-async def _together(journal: SqliteJournal, records: int) -> float:
+async def _together(journal: Journal, records: int) -> float:
     calls: Iterator[CallRecord] = iter([_call(ONE_BY_ONE + number) for number in range(records)])
 
     async def writer() -> None:

@@ -18,10 +18,10 @@ from typing import Any
 import orjson
 
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.python import Unwatched
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.core.records import CallRecord
+from burnish.engine.session import Watcher
 from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -217,7 +217,7 @@ def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS, *, with_reader:
         loaded = load(start=folder, environ={"OPENAI_API_KEY": "none"}, flags=flags)
         plan = plan_of(Order(str(path), run_id="bench", mode="semi-auto"), loaded)
         run = RunFolder.at(folder / "runs", "bench")
-        result = asyncio.run(start_run(run, plan, resources_of(loaded.settings, plan.models), Unwatched()))
+        result = asyncio.run(start_run(run, plan, resources_of(loaded.settings, plan.models), Watcher()))
         with closing(open_journal(run.journal, clock=system_clock, read_only=True)) as journal:
             calls = tuple(sorted(journal.calls(), key=lambda call: call.at))
         [written] = result.published or result.candidates

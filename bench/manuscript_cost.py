@@ -24,11 +24,11 @@ from typing import Any, Literal
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, above, below, beside
 from bench.manuscripts_corpus import GOODS, Pair, generate
-from burnish.app.python import Unwatched
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
+from burnish.engine.session import Watcher
 from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -245,7 +245,7 @@ def translated(order: Book) -> Spent:
         )
         run = RunFolder.at(folder / "runs", "bench")
         result = asyncio.run(
-            start_run(run, plan, resources_of(loaded.settings, plan.models), Unwatched(), record=record_plan)
+            start_run(run, plan, resources_of(loaded.settings, plan.models), Watcher(), record=record_plan)
         )
         if not result.published:
             raise RuntimeError(f"the book was not published: {result.outcome.counts}")

@@ -16,11 +16,11 @@ import orjson
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
-from burnish.app.python import Unwatched
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
 from burnish.core.records import CallRecord
+from burnish.engine.session import Watcher
 from burnish.models.budget import MESSAGE_OVERHEAD
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -165,7 +165,7 @@ def _translated(case: Case, size: int) -> Spent:
         plan = new_plan(order, loaded)
         run = RunFolder.at(folder / "runs", "bench")
         resources = resources_of(loaded.settings, plan.models)
-        result = asyncio.run(start_run(run, plan, resources, Unwatched(), record=record_plan))
+        result = asyncio.run(start_run(run, plan, resources, Watcher(), record=record_plan))
         if not result.published:
             raise RuntimeError(f"the book was not published: {result.outcome.counts}")
         _refuse_other_text(world, Path(result.published[0].path), size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,11 +58,12 @@ def bank_of(path: Path, waiting: int) -> Path:
 
 def mixed_runs(factory: pytest.TempPathFactory, waiting: int) -> Path:
     """A folder of runs, made once: those of the demo, and `rivers`, in which `waiting` questions wait."""
+    demo = made_once(factory, "demo", lambda home: _command("demo", "--keep", str(home), code=0))
 
     def make(home: Path) -> None:
-        bank, runs = bank_of(home / "rivers.json", waiting), home / "runs"
-        _command("demo", "--keep", str(home), code=0)
-        _command("polish", str(bank), "--run-id", "rivers", "--runs", str(runs), code=3)
+        shutil.copytree(demo, home, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".made"))
+        bank = bank_of(home / "rivers.json", waiting)
+        _command("polish", str(bank), "--run-id", "rivers", "--runs", str(home / "runs"), code=3)
 
     return made_once(factory, f"rivers_{waiting}", make) / "runs"
 

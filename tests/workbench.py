@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,15 @@ class Workbench:
 
     def stranger(self, **how: Any) -> httpx2.Client:
         return httpx2.Client(base_url=self.address, timeout=20, **how)
+
+
+def until_rested(here: Workplace, run: str, seconds: float = 60.0) -> None:
+    """Wait until no process of the server works on a run. Looking into the server costs nothing, asking it does."""
+    for _ in range(int(seconds / 0.05)):
+        if not here.jobs.is_at_work(run) and here.jobs.place(run) is None:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{run} is still at work")
 
 
 class _Threaded(uvicorn.Server):

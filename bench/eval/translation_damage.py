@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
+from burnish.languages.voice import TAG_QUESTION
+
 Make = Callable[[str, str], str | None]
 MakeMany = Callable[[str, str], Iterator[str]]
 """Every way in which a translation can be damaged so."""
@@ -39,6 +41,8 @@ DENIED = re.compile(
 UNDENIED = {"ca": "can", "wo": "will", " not": "", " never": ""}
 """What is left of a denial; of any other, its verb."""
 STATED = re.compile(r"(?<=[a-z] )(is|are|was|were|can|will|should|must|could|would)(?= [a-z])")
+DENIED_BESIDE = re.compile(r"(?<!\w)(?:no|non|nicht|nie|nem|не|δεν|नहीं) (?=\w)", re.IGNORECASE)
+"""How ten other languages deny a verb, in a word of its own."""
 ENGLISH_DENIAL = re.compile(
     r"n['’]t\b|\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without)\b", re.IGNORECASE
 )
@@ -122,7 +126,19 @@ def denied_everywhere(_: str, text: str) -> Iterator[str]:
 
 
 def undenied_everywhere(_: str, text: str) -> Iterator[str]:
-    """Each denial of an English sentence dropped, one at a time."""
+    """Each denial of an English sentence dropped, one at a time. A tag ("isn't it?") and an offer ("Why don't you")
+    deny nothing."""
+    denying_nothing = [tag.span() for tag in TAG_QUESTION.finditer(text)]
     for match in DENIED.finditer(text):
+        if any(start <= match.start() < end for start, end in denying_nothing):
+            continue
         group = match[match.lastindex or 0]
         yield f"{text[: match.start()]}{UNDENIED.get(group, group)}{text[match.end() :]}"
+
+
+def undenied_beside(source: str, text: str) -> Iterator[str]:
+    """The one "not" dropped that both an English source and its translation have; "not any" is two words elsewhere."""
+    denied = [word.lower() for word in ENGLISH_DENIAL.findall(source)]
+    is_plain = len(denied) == 1 and denied[0] in ("not", "n't", "n’t") and " any" not in source and "?" not in source
+    if is_plain and len(DENIED_BESIDE.findall(text)) == 1:
+        yield DENIED_BESIDE.sub("", text)

@@ -20,11 +20,11 @@ from typing import Any
 from burnish.app import course_exchange as courses
 from burnish.app.course_delivery import report_on, write_reports
 from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-from burnish.app.python import Unwatched, flags_of
+from burnish.app.python import flags_of
 from burnish.app.run_sessions import resources_of, with_recorded_arguments
 from burnish.app.settings import load
 from burnish.core.replies import LegoPart
-from burnish.engine.session import Result
+from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos.hand_cuts import HandCut, score_cuts
 from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.model import Course
@@ -81,7 +81,7 @@ async def extract(
     settings_now = loaded.settings if known is None else with_recorded_arguments(run, loaded)
     plan, left_out = new_plan(order, loaded, run) if known is None else (resumed_plan(known, order, loaded), ())
     resources = resources_of(settings_now, plan.models, provider=None if isinstance(model, str) else model)
-    return await extract_run(run, plan, resources, Unwatched(), left_out=left_out)
+    return await extract_run(run, plan, resources, Watcher(), left_out=left_out)
 
 
 def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, SelfCorrectionError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
-from burnish.core.records import AttemptRecord, Record, UnitRow, Usage
+from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.core.tasks import CORRECTOR, Environment, RepairNotes, Task
 from burnish.engine.client import ModelClient, rendered
 from burnish.engine.interpreters import Live, TaskRecord
@@ -43,7 +43,7 @@ from burnish.kinds.questions.schemas import (
     correction_metadata,
     validation_result,
 )
-from burnish.kinds.questions.views import correction_of, token_usage
+from burnish.kinds.questions.views import correction_result
 from burnish.models.budget import Budget
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
@@ -120,7 +120,7 @@ async def correct(
         provider = GivenModels(objects, configured)
         journal = ToldJournal(on_state, clock=clock)
         story = await _finished(question, validation, roles, provider, journal, _selection(config, profile))
-    return correction_of(story) or _untouched(story)
+    return correction_result(story)
 
 
 class GivenModels:
@@ -191,26 +191,6 @@ def _finding(unit: str, violation: RuleViolation) -> Finding:
     return Finding(violation.ruleId, violation.severity, unit, field, violation.message, violation.suggestion)
 
 
-def _untouched(story: UnitStory) -> CorrectionResult:
-    """Nothing was tried: no error asked for it, or no model can mend what is broken."""
-    assert isinstance(story.source, Question)
-    [first] = story.attempts
-    return CorrectionResult(
-        question_id=story.source.id,
-        original_draft=story.source,
-        final_draft=story.source,
-        status="validated" if story.row.state == STATES.ready else "needs_manual_review",
-        attempts=(),
-        total_attempts=0,
-        max_attempts=MAX_CORRECTIONS,
-        circuit_breaker_triggered=False,
-        circuit_breaker_rules=(),
-        total_token_usage=token_usage(Usage()),
-        started_at=first.at,
-        completed_at=story.row.at or first.at,
-    )
-
-
 def correction_prompt(given: CorrectionPromptInput) -> str:
     """The prompt that a correction sends, for people who want to read it."""
     question = given.original_draft
@@ -223,15 +203,9 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
 def _selection(config: RuleConfig | None, profile: str) -> Selection:
     if profile not in KIND.profiles:
         raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
-    severities = dict(KIND.profiles[profile])
-    if config is None:
-        return select(KIND.checks, severities=severities)
-    return select(
-        KIND.checks,
-        enabled=config.enabled_rules,
-        disabled=config.disabled_rules,
-        severities={**severities, **config.severity_overrides},
-    )
+    wanted = config or RuleConfig(institution_id="")
+    severities = {**KIND.profiles[profile], **wanted.severity_overrides}
+    return select(KIND.checks, enabled=wanted.enabled_rules, disabled=wanted.disabled_rules, severities=severities)
 
 
 def _question(draft: Draft) -> Question:
@@ -240,9 +214,14 @@ def _question(draft: Draft) -> Question:
     try:
         return Question.model_validate(draft)
     except ValidationError as wrong:
-        first = wrong.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"This is not a question: {first['msg']}.", field=field) from wrong
+        message, field = _first_complaint(wrong)
+        raise InputError(f"This is not a question: {message}.", field=field) from wrong
+
+
+def _first_complaint(wrong: ValidationError) -> tuple[str, str]:
+    """What is wrong, and in which field."""
+    first = wrong.errors()[0]
+    return first["msg"], ".".join(str(part) for part in first["loc"])
 
 
 def _validation(given: object, question: Question) -> ValidationResult:
@@ -252,22 +231,16 @@ def _validation(given: object, question: Question) -> ValidationResult:
     try:
         result = given if isinstance(given, ValidationResult) else ValidationResult.model_validate(given)
     except ValidationError as wrong:
-        first = wrong.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
+        message, field = _first_complaint(wrong)
         where = f" (field {field})" if field else ""
-        raise SelfCorrectionError(
-            f"This is no validation result: {first['msg']}{where}.", hint=VALIDATE_HINT
-        ) from wrong
+        raise SelfCorrectionError(f"This is no validation result: {message}{where}.", hint=VALIDATE_HINT) from wrong
     if result.question_id != question.id:
-        raise SelfCorrectionError(
-            f"The validation result is about {result.question_id!r}, not about {question.id!r}.", hint=VALIDATE_HINT
-        )
+        message = f"The validation result is about {result.question_id!r}, not about {question.id!r}."
+        raise SelfCorrectionError(message, hint=VALIDATE_HINT)
     untrue = contradictions(result)
     if untrue:
-        raise SelfCorrectionError(
-            f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations.",
-            hint=VALIDATE_HINT,
-        )
+        message = f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations."
+        raise SelfCorrectionError(message, hint=VALIDATE_HINT)
     return result
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from burnish.core.errors import StorageFailed, UsageError
 from burnish.store.files import make_folder, write_atomically
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder, default_run_id, document_path, existing_run, existing_runs
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.store.samples import attempt, call, unit
 
 UP = [

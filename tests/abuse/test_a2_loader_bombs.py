@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
 PEAK_MB = 300
 REFUSALS = {
     "a very long line": "too_long",

@@ -19,10 +19,10 @@ from burnish.engine.session import Result
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     Quiet,
@@ -135,7 +135,7 @@ def test_a_persons_text_that_holds_a_key_is_refused(tmp_path: Path) -> None:
         )
         text = json.dumps({"stem": f"{sound(1)['stem']} {KEY}"})
         with pytest.raises(InputError, match="holds a key"):
-            deciding.decide(story.row, story.source, "edit", by="Ada", note=None, text=text)
+            deciding.decide(story.row, "edit", by="Ada", note=None, text=text)
     assert states(folder)["q1"] == ("needs_manual_review", "no_model")
 
 

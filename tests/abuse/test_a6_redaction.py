@@ -10,10 +10,10 @@ from urllib.parse import quote
 import pytest
 
 from burnish.core.records import event
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import own_run
 from tests.store.samples import attempt, call, unit
 
 CANARIES = [

@@ -77,6 +77,7 @@ def test_an_address_that_is_not_ours(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "cannot be opened" in capsys.readouterr().err
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_prints_its_link_answers_and_ends_at_a_signal(tmp_path: Path, stop: signal.Signals) -> None:
     token = tmp_path / "token"

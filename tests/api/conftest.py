@@ -19,8 +19,8 @@ def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's runs, and `rivers` with six questions that wait for people."""
-    return mixed_runs(tmp_path_factory, 6)
+    """The demo's runs, and `rivers` with nine questions that wait for people."""
+    return mixed_runs(tmp_path_factory, 9)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from burnish.app.kinds import schema_of
 from burnish.app.python import check
 from tests.api.api_desk import API, ApiDesk, api_desk
 from tests.mixed_queue import question
+from tests.workbench import until_rested
 
 QUESTION = question(0)
 LESSON = {
@@ -172,12 +172,8 @@ def test_bodies_are_read_strictly(kept: ApiDesk, data: bytes, media_type: str, s
 
 def until_it_rests(desk: ApiDesk, run: str) -> Any:
     """The run when no process is at work on it any more."""
-    for _ in range(600):
-        found = desk.json(f"runs/{run}")
-        if not desk.here.jobs.is_at_work(run) and found["state"] != "working":
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"{run} is still at work: {found}")
+    until_rested(desk.here, run)
+    return desk.json(f"runs/{run}")
 
 
 def test_a_run_is_started_and_can_be_looked_at_from_the_first_moment(api: ApiDesk) -> None:

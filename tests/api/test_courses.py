@@ -11,8 +11,8 @@ import pytest
 from burnish.cli.main import main
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import QualityReport
-from burnish.store.ownership import own_run
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.api.api_desk import ApiDesk, api_desk
 from tests.api.test_content import until_it_rests
 from tests.app.lego_desk import course, sitting_in

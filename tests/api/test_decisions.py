@@ -10,8 +10,8 @@ from burnish.app import decisions, reviews
 from burnish.app.labels import Busy
 from burnish.store import unit_queries
 from burnish.store.lock import DECIDE
-from burnish.store.ownership import own_run
 from burnish.store.processes import iso, system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.api.api_desk import ApiDesk
 from tests.api.test_content import until_it_rests
 
@@ -168,7 +168,7 @@ def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatc
     with ThreadPoolExecutor(45) as pool:
         decisions = [pool.submit(decided, api, "accept") for _ in range(45)]
         assert asked.acquire(timeout=30)
-        assert api.json("runs/rivers")["waiting"] == 6
+        assert api.json("runs/rivers")["waiting"] == 9
         came.set()
         statuses = [decision.result().status_code for decision in decisions]
     assert not in_vain and statuses.count(503) > 40
@@ -183,11 +183,11 @@ def test_a_digest_says_which_units_are_meant(api: ApiDesk) -> None:
     decided(api, "accept", by="Grace")
     decided(api, "undo", by="Grace")
     late = api.post("runs/rivers/decisions", order)
-    assert (late.status_code, late.json()["code"], late.json()["expected"]) == (409, "other_units", 6)
-    assert late.json()["units"] == [f"river-0{number}" for number in range(6)]
-    assert api.json("runs/rivers")["waiting"] == 6
+    assert (late.status_code, late.json()["code"], late.json()["expected"]) == (409, "other_units", 9)
+    assert late.json()["units"] == [f"river-0{number}" for number in range(9)]
+    assert api.json("runs/rivers")["waiting"] == 9
     again = api.post("runs/rivers/decisions", {**order, "digest": late.json()["digest"]})
-    assert len(again.json()["decided"]) == 6
+    assert len(again.json()["decided"]) == 9
     assert api.json("runs/rivers/units")["digest"] is None
 
 
@@ -198,8 +198,8 @@ def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch:
     assert told["decided"] == ["river-00", "river-01"]
     assert [one["unit"] for one in told["passed_over"]] == ["river-99"]
     cause = api.json("runs/rivers")["causes"][0]["cause"]
-    rest = {"verdict": "accept", "by": "Ada", "where": {"cause": cause}, "expected": 4}
-    assert api.post("runs/rivers/decisions", rest).json()["decided"] == [f"river-0{number}" for number in (2, 3, 4, 5)]
+    rest = {"verdict": "accept", "by": "Ada", "where": {"cause": cause}, "expected": 7}
+    assert api.post("runs/rivers/decisions", rest).json()["decided"] == [f"river-0{number}" for number in range(2, 9)]
     assert api.json("runs/rivers")["waiting"] == 0
     assert api.json("runs/rivers")["resumes_in"] > 0
     assert decided(api, "undo").status_code == 200
@@ -222,14 +222,14 @@ def test_many_units_are_accepted_by_name_or_by_filter(api: ApiDesk, monkeypatch:
 def test_another_number_than_expected_changes_nothing(kept: ApiDesk, body: dict[str, Any], status: int) -> None:
     answer = kept.post("runs/rivers/decisions", {"verdict": "accept", "by": "Ada", **body})
     assert answer.status_code == status, answer.text
-    assert kept.json("runs/rivers")["waiting"] == 6
+    assert kept.json("runs/rivers")["waiting"] == 9
 
 
 # -- going on
 
 
 def test_a_run_goes_on_and_is_published(api: ApiDesk) -> None:
-    api.post("runs/rivers/decisions", {"verdict": "accept", "by": "Ada", "where": {}, "expected": 6})
+    api.post("runs/rivers/decisions", {"verdict": "accept", "by": "Ada", "where": {}, "expected": 9})
     answer = api.post("runs/rivers/continue")
     assert (answer.status_code, answer.headers["location"]) == (202, "/api/v1/runs/rivers")
     again = api.post("runs/rivers/continue")

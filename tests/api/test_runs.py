@@ -87,16 +87,16 @@ def test_what_is_not_there_is_told_as_a_problem(kept: ApiDesk, path: str, status
 
 
 def test_units_are_paged_forwards_and_backwards(kept: ApiDesk) -> None:
-    seen, page = [], kept.json("runs/rivers/units", limit=4)
+    seen, page = [], kept.json("runs/rivers/units", limit=5)
     while True:
         seen += [unit["id"] for unit in page["units"]]
         if page["next"] is None:
             break
-        page = kept.json("runs/rivers/units", limit=4, after=page["next"])
-    assert seen == [f"river-0{number}" for number in range(6)]
-    assert page["total"] == 6
-    back = kept.json("runs/rivers/units", limit=4, before=page["previous"])
-    assert [unit["id"] for unit in back["units"]] == seen[:4]
+        page = kept.json("runs/rivers/units", limit=5, after=page["next"])
+    assert seen == [f"river-0{number}" for number in range(9)]
+    assert page["total"] == 9
+    back = kept.json("runs/rivers/units", limit=5, before=page["previous"])
+    assert [unit["id"] for unit in back["units"]] == seen[:5]
 
 
 def test_units_are_filtered(kept: ApiDesk) -> None:

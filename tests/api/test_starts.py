@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,12 +10,13 @@ import pytest
 
 from burnish.app import run_starts
 from burnish.engine.plan import Plan, begin
+from burnish.store.journal import Journal
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal
 from tests.api.api_desk import API, ApiDesk
 from tests.kinds.questions.formats.test_xlsx import workbook
+from tests.workbench import until_rested
 
 QUESTION = {"id": "q1", "stem": "Which of these is NOT a fish?", "options": ["Eel", "Bat", "Cod", "Ray"], "answer": 1}
 PAIRS = "Where is the house?\tDónde está la casa?\nThe house is big.\tLa casa es grande.\n"
@@ -34,16 +34,19 @@ ORDERS: dict[str, dict[str, Any]] = {
 
 
 def at_rest(api: ApiDesk, run: str) -> Any:
-    for _ in range(300):
-        told = api.json(f"runs/{run}")
-        if told["state"] not in ("starting", "working"):
-            return told
-        time.sleep(0.1)
-    raise AssertionError(f"{run} does not come to rest")
+    until_rested(api.here, run)
+    return api.json(f"runs/{run}")
 
 
-@pytest.mark.parametrize("kind", ORDERS)
-def test_the_same_start_twice_is_answered_and_another_is_refused(api: ApiDesk, kind: str) -> None:
+@pytest.fixture
+def queued(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> ApiDesk:
+    """The API of a server that starts no process: every run is recorded and queued."""
+    monkeypatch.setattr(api.here.jobs, "_most", 0)
+    return api
+
+
+def twice(api: ApiDesk, kind: str) -> dict[str, Any]:
+    """Send an order twice, and then another one under its name: the order."""
     order = {**ORDERS[kind], "run_id": f"twice-{kind}"}
     first = api.post(kind, order)
     assert first.status_code == 202, first.text
@@ -52,38 +55,45 @@ def test_the_same_start_twice_is_answered_and_another_is_refused(api: ApiDesk, k
     assert second.headers["location"] == first.headers["location"]
     other = api.post(kind, {**order, "ceilings": {"max_tokens": 5}})
     assert (other.status_code, other.json()["code"]) == (409, "run_active")
-    at_rest(api, f"twice-{kind}")
-    assert api.post(kind, order).status_code == 200, "also when it has ended"
+    return order
 
 
-def test_the_same_start_many_times_at_once(api: ApiDesk) -> None:
+@pytest.mark.parametrize("kind", ORDERS)
+def test_the_same_start_twice_is_answered_and_another_is_refused(queued: ApiDesk, kind: str) -> None:
+    twice(queued, kind)
+
+
+def test_the_same_start_is_answered_when_the_run_has_ended(api: ApiDesk) -> None:
+    order = twice(api, "polish")
+    at_rest(api, "twice-polish")
+    assert api.post("polish", order).status_code == 200
+
+
+def test_the_same_start_many_times_at_once(queued: ApiDesk) -> None:
     order = {**ORDERS["polish"], "run_id": "twin"}
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda _: api.post("polish", order), range(4)))
+        answers = list(pool.map(lambda _: queued.post("polish", order), range(4)))
     assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 202]
     assert len({answer.text for answer in answers}) == 1
-    at_rest(api, "twin")
 
 
-def test_the_request_is_written_down_before_the_run_is_begun(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_is_written_down_before_the_run_is_begun(queued: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str | None] = []
 
-    def seen(journal: SqliteJournal, plan: Plan) -> Plan:
+    def seen(journal: Journal, plan: Plan) -> Plan:
         found.append(journal.get_meta(run_starts.REQUEST))
         return begin(journal, plan)
 
     monkeypatch.setattr(run_starts, "begin", seen)
-    assert api.post("polish", {**ORDERS["polish"], "run_id": "marked"}).status_code == 202
+    assert queued.post("polish", {**ORDERS["polish"], "run_id": "marked"}).status_code == 202
     assert found and found[0]
-    at_rest(api, "marked")
 
 
-def test_a_queued_run_is_on_its_way(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api.here.jobs, "_most", 0)
-    assert api.post("polish", {**ORDERS["polish"], "run_id": "later"}).status_code == 202
-    assert "later" in api.here.jobs.on_their_way()
-    api.here.jobs.stop("later")
-    assert "later" not in api.here.jobs.on_their_way()
+def test_a_queued_run_is_on_its_way(queued: ApiDesk) -> None:
+    assert queued.post("polish", {**ORDERS["polish"], "run_id": "later"}).status_code == 202
+    assert "later" in queued.here.jobs.on_their_way()
+    queued.here.jobs.stop("later")
+    assert "later" not in queued.here.jobs.on_their_way()
 
 
 def test_a_course_is_started_and_known_by_its_code(api: ApiDesk) -> None:
@@ -113,21 +123,22 @@ def test_an_estimate_is_of_one_start(api: ApiDesk) -> None:
     assert api.post("estimate", {"polish": {"name": "b.xyz", "content": "?"}}).status_code == 422
 
 
-def test_a_name_that_is_taken_refuses_the_estimate_too(api: ApiDesk) -> None:
+def test_a_name_that_is_taken_refuses_the_estimate_too(queued: ApiDesk) -> None:
+    api = queued
     taken = {**ORDERS["polish"], "run_id": "rivers"}
     assert (api.post("polish", taken).status_code, api.post("estimate", {"polish": taken}).status_code) == (409, 409)
     own = {**ORDERS["polish"], "run_id": "own"}
     assert [api.post("estimate", {"polish": own}).status_code, api.post("polish", own).status_code] == [200, 202]
     assert api.post("estimate", {"polish": own}).status_code == 200, "its start would be answered again"
-    at_rest(api, "own")
 
 
-def test_files_that_are_no_text(api: ApiDesk) -> None:
+def test_files_that_are_no_text(queued: ApiDesk) -> None:
+    api = queued
     given = {"name": "bank.xlsx", "base64": base64.b64encode(workbook()).decode()}
     report = api.post("check", given).json()
     assert report["documents"][0]["units"], report
     assert api.post("polish", {**given, "run_id": "sheet"}).status_code == 202
-    at_rest(api, "sheet")
+    assert [one.format for one in api.here.index.open("sheet").view.plan.documents] == ["xlsx"]
     for wrong in ({"base64": "abc"}, {"base64": "%%%%"}, {"content": "x", "base64": "YQ=="}, {}):
         assert api.post("check", {"name": "bank.xlsx", **wrong}).status_code == 422, wrong
 

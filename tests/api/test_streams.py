@@ -14,9 +14,9 @@ import pytest
 
 from burnish.api import streams
 from burnish.core.records import event
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import OwnedRun, own_run
 from tests.workbench import TOKEN, Workbench, workbench
 
 

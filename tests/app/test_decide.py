@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.app.desk import Desk, borrowed, sitting_in
 from tests.engine.questions_bench import biased, questions_in, sound, write_bank
 

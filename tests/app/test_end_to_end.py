@@ -39,6 +39,7 @@ def hopeless(asked: Asked) -> Answer:
     return Answer(answer, latency=0.05)
 
 
+@pytest.mark.process
 def test_check_polish_kill_resume_decide_resume_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = [sound(0), biased(1), biased(2), filled(3), untidy(4), biased(5), filled(6), sound(0, "twin")]
     bank = write_bank(tmp_path, questions)

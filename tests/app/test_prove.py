@@ -236,6 +236,7 @@ def test_the_page_stands_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "<ins>" in text and "default-src &#39;none&#39;" in text
 
 
+@pytest.mark.process
 def test_a_killed_proof_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
     rules = json.loads((SAMPLES / "biology_judge.json").read_text(encoding="utf-8"))
     for rule in rules["rules"]:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from burnish.app.runs import view
-from burnish.store.ownership import own_run
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, filled, questions_in, sound
 
@@ -203,7 +203,7 @@ def _decide_meanwhile(desk: Desk) -> None:
     assert due() == 0
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("when", ["before", pytest.param("after", marks=pytest.mark.process)])
 def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
     """The real thing: a process of its own, kill -9, and the next command goes on."""
     bank = desk.bank(*(filled(n) for n in range(4)))

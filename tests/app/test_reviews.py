@@ -27,10 +27,10 @@ from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
 from burnish.models.calls import Call
 from burnish.store.inbox import Inbox, InboxEntry, Refusal
 from burnish.store.lock import DECIDE
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import OwnedRun, own_run
 from tests.engine.questions_bench import (
     biased,
     causes,

@@ -18,10 +18,10 @@ from burnish.app.settings import Settings
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.faultpoints import installed
 from burnish.models.calls import Call
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import own_run
 from tests.app.test_reviews import Died, _dying, at_work, service_for, verdicts
 from tests.engine.questions_bench import (
     biased,

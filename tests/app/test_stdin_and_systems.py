@@ -70,18 +70,21 @@ NEEDED_BY_OTHERS = ("O_CLOEXEC", "O_DIRECTORY", "O_NONBLOCK", "fchmod")
 """Python's own library or a package uses these on Linux."""
 
 
+AT_WORK = """
+import signal
+from burnish.cli.main import main
+import burnish.web.server, burnish.api.runs
+
+assert not hasattr(signal, "SIGALRM")
+lines = {"check bank.json": 1, "polish bank.json --run-id one": 3, "status one": 0, "serve --help": 0}
+ended = {line: main(line.split()) for line in lines}
+assert ended == lines, ended
+"""
+
+
 def test_a_system_without_posix_checks_polishes_and_serves(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(POSIX_ONLY % repr(NEEDED_BY_OTHERS))
     (tmp_path / "bank.json").write_bytes(BANK)
-    env = {"PYTHONPATH": str(tmp_path)}
-    proof = [sys.executable, "-c", "import os, signal; assert not hasattr(signal, 'SIGALRM')"]
-    subprocess.run(proof, env={**os.environ, **env}, check=True)
-    assert burnish("check", "bank.json", cwd=tmp_path, **env).returncode == 1
-    polished = burnish("polish", "bank.json", "--run-id", "one", cwd=tmp_path, **env)
-    assert polished.returncode == 3, polished.stderr
-    assert burnish("status", "one", cwd=tmp_path, **env).returncode == 0
-    imported = burnish("serve", "--help", cwd=tmp_path, **env)
-    assert imported.returncode == 0, imported.stderr
-    code = "import burnish.cli.serve, burnish.web.server, burnish.api.runs"
-    loaded = subprocess.run([sys.executable, "-c", code], env={**os.environ, **env}, capture_output=True, check=False)
-    assert loaded.returncode == 0, loaded.stderr
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", AT_WORK], cwd=tmp_path, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr

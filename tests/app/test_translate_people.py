@@ -364,6 +364,7 @@ class TestModelsAway:
         assert go_on(desk, spanish(), "--max-seconds", 600, "--approve").code == 0
 
 
+@pytest.mark.process
 class TestKilled:
     def test_in_the_middle_of_a_real_process(self, desk: Desk) -> None:
         """kill -9 while the reviewers are asked; what was answered and recorded is not asked again."""

@@ -34,7 +34,8 @@ def opened(chromium: Browser) -> Iterator[Callable[..., Page]]:
     contexts = []
 
     def open_window(**how: Any) -> Page:
-        context = chromium.new_context(**{"viewport": WIDE, "color_scheme": "light", **how})
+        still = {"reduced_motion": "reduce"}  # without a graphics card, what moves costs a processor
+        context = chromium.new_context(**{"viewport": WIDE, "color_scheme": "light", **still, **how})
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()

@@ -32,7 +32,7 @@ if os.environ.get("AXE_LOOKS") == "all":  # `make faults`
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     runs = tmp_path_factory.mktemp("accessible") / "runs"
-    shutil.copytree(mixed_runs(tmp_path_factory, 3), runs)
+    shutil.copytree(mixed_runs(tmp_path_factory, 9), runs)
     with workbench(runs, settings={"serve.requests_per_second": 1000}) as served:
         yield served
 

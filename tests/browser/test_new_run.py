@@ -11,11 +11,11 @@ import openpyxl
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.workbench import Workbench, workbench
+from tests.workbench import Workbench, until_rested, workbench
 
 SAMPLES = Path(str(files("burnish.samples")))
 PATIENCE = 100_000
-"""Milliseconds. A decision that is made while the process of a run is just ending takes effect after 30 seconds."""
+"""Milliseconds that a run may take on a busy machine."""
 Opened = Callable[..., Page]
 
 
@@ -57,6 +57,7 @@ def started(page: Page, **roles: str) -> None:
 def decided(page: Page, bench: Workbench, address: str, number: int) -> None:
     """Accept what waits in one run, one key each; the first asks who decides. Other tests leave runs that wait too."""
     run = address.rpartition("/")[2]
+    until_rested(bench.here, run)  # a decision that is made while its process ends takes effect after 30 seconds
     for at in range(number):
         page.goto(f"{bench.address}/queue?run={run}")
         page.keyboard.press("a")

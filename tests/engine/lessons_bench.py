@@ -23,10 +23,10 @@ from burnish.engine.session import Result, neighbours_of
 from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call, Provider
 from burnish.models.scripted import Fault, ScriptedModel
-from burnish.store.ownership import own_run
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import Quiet, journal_of, patient
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 
@@ -122,10 +122,10 @@ class LessonRun:
             story = View(self.folder, owned.journal, plan, kind).story(unit)
             deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
             said = {"by": "Ada", "note": None, "text": None, **given}
-            return deciding.decide(story.row, story.source, decision, **said)  # type: ignore[arg-type]
+            return deciding.decide(story.row, decision, **said)  # type: ignore[arg-type]
 
     @contextmanager
-    def journal(self) -> Iterator[SqliteJournal]:
+    def journal(self) -> Iterator[Journal]:
         with journal_of(self.folder) as journal:
             yield journal
 

@@ -16,13 +16,14 @@ from burnish.app.run_sessions import OtherModels, resources_of, resume_run, star
 from burnish.app.settings import load
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.runner import RunResources
-from burnish.engine.session import Result
+from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Call, Provider
 from burnish.models.rate_limits import Limits, Retry, RetryPolicy
 from burnish.models.scripted import ScriptedModel
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from tests.models.fixtures import JumpingClock
 
 TOPICS: list[tuple[str, list[str]]] = [
@@ -177,8 +178,8 @@ def script(path: Path, *units: str, latency: float = 0.0) -> Path:
     return path
 
 
-class Quiet:
-    """A Watcher that only counts."""
+class Quiet(Watcher):
+    """Only counts."""
 
     def __init__(self) -> None:
         self.total = self.done = 0
@@ -253,7 +254,7 @@ def resume(
 
 
 @contextmanager
-def journal_of(folder: RunFolder) -> Iterator[SqliteJournal]:
+def journal_of(folder: RunFolder) -> Iterator[Journal]:
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         yield journal
 

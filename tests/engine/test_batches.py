@@ -23,11 +23,12 @@ from burnish.engine.batches import Batch, BatchTasks
 from burnish.engine.decisions import Deciding
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING, is_placing
-from burnish.engine.unit_loader import UnitLoader, examiner_of
+from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from tests.engine.questions_bench import Quiet
 from tests.faults.books import FINAL, BookRun, faithful
 from tests.manuscripts_model import BookWorld, Slip
@@ -54,7 +55,7 @@ def breaking_at(number: int) -> Iterator[None]:
 
 
 @contextmanager
-def journal_of(book: BookRun) -> Iterator[SqliteJournal]:
+def journal_of(book: BookRun) -> Iterator[Journal]:
     with closing(open_journal(book.folder.journal, clock=system_clock, read_only=True)) as journal:
         yield journal
 
@@ -202,9 +203,8 @@ def test_a_replay_repeats_what_was_decided_while_the_run_was_at_work_in_its_plac
         plan = recorded_plan(self.journal)
         assert plan is not None
         kind = kind_of(plan)
-        source = UnitLoader(kind, self.journal).item(row).source
         deciding = Deciding(self.journal, examiner_of(plan, kind), None)
-        sent_back.append(deciding.decide(row, source, "reject", by="Ada", note="Calmer.", text=None).id)
+        sent_back.append(deciding.decide(row, "reject", by="Ada", note="Calmer.", text=None).id)
         return True
 
     monkeypatch.setattr(DueDecisions, "__call__", decide_meanwhile)

@@ -10,9 +10,9 @@ from burnish.core.records import Usage
 from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     CLEAN,
     SOLVED,

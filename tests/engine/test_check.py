@@ -196,10 +196,11 @@ def test_giant_units_travel_in_small_batches(tmp_path: Path, monkeypatch: pytest
 def test_what_a_worker_does(tmp_path: Path) -> None:
     """The worker's own code, in this process."""
     selection = select(KIND.checks, enabled=["teh"], severities={"teh": "info"})
-    orders = pickle.loads(pickle.dumps(crew_module.Orders.of(KIND, selection, {"a": 1})))
+    rules = frozenset(check.id for check in selection.checks)
+    orders = pickle.loads(pickle.dumps((type(KIND), rules, dict(selection.severities), {"a": 1})))
     handler = signal.getsignal(signal.SIGINT)
     try:
-        crew_module._report_for_duty(orders)
+        crew_module._report_for_duty(*orders)
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         findings = crew_module._examine_batch([NoteUnit("n1", "teh LOUD")])[0].findings
     finally:

@@ -14,9 +14,9 @@ from burnish.engine.decisions import Deciding
 from burnish.engine.plan import recorded_plan
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,
@@ -51,7 +51,7 @@ def decide(folder: RunFolder, unit: str, decision: str, **given: str | None) -> 
         story = View(folder, owned.journal, plan, kind).story(unit)
         deciding = Deciding(owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
         given = {"by": "Ada", "note": None, "text": None, **given}
-        return deciding.decide(story.row, story.source, decision, **given).state  # type: ignore[arg-type]
+        return deciding.decide(story.row, decision, **given).state  # type: ignore[arg-type]
 
 
 @pytest.fixture

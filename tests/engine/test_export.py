@@ -9,14 +9,14 @@ import pytest
 
 from burnish.app.kinds import kind_named
 from burnish.core.errors import StateCorrupt
-from burnish.engine.exports import stories, story_of
 from burnish.engine.plan import recorded_plan
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd, RunSession
+from burnish.engine.unit_loader import stories, story_of
 from burnish.kinds.questions.model import Question
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import biased, filled, journal_of, keyless, receipt, run, scripted, sound, write_bank
 
 EXPORTS = (

@@ -66,7 +66,7 @@ def test_safe_fixes_are_made_one_by_one_and_all_told() -> None:
     row = worked(journal, question)
     assert (row.state, row.best_attempt) == ("validated", 2)
     [_, fixed] = journal.attempts("q0")
-    assert fixed.edits and fixed.receipt and fixed.receipt["changed_fields"] == ("stem",)
+    assert fixed.edits and fixed.receipt and fixed.receipt["changed_fields"] == ["stem"]
     assert fixed.content and "  " not in fixed.content["stem"] and " ?" not in fixed.content["stem"]
 
 

@@ -14,10 +14,10 @@ from burnish.engine.plan import recorded_plan
 from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
 from burnish.models.scripted import ScriptedModel
-from burnish.store.ownership import own_run
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     TOPICS,
@@ -115,15 +115,15 @@ def test_an_interrupt_while_copies_are_called_back_changes_nothing(
 ) -> None:
     """Of two that are alike, one waits: also where the run is stopped right after that was written."""
     bank = write_bank(tmp_path, [with_options_of(0, biased(1)), with_options_of(0, biased(2)), sound(3)])
-    write = SqliteJournal.write
+    write = Journal.write
 
-    async def interrupted(self: SqliteJournal, *records: Record) -> None:
+    async def interrupted(self: Journal, *records: Record) -> None:
         await write(self, *records)
         if any(isinstance(record, UnitRow) and record.reason == "duplicate" for record in records):
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(SqliteJournal, "write", interrupted)
+        patch.setattr(Journal, "write", interrupted)
         run(bank, tmp_path / "runs", turns_into(0, "q1", "q2"), judges=JUDGE)
     folder = RunFolder.at(tmp_path / "runs", "r1")
     for _ in range(2):

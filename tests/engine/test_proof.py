@@ -1,13 +1,14 @@
 """A written document is proven unit by unit, and whoever is to blame for a difference is named."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
 from burnish.engine.plan import DocumentPlan
-from burnish.engine.proof import UNREADABLE, Compared, Proof, compare
+from burnish.engine.proof import UNREADABLE, Proof, compare
 from burnish.kinds.questions.kind import QuestionsKind
 from tests.core.units import PlainUnit
 
@@ -30,11 +31,11 @@ def compared(
     *,
     same_format: bool = True,
     before: Sequence[Part] = SOURCE,
-) -> Compared:
+) -> Proof:
     def draft_of(old: Unit) -> tuple[str, Unit | None]:
         return f"run:{old.id}", (drafts or {}).get(old.id)
 
-    return compare(DOCUMENT, KIND, iter(before), iter(after), draft_of, same_format=same_format)
+    return compare(DOCUMENT, Path(__file__), KIND, iter(before), iter(after), draft_of, same_format=same_format)
 
 
 def test_an_unchanged_document_is_proven() -> None:

@@ -30,9 +30,9 @@ from burnish.kinds.questions.model import Question
 from burnish.models.calls import Call
 from burnish.store.files import sha256_of
 from burnish.store.journal import MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     biased,
@@ -248,12 +248,11 @@ def test_what_a_person_accepts_in_spite_of_it_is_not_published_either(tmp_path: 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
-        source = next(iter(kind.read(bank.open("rb"), str(bank), "aiken")))
         row = owned.journal.unit("q1")
         assert row is not None
         text = json.dumps({"stem": sound(0)["stem"].replace(". Which", ".\nWhich")})
         deciding = Deciding(owned.journal, examiner_of(plan, kind), Neighbours(plan, kind, owned.journal))
-        deciding.decide(row, source, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
+        deciding.decide(row, "edit", by="Ada", note=None, text=text)  # type: ignore[arg-type]
     assert states(folder)["q1"][0] == "validated"
     result = resume(folder)
     assert result.published == ()

@@ -16,9 +16,9 @@ from burnish.engine.runner import RunResources
 from burnish.engine.session import Result
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,

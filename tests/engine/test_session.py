@@ -9,9 +9,9 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.engine.plan import Plan, begin, recorded_plan, renewed
 from burnish.store.journal import MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     biased,
     causes,

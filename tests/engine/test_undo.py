@@ -17,17 +17,16 @@ from burnish.app.runs import View
 from burnish.core.attempts import KEPT, History, row_before, told_decisions
 from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
-from burnish.core.records import EventRecord, UnitRow, event
+from burnish.core.records import EventRecord, SourceRecord, UnitRow, event
 from burnish.engine.decisions import Deciding, RecordedDecisions, has_task_begun, last_standing, undone
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.engine.lessons_bench import JUDGES, LessonRun
 from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (
@@ -84,7 +83,7 @@ def say(folder: RunFolder, *said: tuple[str, str, str | None]) -> None:
                 owned.journal.write_now(*undone(QUESTIONS, owned.journal, story.row, by="Bob").records)
             else:
                 text, note = (words, None) if verdict == "edit" else (None, words)
-                deciding.decide(story.row, story.source, verdict, by="Ada", note=note, text=text)  # type: ignore[arg-type]
+                deciding.decide(story.row, verdict, by="Ada", note=note, text=text)  # type: ignore[arg-type]
 
 
 HESITATION = [
@@ -406,11 +405,11 @@ def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: lis
     """The model is a stack of rows: a decision puts one on it, an undo takes it off."""
     with closing(open_journal(bench.journal, clock=system_clock, read_only=True)) as recorded:
         plan, row, attempts = recorded_plan(recorded), recorded.unit("q1"), recorded.attempts("q1")
-    assert plan is not None and row is not None
+        source = recorded.source("q1")
+    assert plan is not None and row is not None and source is not None
     journal = MemoryJournal()
-    journal.write_now(*attempts, row)
+    journal.write_now(SourceRecord("q1", source), *attempts, row)
     deciding = Deciding(journal, examiner_of(plan, QUESTIONS), None)
-    source = QUESTIONS.from_record(dict(biased(1, "q1")))
     stack: list[UnitRow] = []
     for step in steps:
         now = journal.unit("q1")
@@ -423,7 +422,7 @@ def test_random_decisions_and_undos_keep_to_a_model(bench: RunFolder, steps: lis
             else:
                 verdict = {"good": "edit", "bad": "edit"}.get(step, step)
                 text = {"good": GOOD, "bad": BAD}.get(step)
-                deciding.decide(now, source, verdict, by="Ada", note="Why.", text=text)  # type: ignore[arg-type]
+                deciding.decide(now, verdict, by="Ada", note="Why.", text=text)  # type: ignore[arg-type]
                 stack.append(replace(now, at=""))
         except UsageError:
             assert _plain(journal) == replace(now, at=""), "what is refused changes nothing"

@@ -18,9 +18,9 @@ from typing import Any
 from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
 from burnish.core.attempts import standing_decisions
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import biased, journal_of, sound, write_bank
 from tests.engine.questions_bench import run as polish
 from tests.faults.reviewer import decided

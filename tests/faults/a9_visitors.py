@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from burnish.core.records import event
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.workbench import TOKEN, Workbench, workbench
 
 TITLE = "malformed HTTP, slow heads, idle streams"

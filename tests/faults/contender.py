@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from burnish.core.errors import BurnishError, RunActive
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 
 
 def main() -> None:

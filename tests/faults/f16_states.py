@@ -10,7 +10,6 @@ from pathlib import Path
 
 from burnish.app.materials import kind_of
 from burnish.app.run_sessions import session_of
-from burnish.app.runs import View
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding, undone
@@ -22,9 +21,8 @@ from burnish.engine.unit_loader import examiner_of, moved
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.policy import STATES
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import own_run
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.faults.books import BOOK, BookRun, whimsical
 
 TITLE = "states under random events"
@@ -125,7 +123,6 @@ def _decide(book: BookRun, rng: random.Random) -> None:
         plan = recorded_plan(owned.journal)
         assert plan is not None
         kind = kind_of(plan)
-        view = View(book.folder, owned.journal, plan, kind)
         held = session_of(book.folder, owned.journal, plan, kind, RunResources()).why_not_held
         deciding = Deciding(
             owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal), why_not_held=held
@@ -141,7 +138,7 @@ def _decide(book: BookRun, rng: random.Random) -> None:
             if how == "undo":
                 owned.journal.write_now(*undone(kind, owned.journal, row, by="Ada").records)
                 return
-            deciding.decide(row, view.story(row.id).source, how, by="Ada", note="Again.", text=text)  # type: ignore[arg-type]
+            deciding.decide(row, how, by="Ada", note="Again.", text=text)  # type: ignore[arg-type]
         except BurnishError:
             return
         assert open, f"{row.id} was {row.state}, and somebody could decide on it"

@@ -15,10 +15,9 @@ from typing import Any
 from burnish.core.errors import StorageFailed
 from burnish.store.files import TEMPORARY_PREFIX, atomic_writer, create_exclusively, make_folder, write_atomically
 from burnish.store.lock import LockRecord, RunLock, take_lock
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.faults.faulty_disk import FaultyDisk, faulty_disk
 from tests.store.samples import call
 

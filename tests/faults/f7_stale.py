@@ -14,9 +14,9 @@ from pathlib import Path
 
 from burnish.core.errors import RunActive
 from burnish.store.lock import LockRecord
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity, iso, look_up, system_clock, this_process
+from burnish.store.sqlite_journal import own_run
 
 TITLE = "stale locks"
 

@@ -19,9 +19,9 @@ from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.records import event
 from burnish.store import lock, schema
 from burnish.store.inbox import Inbox, InboxEntry
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock, this_process
+from burnish.store.sqlite_journal import own_run
 from tests.store.samples import holder, unit
 
 TITLE = "owner that wakes up too late"

@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from burnish.core.records import Record
-from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
+from burnish.store.journal import Journal
+from burnish.store.sqlite_journal import create_journal, open_journal
 from tests.store.samples import attempt, call, happened, unit
 
 TITLE = "clock that jumps"
@@ -64,7 +65,7 @@ def _one_round(rng: random.Random, length: int) -> int:
     return len(stamps)
 
 
-def _in_order_of_stamps(journal: SqliteJournal) -> list[tuple[str, str]]:
+def _in_order_of_stamps(journal: Journal) -> list[tuple[str, str]]:
     return sorted(
         [
             *((record.at, f"EventRecord-{record.data['n']}") for record in journal.events()),

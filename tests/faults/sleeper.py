@@ -14,9 +14,9 @@ from pathlib import Path
 
 from burnish.core.errors import OwnershipLost
 from burnish.core.records import event
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import OwnedRun, own_run
 
 
 def main(runs: Path, mode: str) -> None:

@@ -29,13 +29,16 @@ def test_killed_at_random(prepared: list[Trial]) -> None:
     assert killed_at_random(prepared, full=False)
 
 
+@pytest.mark.process
 def test_killed_at_every_point(prepared: list[Trial]) -> None:
     assert killed_at_every_point(prepared, full=False)
 
 
+@pytest.mark.process
 def test_power_lost(prepared: list[Trial]) -> None:
     assert power_lost(prepared, full=False)
 
 
+@pytest.mark.process
 def test_interrupted(victims: Victims) -> None:
     assert interrupted(victims, full=False)

@@ -177,19 +177,19 @@ def _be_victim(task: dict[str, Any], told: int) -> int:
 @contextmanager
 def _with_diary(task: dict[str, Any]) -> Iterator[None]:
     """Keep a diary of the disk, and of every record that the journal acknowledged."""
-    from burnish.store.sqlite_journal import SqliteJournal
+    from burnish.store.journal import Journal
     from tests.faults.power import recorded
 
-    real = SqliteJournal._hand_over
+    real = Journal._hand_over
     with recorded(Path(task["runs"]).parent, without=(Path(task["log"]).name,)) as diary:
 
-        def hand_over(journal: SqliteJournal, records: Any) -> Any:
+        def hand_over(journal: Journal, records: Any) -> Any:
             names = [name for name in map(name_of, records) if name is not None]
             done = real(journal, records)
             done.add_done_callback(lambda future: None if future.exception() else diary.note("told", names))
             return done
 
-        with mock.patch.object(SqliteJournal, "_hand_over", hand_over):
+        with mock.patch.object(Journal, "_hand_over", hand_over):
             yield
     Path(task["diary"]).write_bytes(pickle.dumps(diary.steps))
 
@@ -358,29 +358,26 @@ def _decide_all(folder: Any) -> None:
     """A person accepts what waits. One unit of a lesson, book or course is sent back once, last whatever was killed
     before."""
     from burnish.app.materials import kind_of
-    from burnish.app.runs import View
     from burnish.engine.decisions import Deciding
     from burnish.engine.plan import recorded_plan
     from burnish.engine.session import neighbours_of
     from burnish.engine.unit_loader import examiner_of
-    from burnish.store.ownership import own_run
     from burnish.store.processes import system_clock
+    from burnish.store.sqlite_journal import own_run
     from tests.faults.subjects import NOTE
 
     with own_run(folder, system_clock) as owned:
         plan = recorded_plan(owned.journal)
         assert plan is not None
         kind = kind_of(plan)
-        view = View(folder, owned.journal, plan, kind)
         deciding = Deciding(owned.journal, examiner_of(plan, kind), neighbours_of(plan, kind, owned.journal))
         waiting = list(owned.journal.units(states=(kind.states.waiting,)))
         for row in sorted(waiting, key=lambda row: row.id in SENT_BACK):
             decided = any(True for _ in owned.journal.events(unit=row.id, types=("decision",)))
-            source = view.story(row.id).source
             if row.id in SENT_BACK and not decided:
-                deciding.decide(row, source, "reject", by="Ada", note=NOTE, text=None)
+                deciding.decide(row, "reject", by="Ada", note=NOTE, text=None)
             else:
-                deciding.decide(row, source, "accept", by="Ada", note=None, text=None)
+                deciding.decide(row, "accept", by="Ada", note=None, text=None)
 
 
 class LoggedModel:

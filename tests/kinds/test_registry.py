@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,15 +12,22 @@ LOADED = """
 import contextlib, io, sys
 from burnish.cli.main import main
 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-    main(["check", sys.argv[1]])
+    main(sys.argv[1:])
 print(*sorted({name.split(".")[2] for name in sys.modules if name.startswith("burnish.kinds.")}))
 """
 
 
-@pytest.mark.parametrize(("sample", "kind"), [("biology.json", "questions"), ("bread.json", "lessons")])
-def test_opening_a_document_loads_only_its_kind(sample: str, kind: str) -> None:
-    path = f"src/burnish/samples/{sample}"
-    done = subprocess.run([sys.executable, "-c", LOADED, path], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize(
+    ("command", "sample", "kind"),
+    [
+        ("check", "biology.json", "questions"),
+        ("check", "bread.json", "lessons"),
+        ("polish", "biology.json", "questions"),
+    ],
+)
+def test_opening_a_document_loads_only_its_kind(command: str, sample: str, kind: str, tmp_path: Path) -> None:
+    given = [command, f"src/burnish/samples/{sample}", *(("--runs", str(tmp_path)) if command == "polish" else ())]
+    done = subprocess.run([sys.executable, "-c", LOADED, *given], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert kind in loaded
     if kind == "questions":

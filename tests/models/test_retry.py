@@ -37,7 +37,7 @@ def run(tries: Tries, policy: RetryPolicy | None = None) -> tuple[object, list[f
     async def main() -> object:
         retry = Retry(policy or RetryPolicy(), rng=random.Random(1))
         try:
-            return await retry.until_answered(tries, pause)
+            return await retry.until_answered(tries, pause), tries.made
         except GaveUp as end:
             return end
 

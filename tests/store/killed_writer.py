@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 from burnish.core.faultpoints import install
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import OwnedRun, own_run
 from tests.store.samples import attempt, call, happened, unit
 
 

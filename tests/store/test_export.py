@@ -7,10 +7,9 @@ import pytest
 
 from burnish.core.errors import OwnershipLost, UsageError
 from burnish.core.faultpoints import installed
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder, as_json
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.store.samples import SetClock
 
 

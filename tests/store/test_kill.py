@@ -13,10 +13,9 @@ import pytest
 
 from burnish.core.faultpoints import STORE_POINTS
 from burnish.store.lock import LockRecord
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 
 Killed = Callable[[Path, str], tuple[int, list[str]]]
 

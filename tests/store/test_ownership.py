@@ -6,13 +6,12 @@ import pytest
 from burnish.core.errors import LimitReached, RunActive, StorageFailed, UsageError
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
-from burnish.store import ownership
+from burnish.store import sqlite_journal
 from burnish.store.files import temporary_name
 from burnish.store.lock import LockRecord
-from burnish.store.ownership import own_run, trouble_of
 from burnish.store.paths import RunFolder
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run, trouble_of
 from tests.store.samples import SetClock, happened, holder, unit
 
 
@@ -27,7 +26,7 @@ class Killed(BaseException):
 
 def test_a_new_run_is_made_and_given_back(folder: RunFolder) -> None:
     with own_run(folder, SetClock()) as run:
-        assert (run.is_new, run.epoch, run.taken_over) == (True, 1, None)
+        assert (run.epoch, run.taken_over) == (1, None)
         assert run.journal.get_meta("epoch") == "1"
         found = holder(folder)
         assert found is not None
@@ -39,9 +38,9 @@ def test_every_owner_has_an_epoch_of_its_own(folder: RunFolder) -> None:
     epochs = []
     for _ in range(3):
         with own_run(folder, SetClock()) as run:
-            epochs.append((run.epoch, run.is_new))
+            epochs.append(run.epoch)
             run.journal.write_now(unit())
-    assert epochs == [(1, True), (2, False), (3, False)]
+    assert epochs == [1, 2, 3]
 
 
 def test_a_second_owner_is_refused_and_changes_nothing(folder: RunFolder) -> None:
@@ -66,7 +65,7 @@ def test_the_lock_is_released_when_the_journal_cannot_be_made(
     def full(*args: object, **options: object) -> None:
         raise StorageFailed("full")
 
-    monkeypatch.setattr(ownership, "create_journal", full)
+    monkeypatch.setattr(sqlite_journal, "create_journal", full)
     with pytest.raises(StorageFailed), own_run(folder, SetClock()):
         pass
     assert holder(folder) is None

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.formats import format_named
+from burnish.kinds.lessons.kind import format_named
 from burnish.kinds.manuscripts.formats import read_manuscript
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.kinds.manuscripts.model import Paragraph

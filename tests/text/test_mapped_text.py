@@ -20,7 +20,7 @@ from burnish.text.mapped_text import (
     reads_as,
     trimmed,
     whole,
-    with_blanks,
+    words_with_blanks,
 )
 from tests.kinds.questions.formats.banks import hostile_texts
 
@@ -153,7 +153,7 @@ def test_merging_joins_neighbours_only() -> None:
 @given(st.text("ab \n", max_size=12), st.text("ab \n", max_size=12))
 def test_stretches_turn_the_old_text_into_the_new(old: str, new: str) -> None:
     words = differing_words(old, new)
-    for stretches in (words, with_blanks(words, old, new), differing_lines(old, new), whole(old, new)):
+    for stretches in (words, words_with_blanks(old, new), differing_lines(old, new), whole(old, new)):
         pieces, done = [], 0
         for start, end, new_start, new_end in stretches:
             assert done <= start <= end

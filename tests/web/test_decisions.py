@@ -17,10 +17,10 @@ from burnish.app.labels import Busy
 from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.core.records import event
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import iso, system_clock
 from burnish.store.redaction import Redactor
+from burnish.store.sqlite_journal import own_run
 from burnish.web.pages import decisions as decision_pages
 from tests.mixed_queue import bank_of
 from tests.web.paper import Form, form, send, words

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from burnish.web.links import (
+from burnish.web.rendering import (
     precision_link,
     queue_link,
     rule_link,

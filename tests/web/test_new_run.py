@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,9 +14,10 @@ import httpx2
 import pytest
 
 from burnish.app.uploads import HOME, MOST_FILES
+from burnish.cli.main import main
 from burnish.core.errors import RunActive
 from tests.web.paper import words
-from tests.workbench import Workbench, workbench
+from tests.workbench import Workbench, until_rested, workbench
 
 SAMPLES = Path(str(files("burnish.samples")))
 SCRIPT = f"scripted:{SAMPLES / 'biology_model.json'}"
@@ -47,15 +47,25 @@ def of(answer: httpx2.Response) -> str:
     return str(answer.url.path)
 
 
-def rested(browser: httpx2.Client, address: str) -> str:
+@pytest.fixture
+def queued(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench, which starts no process: every run is recorded and queued."""
+    monkeypatch.setattr(bench.here.jobs, "_most", 0)
+    return bench
+
+
+def page_once_run(queued: Workbench, browser: httpx2.Client, address: str) -> str:
+    """The page of a queued run, when the command has ended that would have been started for it."""
+    run = address.partition("?")[0].rpartition("/")[2]
+    assert main([*queued.here.jobs._queue.pop(run), "--runs", str(queued.here.runs), "--no-color"]) in (0, 3)
+    return str(browser.get(f"/runs/{run}").text)
+
+
+def page_at_rest(bench: Workbench, browser: httpx2.Client, address: str) -> str:
     """The page of a run that does not work any more."""
     run = address.partition("?")[0].rpartition("/")[2]
-    for _ in range(300):
-        found = browser.get(f"/api/v1/runs/{run}").json()
-        if found["state"] not in ("starting", "working", "interrupted"):
-            return str(browser.get(f"/runs/{run}").text)
-        time.sleep(0.1)
-    raise AssertionError(found)
+    until_rested(bench.here, run)
+    return str(browser.get(f"/runs/{run}").text)
 
 
 class TestCheck:
@@ -213,7 +223,7 @@ class TestStart:
         answer = sent(robin, "biology.json")
         page = self.chosen(robin, answer, corrector=SCRIPT, judge1=JUDGE, max_cost="0.50", fixes="1")
         assert page.url.path.startswith("/runs/biology-")
-        assert "10 of 12" in words(rested(robin, str(page.url.path)))
+        assert "10 of 12" in words(page_at_rest(bench, robin, str(page.url.path)))
         run = robin.get("/api/v1/runs").json()["runs"][0]
         assert run["ceilings"] == {"max_cost": 0.5} and run["models"] == [SCRIPT, JUDGE]
         assert robin.get(of(answer)).status_code == 404
@@ -248,14 +258,14 @@ class TestStart:
             assert page.status_code == 422 and said in words(page.text)
         assert robin.get("/api/v1/runs").json()["total"] == 0
 
-    def test_a_run_without_any_model(self, robin: httpx2.Client) -> None:
+    def test_a_run_without_any_model(self, queued: Workbench, robin: httpx2.Client) -> None:
         page = self.chosen(robin, sent(robin, "biology.json"), corrector="", judge1="", judge2="")
-        assert "Waiting for people" in words(rested(robin, str(page.url.path)))
+        assert "Waiting for people" in words(page_once_run(queued, robin, str(page.url.path)))
 
-    def test_pairs_become_a_course(self, bench: Workbench, robin: httpx2.Client) -> None:
+    def test_pairs_become_a_course(self, queued: Workbench, robin: httpx2.Client) -> None:
         fields = {"corrector": "", "from": "English", "to": "Spanish", "mode": "semi-auto"}
         page = self.chosen(robin, sent(robin, "neighbours.tsv"), **fields)
-        assert "39 of 40" in words(rested(robin, str(page.url.path)))
+        assert "39 of 40" in words(page_once_run(queued, robin, str(page.url.path)))
 
     def test_a_language_that_is_missing_is_told(self, robin: httpx2.Client) -> None:
         page = self.chosen(robin, sent(robin, "lighthouse.md", "lighthouse_terms.csv"), corrector=SCRIPT)
@@ -277,10 +287,10 @@ class TestSamples:
             ("legos", "39 of 40"),
         ],
     )
-    def test_each_runs_with_one_click(self, robin: httpx2.Client, kind: str, said: str) -> None:
+    def test_each_runs_with_one_click(self, queued: Workbench, robin: httpx2.Client, kind: str, said: str) -> None:
         answer = robin.post(f"/samples/{kind}")
         assert answer.status_code == 303
-        assert said in words(rested(robin, answer.headers["location"]))
+        assert said in words(page_once_run(queued, robin, answer.headers["location"]))
 
     def test_there_is_no_other(self, robin: httpx2.Client) -> None:
         assert robin.post("/samples/poems").status_code == 404

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import shutil
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,21 +18,29 @@ import httpx2
 import pytest
 
 from burnish.api.access import Access, Headers, Refused, Visitor, needed_role
+from burnish.cli.main import main
 from burnish.core.errors import UsageError
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.people import FILE, People, digest_of, session_for
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 from tests.web.paper import form, words
 from tests.workbench import Workbench, workbench
 
 NAMES = ("Ada", "Ben", "Cleo")
-WAITING = 120
+WAITING = 60
 
 
 def burnish(*arguments: str) -> None:
-    end = subprocess.run([sys.executable, "-m", "burnish", *arguments], capture_output=True, text=True, check=False)
-    assert end.returncode == 3, end.stderr
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        assert main([*arguments, "--no-color"]) == 3
+
+
+def bank_runs(home: Path, number: int) -> Path:
+    """A folder with the run `bank`, in which so many questions wait."""
+    bank(home / "bank.json", number)
+    burnish("polish", str(home / "bank.json"), "--run-id", "bank", "--runs", str(home / "runs"))
+    return home / "runs"
 
 
 def bank(path: Path, number: int) -> None:
@@ -48,11 +56,14 @@ def bank(path: Path, number: int) -> None:
     path.write_text(json.dumps(items))
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bank_runs(tmp_path_factory.mktemp("people"), 6)
+
+
 @pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    bank(tmp_path / "bank.json", 6)
-    burnish("polish", str(tmp_path / "bank.json"), "--run-id", "bank", "--runs", str(tmp_path / "runs"))
-    return tmp_path / "runs"
+def runs(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "runs"))
 
 
 @pytest.fixture
@@ -330,35 +341,33 @@ def test_the_audit_trail_is_exported(server: Workbench) -> None:
 
 def test_three_people_decide_at_once(tmp_path: Path) -> None:
     """Under 2 % of decisions meet a conflict; without reservations all three get the same unit."""
-    made, by = deciding_together(tmp_path)
+    made, by = deciding_together(tmp_path, WAITING)
     decided, conflicts = sum(one for one, _ in made), sum(other for _, other in made)
     assert decided == WAITING and all(one > WAITING / 10 for one, _ in made), made
     assert conflicts / (decided + conflicts) < 0.02, (decided, conflicts)
     assert sorted(set(by)) == sorted(NAMES) and len(by) == WAITING
 
 
-def deciding_together(home: Path) -> tuple[list[tuple[int, int]], list[str]]:
+def deciding_together(home: Path, waiting: int = 120) -> tuple[list[tuple[int, int]], list[str]]:
     """Three people clear one queue without a pause: what each decided and how often each met a conflict, and who signed
     each decision. `python -m bench three_people` prints it."""
-    bank(home / "bank.json", WAITING)
-    runs = home / "runs"
-    burnish("polish", str(home / "bank.json"), "--run-id", "bank", "--runs", str(runs))
+    runs = bank_runs(home, waiting)
     settings: dict[str, object] = {"serve.changes_per_second": 1000, "serve.requests_per_second": 1000}
     with workbench(runs, settings=settings) as server:
         tokens = [member(server, name, "decide") for name in NAMES]
         together = threading.Barrier(len(tokens))
         with ThreadPoolExecutor(len(tokens)) as pool:
-            made = list(pool.map(lambda token: _decides(server, token, together), tokens))
+            made = list(pool.map(lambda token: _decides(server, token, together, 2 * waiting), tokens))
         events = server.here.index.open("bank").view.journal.events(types=("decision",))
         return made, [event.data["by"] for event in events]
 
 
-def _decides(server: Workbench, token: str, together: threading.Barrier) -> tuple[int, int]:
+def _decides(server: Workbench, token: str, together: threading.Barrier, most: int) -> tuple[int, int]:
     """Accept what the queue shows until nothing is left: how many were taken in, and how many met a conflict."""
     decided = conflicts = 0
     with closing(browser(server, token)) as client:
         together.wait()
-        for _ in range(2 * WAITING):
+        for _ in range(most):
             page = client.get("/queue").text
             if "/queue/decide" not in page:
                 break

@@ -29,14 +29,13 @@ Name = Annotated[str, Path(max_length=100)]
 
 @cache
 def _rules() -> tuple[dict[str, Any], ...]:
-    """Every rule in short."""
     names = ("id", "title", "kind", "severity", "profiles", "languages", "fatal", "summary")
     return tuple(
         {name: record[name] for name in names} for record in (rule.as_wire() for rule in rules(examples=False))
     )
 
 
-@knowledge.get("/rules", response_model=RuleList, responses=problems(), operation_id="list_rules")
+@knowledge.get("/rules", response_model=RuleList, responses=problems())
 def list_rules(
     kind: Annotated[str | None, Query(max_length=64, description="Only of this kind of content.")] = None,
     severity: Annotated[Severity | None, Query(description="Only of this severity.")] = None,
@@ -46,26 +45,26 @@ def list_rules(
     return told({"rules": [{**rule, "url": f"{PREFIX}/rules/{rule['id']}"} for rule in found]})
 
 
-@knowledge.get("/rules/{rule_id}", response_model=Rule, responses=problems(404), operation_id="get_rule")
+@knowledge.get("/rules/{rule_id}", response_model=Rule, responses=problems(404))
 def get_rule(rule_id: Annotated[Name, Path(examples=["nbme_negation_detection"])]) -> Response:
     """One rule: what it looks for, why it matters, how to fix it, and examples."""
     return told(rule_named(rule_id).as_wire())
 
 
-@knowledge.get("/schema", response_model=SchemaList, responses=problems(), operation_id="list_schemas")
+@knowledge.get("/schema", response_model=SchemaList, responses=problems())
 def list_schemas() -> Response:
     """Every contract."""
     found = [{"name": name, "what": what, "url": f"{PREFIX}/schema/{name}"} for name, what in contracts().items()]
     return told({"schemas": found})
 
 
-@knowledge.get("/schema/{name}", response_model=dict[str, Any], responses=problems(404), operation_id="get_schema")
+@knowledge.get("/schema/{name}", response_model=dict[str, Any], responses=problems(404))
 def get_schema(name: Annotated[Name, Path(examples=["check_report"])]) -> Response:
     """The JSON Schema of one contract."""
     return told(schema_of(name))
 
 
-@knowledge.get("/precision", response_model=Precision, responses=problems(), operation_id="get_precision")
+@knowledge.get("/precision", response_model=Precision, responses=problems())
 def get_precision(here: Here) -> Response:
     """How often people agreed with each rule and judge, over all runs: with counts, and a 95 % interval."""
     return told({"precision": [asdict(line) for line in here.index.precision()]})
@@ -123,7 +122,7 @@ def _operations(made: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 __all__ = ["install", "router"]
 
-router = APIRouter(prefix=PREFIX)
+router = APIRouter(prefix=PREFIX, generate_unique_id_function=lambda route: route.name)
 for part in (content.router, decisions.router, runs.router, courses.router, knowledge):
     router.include_router(part)
 """A unit's id may hold slashes, so that its own route comes behind those that are longer."""

@@ -82,7 +82,7 @@ TURNS = anyio.CapacityLimiter(2)
 THE_REQUEST = "the request"
 
 
-@router.post("/check", response_model=CheckReport, responses=problems(507), operation_id="check")
+@router.post("/check", response_model=CheckReport, responses=problems(507))
 async def check(order: CheckOrder, here: Here) -> Response:
     """Find what is wrong with content. No model is called and nothing is kept.
 
@@ -97,7 +97,13 @@ def _report(order: CheckOrder, loaded: Loaded) -> str:
     beside = {"spec": _optional(order.spec), "sources": order.sources, "glossary": _optional(order.glossary)}
     with laid_out(brought(order.given, beside)) as placed:
         job = _job(order, loaded_for(loaded, order), placed)
-        return without_folder_in_json(_check_report(job), placed.folder)
+        stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
+        report = JsonReport(stream)
+        for event in job.events():
+            summary.take(event)
+            report.take(event)
+        report.close(summary, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
+        return without_folder_in_json(stream.getvalue(), placed.folder)
 
 
 def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
@@ -114,16 +120,6 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
     beside = materials(placed.one("spec"), placed.all("sources"))
     gathered = gather([str(path) for path in placed.documents], order.kind, beside.places())
     return job_of(loaded, gathered, None, None, strict_input=False, beside=beside)
-
-
-def _check_report(job: Job) -> str:
-    stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
-    report = JsonReport(stream)
-    for event in job.events():
-        summary.take(event)
-        report.take(event)
-    report.close(summary, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
-    return stream.getvalue()
 
 
 def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
@@ -155,13 +151,7 @@ class Start:
 STARTS: Responses = {200: {"model": Started, "description": "The same request has started this run before."}}
 
 
-@router.post(
-    "/polish",
-    status_code=202,
-    response_model=Started,
-    responses={**STARTS, **problems(409, 507)},
-    operation_id="polish",
-)
+@router.post("/polish", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def polish(order: PolishOrder, here: Here) -> Response:
     """Start a run over content: find what is wrong, repair only that, publish when nothing is left to decide.
 
@@ -186,13 +176,7 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
     return Start(run, files, planned, loaded, _digest("polish", order))
 
 
-@router.post(
-    "/translate",
-    status_code=202,
-    response_model=Started,
-    responses={**STARTS, **problems(409, 507)},
-    operation_id="translate",
-)
+@router.post("/translate", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def translate(order: TranslateOrder, here: Here) -> Response:
     """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
     return begun(_translate(order, here), here)
@@ -205,35 +189,30 @@ def _translate(order: TranslateOrder, here: Workplace) -> Start:
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
     def planned(there: Placed, folder: RunFolder) -> Planned:
-        return Planned(new_plan(_translation_order(order, there, run), loaded))
+        return Planned(
+            new_plan(
+                TranslationOrder(
+                    run,
+                    source=there.path,
+                    to=order.to,
+                    source_language=order.from_,
+                    profile=order.pipeline_profile,
+                    orthography=order.orthography,
+                    memories=tuple(there.all("memory")),
+                    glossary=there.one("glossary"),
+                    draft=there.one("draft"),
+                    exclude=there.one("exclude"),
+                    style=there.one("style"),
+                    rules_only=order.rules_only,
+                ),
+                loaded,
+            )
+        )
 
     return Start(run, files, planned, loaded, _digest("translate", order))
 
 
-def _translation_order(order: TranslateOrder, placed: Placed, run: str) -> TranslationOrder:
-    return TranslationOrder(
-        run,
-        source=placed.path,
-        to=order.to,
-        source_language=order.from_,
-        profile=order.pipeline_profile,
-        orthography=order.orthography,
-        memories=tuple(placed.all("memory")),
-        glossary=placed.one("glossary"),
-        draft=placed.one("draft"),
-        exclude=placed.one("exclude"),
-        style=placed.one("style"),
-        rules_only=order.rules_only,
-    )
-
-
-@router.post(
-    "/courses",
-    status_code=202,
-    response_model=Started,
-    responses={**STARTS, **problems(409, 507)},
-    operation_id="start_course",
-)
+@router.post("/courses", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def start_course(order: ExtractOrder, here: Here) -> Response:
     """Start a course: sentence pairs are taken in, and each is cut into LEGOs. Cuts that score too low wait."""
     return begun(_extract(order, here), here)
@@ -249,7 +228,7 @@ def _extract(order: ExtractOrder, here: Workplace) -> Start:
     return Start(run, brought(order.given, {}), planned, loaded, _digest("courses", order))
 
 
-@router.post("/estimate", response_model=EstimateReport, responses=problems(409, 507), operation_id="estimate")
+@router.post("/estimate", response_model=EstimateReport, responses=problems(409, 507))
 async def estimate(order: EstimateOrder, here: Here) -> Response:
     """What a start would cost: calls, tokens and money. No model is called and nothing is kept.
 

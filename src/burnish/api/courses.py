@@ -34,11 +34,11 @@ from burnish.api.shapes.decisions import (
 )
 from burnish.api.workplace import Here
 from burnish.app.course_delivery import evolution_of, report_on
-from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.course_extraction import KIND
 from burnish.app.run_card import RunCard
 from burnish.app.run_index import RunIndex
 from burnish.app.run_starts import unlike_others
+from burnish.app.runs import EVOLVE
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError
 from burnish.core.records import UnitRow
 from burnish.engine.plan import Plan
@@ -84,18 +84,13 @@ def known_courses(index: RunIndex) -> list[KnownCourse]:
     for card in index.cards():
         if isinstance(card, RunCard) and card.kind == KIND:
             plan = index.open(card.id).view.plan
-            folder = _folder(plan)
+            folder = Path(plan.arguments["path"] if plan.task == EVOLVE else plan.arguments["course"]["folder"])
             if (folder / HOME).is_dir() or (folder / DATABASE).is_file():
                 found.setdefault((str(plan.arguments["options"]["course"]), folder), []).append((card, plan))
     return [
         KnownCourse(code, folder, _store(folder, [plan for _, plan in runs]), tuple(card for card, _ in runs))
         for (code, folder), runs in sorted(found.items())
     ]
-
-
-def _folder(plan: Plan) -> Path:
-    """Where the plan of a run says that its course lies."""
-    return Path(plan.arguments["path"] if plan.task == EVOLVE else plan.arguments["course"]["folder"])
 
 
 def _store(folder: Path, plans: list[Plan]) -> Store | None:
@@ -164,7 +159,7 @@ class NotWaiting(UsageError):
     status = 409
 
 
-@router.get("/courses", response_model=CourseList, responses=problems(), operation_id="list_courses")
+@router.get("/courses", response_model=CourseList, responses=problems())
 def list_courses(here: Here) -> Response:
     """The courses that runs in this folder have worked on."""
     found = [
@@ -215,12 +210,7 @@ def list_legos(
     return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
 
 
-@router.get(
-    "/courses/{course_id}/teaching-order",
-    response_model=CourseOrder,
-    responses=problems(404, 409),
-    operation_id="get_teaching_order",
-)
+@router.get("/courses/{course_id}/teaching-order", response_model=CourseOrder, responses=problems(404, 409))
 def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Limit = 50) -> Response:
     """The accepted SEEDs in the order of teaching, with the LEGOs that each brings and those that are known."""
     course, order = _taught(here, course_id)
@@ -323,12 +313,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
     return told(result_record(result), status_of(result))
 
 
-@router.get(
-    "/courses/{course_id}/prompt-evolution",
-    response_model=PromptEvolution,
-    responses=problems(404, 409),
-    operation_id="get_prompt_evolution",
-)
+@router.get("/courses/{course_id}/prompt-evolution", response_model=PromptEvolution, responses=problems(404, 409))
 def get_prompt_evolution(course_id: Code, here: Here) -> Response:
     """What the prompts of a course have learnt, and every rule that was tested on its SEEDs."""
     course = course_named(here.index, course_id)

@@ -77,7 +77,6 @@ class OtherUnits(UsageError):
     "/runs/{run_id}/units/{unit_id:path}/decision",
     response_model=shapes.Decided,
     responses={**SAVED, **problems(404, 409, 412, 503, 507)},
-    operation_id="decide",
 )
 @on_decision_thread
 def decide(
@@ -150,12 +149,7 @@ def result_record(result: DecisionResult) -> dict[str, Any]:
     }
 
 
-@router.post(
-    "/runs/{run_id}/decisions",
-    response_model=shapes.Bulk,
-    responses=problems(404, 409, 503, 507),
-    operation_id="decide_many",
-)
+@router.post("/runs/{run_id}/decisions", response_model=shapes.Bulk, responses=problems(404, 409, 503, 507))
 @on_decision_thread
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     """Accept many units: named ones, or all waiting units that match a filter.
@@ -188,25 +182,14 @@ def _meant(run: RunReader, order: BulkOrder) -> dict[str, str]:
     return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
 
 
-@router.post(
-    "/runs/{run_id}/decisions/apply",
-    response_model=shapes.Hastened,
-    responses=problems(404, 503, 507),
-    operation_id="apply_decisions",
-)
+@router.post("/runs/{run_id}/decisions/apply", response_model=shapes.Hastened, responses=problems(404, 503, 507))
 @on_decision_thread
 def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
     """Have decisions that are saved applied at the next pause of the run, without the rest of the 30 seconds."""
     return told({"run": run_id, "decisions": here.reviews.hasten(run_id, order.unit)})
 
 
-@router.post(
-    "/runs/{run_id}/continue",
-    status_code=202,
-    response_model=Started,
-    responses=problems(404, 409),
-    operation_id="continue_run",
-)
+@router.post("/runs/{run_id}/continue", status_code=202, response_model=Started, responses=problems(404, 409))
 def continue_run(run_id: RunId, here: Here) -> Response:
     """Resume a run after decisions, a limit, or a stop. Nothing recorded is paid for again."""
     with here.signed("resumed", run_id):
@@ -214,13 +197,7 @@ def continue_run(run_id: RunId, here: Here) -> Response:
     return started(run_id)
 
 
-@router.post(
-    "/runs/{run_id}/stop",
-    status_code=202,
-    response_model=Started,
-    responses=problems(404, 409),
-    operation_id="stop_run",
-)
+@router.post("/runs/{run_id}/stop", status_code=202, response_model=Started, responses=problems(404, 409))
 def stop_run(run_id: RunId, here: Here) -> Response:
     """Stop a run that works here, or take it out of the queue of runs. What was paid for is kept; it can be resumed."""
     with here.signed("stopped", run_id):
@@ -229,22 +206,14 @@ def stop_run(run_id: RunId, here: Here) -> Response:
     return started(run_id)
 
 
-@router.delete(
-    "/runs/{run_id}", status_code=204, response_class=Response, responses=problems(404, 409), operation_id="delete_run"
-)
+@router.delete("/runs/{run_id}", status_code=204, response_class=Response, responses=problems(404, 409))
 def delete_run(run_id: RunId, here: Here) -> Response:
     """Delete a run with all its files. One that works has to be stopped first."""
     here.delete_run(run_id)
     return Response(status_code=204)
 
 
-@router.post(
-    "/runs/{run_id}/approve",
-    status_code=202,
-    response_model=Started,
-    responses=problems(404, 409),
-    operation_id="approve_run",
-)
+@router.post("/runs/{run_id}/approve", status_code=202, response_model=Started, responses=problems(404, 409))
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve a run: it is published as soon as nothing waits."""
     with here.signed("approved", run_id):

@@ -104,7 +104,12 @@ def problem_of(error: Exception) -> Problem:
             {"errors": errors},
         )
     if isinstance(error, HTTPException):
-        return Problem(error.status_code, _code(error.status_code), str(error.detail), headers=error.headers or {})
+        return Problem(
+            error.status_code,
+            HTTPStatus(error.status_code).phrase.lower().replace(" ", "_").replace("-", "_"),
+            str(error.detail),
+            headers=error.headers or {},
+        )
     if not isinstance(error, BurnishError):
         return Problem(500, "internal_error", "Internal error. The server's log has the details.")
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
@@ -128,10 +133,6 @@ def problem_json(path: str, problem: Problem) -> Response:
 def _place(location: tuple[Any, ...]) -> str:
     """Where in the request, as a dotted name; a name that the visitor made up is cut short."""
     return ".".join(str(part)[:80] for part in location)
-
-
-def _code(status: int) -> str:
-    return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
 
 
 Responses = dict[int | str, dict[str, Any]]

@@ -56,9 +56,8 @@ from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
-from burnish.store.ownership import trouble_of
 from burnish.store.paths import RunFolder, existing_run
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, trouble_of
 from burnish.store.unit_queries import QueueFilter, UnitFilter
 
 PIECE = 1 << 18
@@ -104,7 +103,7 @@ def exported_files(run: View) -> dict[str, ExportedFile]:
     return exports | {name: ExportedFile(name, "published") for name, is_inside in run.published() if is_inside}
 
 
-@router.get("/runs/{run_id}/exports", response_model=ExportList, responses=problems(404), operation_id="list_exports")
+@router.get("/runs/{run_id}/exports", response_model=ExportList, responses=problems(404))
 def list_exports(run_id: RunId, here: Here) -> Response:
     """The files that a run has made: reports, what it learnt, and the published documents."""
     run = here.index.open(run_id).view
@@ -120,12 +119,7 @@ def list_exports(run_id: RunId, here: Here) -> Response:
     return told({"exports": found})
 
 
-@router.get(
-    "/runs/{run_id}/exports/{name:path}",
-    response_class=Response,
-    responses={**FILE, **problems(404)},
-    operation_id="get_export",
-)
+@router.get("/runs/{run_id}/exports/{name:path}", response_class=Response, responses={**FILE, **problems(404)})
 def get_export(
     run_id: RunId,
     name: Annotated[str, InPath(description="As the list names it.", max_length=1024, examples=["receipt.json"])],
@@ -192,7 +186,7 @@ Key = Annotated[
 ]
 
 
-@router.get("/runs", response_model=RunList, responses=problems(), operation_id="list_runs")
+@router.get("/runs", response_model=RunList, responses=problems())
 def list_runs(
     here: Here,
     state: Annotated[tuple[RunState, ...], Query(description="Only runs in these states. Repeatable.")] = (),
@@ -230,12 +224,7 @@ def run_record(card: RunCard) -> dict[str, Any]:
     return {**record, "totals": totals_record(card.totals)}
 
 
-@router.get(
-    "/runs/{run_id}",
-    response_model=RunDetail | StartingRun,
-    responses={**UNCHANGED, **problems(404)},
-    operation_id="get_run",
-)
+@router.get("/runs/{run_id}", response_model=RunDetail | StartingRun, responses={**UNCHANGED, **problems(404)})
 def get_run(
     run_id: RunId,
     here: Here,
@@ -278,7 +267,7 @@ def _trouble(run: str, here: Workplace) -> str | None:
         return said or "The process ended without a message."
 
 
-@router.get("/queue", response_model=WaitingList, responses=problems(404), operation_id="list_queue")
+@router.get("/queue", response_model=WaitingList, responses=problems(404))
 def list_queue(
     here: Here,
     kind: Annotated[Text | None, Query(description="Only of this kind.")] = None,
@@ -311,7 +300,7 @@ def list_queue(
     )
 
 
-@router.get("/runs/{run_id}/units", response_model=UnitList, responses=problems(404), operation_id="list_units")
+@router.get("/runs/{run_id}/units", response_model=UnitList, responses=problems(404))
 def list_units(
     run_id: RunId,
     here: Here,
@@ -362,12 +351,7 @@ def line_record(run: RunReader, line: UnitLine) -> dict[str, Any]:
     return {**record, "url": unit_url(run.view.folder.id, line.id)}
 
 
-@router.get(
-    "/runs/{run_id}/units/{unit_id:path}",
-    response_model=UnitRecord,
-    responses={**UNCHANGED, **problems(404)},
-    operation_id="get_unit",
-)
+@router.get("/runs/{run_id}/units/{unit_id:path}", response_model=UnitRecord, responses={**UNCHANGED, **problems(404)})
 def get_unit(
     run_id: RunId,
     unit_id: UnitId,
@@ -396,9 +380,7 @@ STREAM: Responses = {
 }
 
 
-@router.get(
-    "/runs/{run_id}/events", response_model=EventList, responses={**STREAM, **problems(404)}, operation_id="list_events"
-)
+@router.get("/runs/{run_id}/events", response_model=EventList, responses={**STREAM, **problems(404)})
 async def list_events(
     run_id: RunId,
     here: Here,
@@ -455,9 +437,7 @@ def _events(here: Workplace, run: str, after: int, limit: int) -> Response:
 PLAN, VOTES = "refinement_display.json", "panel_votes.json"
 
 
-@router.get(
-    "/runs/{run_id}/refinement", response_model=Refinement, responses=problems(404), operation_id="get_refinement"
-)
+@router.get("/runs/{run_id}/refinement", response_model=Refinement, responses=problems(404))
 def get_refinement(run_id: RunId, here: Here) -> Response:
     """Lessons: the plan, its iterations and tasks, and the votes of the judges."""
     run = here.index.open(run_id).view

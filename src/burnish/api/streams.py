@@ -19,9 +19,10 @@ from starlette.responses import StreamingResponse
 
 from burnish.api.messages import Problem, TooMuch
 from burnish.core.records import EventRecord
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 POLL_SECONDS = 0.3
 """How often a watched run is looked at."""
@@ -79,7 +80,7 @@ class RunWatch:
     interval = POLL_SECONDS
 
     def __init__(self, folder: RunFolder, clock: Clock) -> None:
-        self._journal: SqliteJournal = open_journal(folder.journal, clock=clock, read_only=True)
+        self._journal: Journal = open_journal(folder.journal, clock=clock, read_only=True)
         # Who wants to know of earlier ones reads them for itself.
         self._last = max(0, self._journal.last_event() - KEPT)
 
@@ -273,11 +274,12 @@ def _response(pieces: AsyncIterator[bytes]) -> StreamingResponse:
 
 def _marks(runs: Path) -> dict[str, tuple[object, ...]]:
     """Run -> what changes whenever something happens in it."""
-    return {folder.id: tuple(_mark(path) for path in _files(folder)) for folder in existing_runs(runs)}
-
-
-def _files(folder: RunFolder) -> tuple[Path, ...]:
-    return folder.journal, folder.journal.with_name("journal.sqlite-wal"), folder.lock
+    return {
+        folder.id: tuple(
+            _mark(path) for path in (folder.journal, folder.journal.with_name("journal.sqlite-wal"), folder.lock)
+        )
+        for folder in existing_runs(runs)
+    }
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

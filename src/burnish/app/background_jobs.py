@@ -50,7 +50,7 @@ class BackgroundJobs:
         self._most = most
         self._continues = continues
         self._grace = grace
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._at_work: dict[str, BackgroundJob] = {}
         self._due: dict[str, float] = {}
         self._queue: dict[str, tuple[str, ...]] = {}
@@ -82,7 +82,7 @@ class BackgroundJobs:
         command = [*COMMAND, *arguments, "--runs", str(self._runs), "--json", "--no-color"]
         # Looked at and started in one breath: of two who want the same run one gets it.
         with self._lock:
-            self._refuse_if_closed()
+            self.refuse_if_closed()
             if run in self._at_work:
                 raise RunActive(
                     f"The run {run} is working already.", hint="Decisions are saved and applied while it works."
@@ -108,11 +108,8 @@ class BackgroundJobs:
     def refuse_if_closed(self) -> None:
         """UsageError where nothing can be started any more."""
         with self._lock:
-            self._refuse_if_closed()
-
-    def _refuse_if_closed(self) -> None:
-        if self._closed:
-            raise UsageError("The server is shutting down.", hint="Start it again.")
+            if self._closed:
+                raise UsageError("The server is shutting down.", hint="Start it again.")
 
     def stop(self, run: str, rests: str = "Stopped") -> None:
         """Stop a run that is at work for us, as Ctrl-C would: what was paid for is recorded, and it can go on. One that

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
 
@@ -12,7 +11,7 @@ from burnish.app.finding_places import line_of
 from burnish.app.labels import counted, noun_of, rule_name
 from burnish.app.terminal import LABEL, Piece, Screen, excerpt, visible
 from burnish.core.checks import Check
-from burnish.core.documents import Field, PassedThrough, Problem, Unit
+from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
@@ -28,34 +27,6 @@ from burnish.engine.check import (
     is_bad_input,
 )
 from burnish.engine.fixes import DocumentLeft, DocumentWritten, FixEvent, FixRefused, UnitFixed
-
-
-class Report(Protocol):
-    """Hears every event of a check, in order."""
-
-    def open_fixes(self) -> None:
-        """Safe fixes come next, before the check itself."""
-        ...
-
-    def take_fix(self, event: FixEvent) -> None: ...
-
-    def take(self, event: CheckEvent) -> None: ...
-
-    def close(
-        self,
-        summary: CheckSummary,
-        *,
-        problems: Iterable[InputError],
-        passed_over: Iterable[InputError],
-        off: Collection[str],
-    ) -> None:
-        """The check is over; `problems` are paths that could not be read, `passed_over` files that are not ours."""
-        ...
-
-    def abandon(self, summary: CheckSummary) -> None:
-        """The check was broken off: leave whole what has been written."""
-        ...
-
 
 MOST_ROWS = 12
 MOST_COLUMNS = 6
@@ -154,7 +125,8 @@ class TextReport:
                 self._finding(event.unit, finding)
             for finding in event.known:
                 self._head()
-                self._known(finding)
+                place = ", ".join(part for part in (finding.unit, finding.field) if part)
+                self._aside(f"known: {place}: {finding.rule}")
         elif isinstance(event, Problem):
             self._head()
             place = _place(event.path, event.line, event.unit, event.field)
@@ -264,9 +236,10 @@ class TextReport:
             # About the unit as a whole: its first words, so that an author knows which one is meant.
             self._marked_text(next((text for text in texts.values() if text.strip()), ""), finding, width)
             return
-        listed = [(name, text) for name, text in texts.items() if _lies_in(name, finding.field) and text]
+        inside = f"{finding.field}."
+        listed = [(name, text) for name, text in texts.items() if name is not None and name.startswith(inside) and text]
         for name, text in listed[:LISTED]:
-            label = f"{str(name).removeprefix(f'{finding.field}.')}: "
+            label = f"{name.removeprefix(inside)}: "
             self._screen.line(("hunk", BAR), label, excerpt(text, None, width - len(label)).line)
         if len(listed) > LISTED:
             self._screen.line(("hunk", BAR), ("faint", f"… and {len(listed) - LISTED} more"))
@@ -285,10 +258,6 @@ class TextReport:
     def _note(self, label: str, text: str) -> None:
         head = f"{NOTE}{label}: "
         self._screen.paragraph(text, indent=" " * len(head), first=(("hunk", NOTE), ("faint", f"{label}: ")))
-
-    def _known(self, finding: Finding) -> None:
-        place = ", ".join(part for part in (finding.unit, finding.field) if part)
-        self._aside(f"known: {place}: {finding.rule}")
 
     def _aside(self, text: str) -> None:
         """A small line; such lines stand together, apart from the findings."""
@@ -310,10 +279,6 @@ class TextReport:
         elif isinstance(event, DocumentLeft):
             self._screen.line(("warning", f"{event.document.path}: nothing was written."), f" {event.error.message}")
             self._screen.gap()
-
-
-def _lies_in(name: Field, list_name: Field) -> bool:
-    return list_name is not None and name is not None and name.startswith(f"{list_name}.")
 
 
 def _place(path: str, line: int | None, unit: str | None, field: str | None) -> str:

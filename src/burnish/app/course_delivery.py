@@ -19,7 +19,7 @@ from burnish.core.errors import InputError
 from burnish.core.faultpoints import reach
 from burnish.core.records import event
 from burnish.engine.plan import Plan
-from burnish.engine.unit_loader import UnitLoader
+from burnish.engine.unit_loader import stories
 from burnish.kinds.legos.attempt_history import ATTEMPTS
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, rule_words
@@ -295,7 +295,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
     journal.write_now(event("delivered", dedupe=f"delivered:{decided}"))  # from now on no decision is taken back
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
-        for some in portions(UnitLoader(kind, journal).stories()):
+        for some in portions(stories(kind, journal)):
             with records.batch():
                 for story in some:
                     row = row_of(story, kind.terms)

@@ -14,6 +14,7 @@ from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
 from burnish.app.run_sessions import kept_settings, opened
+from burnish.app.runs import EVOLVE
 from burnish.app.settings import Loaded
 from burnish.core.documents import text_digest
 from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrupt, Submitted, UsageError
@@ -33,15 +34,12 @@ from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import ExportFolder, RunFolder
 from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.records import Store, open_records
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 
-TASK = "evolve"
-"""What a run of this kind is for, where it is not the extraction of a course."""
 DEFAULT_SEEDS = 100
 SUBJECT = "subject"
 """Where the journal keeps what the run is about."""
@@ -73,7 +71,7 @@ def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
         plan = recorded_plan(journal)
         if plan is None:
             return None
-        if plan.kind != KIND or plan.arguments.get("task") != TASK:
+        if plan.kind != KIND or plan.arguments.get("task") != EVOLVE:
             raise UsageError(f"The run {folder.id} is no evolution.", hint="Choose another --run-id.")
         return plan, recorded_subject(journal)
 
@@ -106,7 +104,7 @@ def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]
     facts = learn(list(course.seeds.values()), terms.languages, terms.rule)
     subject = Subject.of(course, facts, overlay.to_bytes(), tried, size=size, seed=seed)
     arguments = {
-        "task": TASK,
+        "task": EVOLVE,
         "path": str(order.folder.absolute()),
         "is_folder": True,
         "options": options,
@@ -199,7 +197,7 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
     """An evolution that repeats a recorded one under another name, about the same SEEDs and rules; what it learns goes
     to the course that is given now."""
-    if known.kind != KIND or known.task != TASK:
+    if known.kind != KIND or known.task != EVOLVE:
         raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
     arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
     plan = replace(known, run_id=order.run_id, arguments=arguments)

@@ -14,29 +14,30 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
-from burnish.app.labels import Busy, refuse_stale
+from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
-from burnish.core.documents import Unit
+from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
+from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.engine.decisions import Consequence, Deciding, undone
-from burnish.engine.exports import source_of
-from burnish.engine.plan import Plan, recorded_plan
+from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, undone
+from burnish.engine.plan import Plan, plan_of_run, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunSession, neighbours_of
 from burnish.engine.unit_loader import Examiner, KindPresenter, examiner_of, selection_of
 from burnish.store.inbox import InboxEntry, Verdict
+from burnish.store.journal import Journal
 from burnish.store.lock import DECIDE, live_holder
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, iso
 from burnish.store.redaction import Redactor
-from burnish.store.sqlite_journal import SqliteJournal
+from burnish.store.sqlite_journal import own_run
 
 PORTION = 200
 """Decisions that are written in one transaction: few commits, and nobody waits long for one."""
@@ -76,7 +77,7 @@ class RunDecisions:
     """A run whose units are decided about: owned by us, or only looked at."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     redactor: Redactor
     thorough: bool = False
@@ -106,20 +107,16 @@ class RunDecisions:
 
     def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
         with reading_sources(AWAY):
-            by, note, mark = request.by, request.note, request.mark
+            if request.verdict == "undo":
+                return undone(self.kind, self.journal, row, by=request.by)
+            deciding = self._settling
             if request.verdict == "edit":
                 # Whatever was found out about the documents is out of date now.
                 self._not_held.clear()
-                return self._judging.edited(row, self._source(row), by=by, note=note, text=request.text, mark=mark)
-            if request.text is not None:
-                raise UsageError(
-                    f"`{request.verdict}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
-                )
-            if request.verdict == "accept":
-                return self._settling.accepted(row, by=by, note=note, mark=mark)
-            if request.verdict == "drop":
-                return self._settling.dropped(row, self._source(row), by=by, note=note, mark=mark)
-            return self._settling.sent_back(row, self._source(row), by=by, note=note, mark=mark)
+                deciding = self._judging
+            return deciding.consequence(
+                row, request.verdict, by=request.by, note=request.note, text=request.text, mark=request.mark
+            )
 
     def undone(self, row: UnitRow, *, by: str, token: str | None = None) -> Consequence:
         return _with_token(undone(self.kind, self.journal, row, by=by), token)
@@ -140,9 +137,6 @@ class RunDecisions:
             kind = self._equipped
             neighbours = neighbours_of(self.plan, kind, self.journal)
             return Deciding(self.journal, examiner_of(self.plan, kind), neighbours, self.redactor)
-
-    def _source(self, row: UnitRow) -> Unit:
-        return source_of(self.kind, self.journal, row)
 
     def why_not_held(self, row: UnitRow) -> str | None:
         """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
@@ -167,6 +161,71 @@ class RunDecisions:
         [document] = [each for each in self.plan.documents if each.name == row.document]
         path = Path(document.path)
         return path.exists() and path.stat().st_size <= SMALL_DOCUMENT
+
+    # -- what was decided
+
+    def made(self, unit: str) -> list[EventRecord]:
+        """Every decision about a unit, with what was taken back and the taking back."""
+        return list(self.journal.events(unit=unit, types=("decision",)))
+
+    def result(self, event: EventRecord) -> DecisionResult:
+        """A decision that is in effect, or was until it was taken back."""
+        data, row = event.data, self.row(str(event.unit))
+        errors: tuple[Finding, ...] = ()
+        if data["verdict"] == "edit":
+            text = self.journal.attempts(row.id)[int(data["after_attempt"]) - 1]
+            errors = tuple(finding for finding in findings_of(text) if finding.blocks)
+        verdict = cast(Verdict, data["verdict"])
+        return DecisionResult(
+            self.folder.id,
+            row.id,
+            verdict,
+            data["by"],
+            data["note"],
+            event.at,
+            row,
+            errors=errors,
+            made_at=data.get("made_at"),
+            keeps_waiting=verdict == "edit" and row.reason == EDIT_HAS_ERRORS,
+        )
+
+    def waiting(self, entry: InboxEntry, now: str = "") -> DecisionResult:
+        """A decision that waits in the inbox."""
+        said = (entry.verdict, entry.by, entry.note, entry.at, self.row(entry.unit))
+        return DecisionResult(self.folder.id, entry.unit, *said, in_effect=False, is_due=entry.due <= now)
+
+    def refuse_stale(self, row: UnitRow, seen: str | None) -> None:
+        """Raise where a unit is not as whoever decides has seen it; not seen at all, it has to wait for a person."""
+        if seen == row.at or (seen is None and row.state == self.kind.states.waiting):
+            return
+        decisions = self.made(row.id)
+        if seen is None:
+            standing = standing_decisions(decisions)
+            if standing:
+                raise AlreadyDecided(self.result(standing[-1]))
+            raise UsageError(
+                f"{row.id} is not waiting for a person: it is {row.state}.",
+                hint="`burnish status RUN` lists the waiting units.",
+            )
+        if decisions and decisions[-1].at > seen:
+            raise AlreadyDecided(self.result(decisions[-1]))
+        raise MovedOn(row)
+
+    def refuse_decided(self, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
+        """Raise where a decision about the unit waits in the inbox."""
+        for entry in self.journal.inbox("waiting", unit=row.id):
+            raise AlreadyDecided(self.waiting(entry), kept)
+
+    def refuse_other(self, row: UnitRow, of: str | None) -> None:
+        """Raise where the last decision in effect is not the one that is meant: it is somebody's, and not to be taken
+        back by mistake."""
+        decisions = self.made(row.id)
+        if of is None or not decisions:
+            return
+        standing = standing_decisions(decisions)
+        last = self.result((standing or decisions)[-1])
+        if not standing or not last.is_of(of):
+            raise AlreadyDecided(last, NOT_TAKEN_BACK)
 
 
 @contextmanager
@@ -201,33 +260,24 @@ def acquire_run(
     """A run of our own for as long as the block lasts. RunActive if another process is at work on it, Busy if others
     who decide do not let go in time."""
     with ExitStack() as stack:
-        owned = _owned(folder, clock, redactor, stack, patience_seconds)
+        deadline = time.monotonic() + patience_seconds
+        while True:
+            try:
+                owned = stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
+                break
+            except RunActive as active:  # somebody else who decides has it for milliseconds, and is waited for
+                holder = live_holder(folder, clock)
+                if holder is not None and not holder.is_brief:
+                    raise
+                if time.monotonic() > deadline:
+                    raise Busy(folder.id) from active
+                time.sleep(_PAUSE_SECONDS)
         yield decisions_of(folder, owned.journal, redactor, thorough=thorough)
 
 
-def decisions_of(
-    folder: RunFolder, journal: SqliteJournal, redactor: Redactor, *, thorough: bool = False
-) -> RunDecisions:
+def decisions_of(folder: RunFolder, journal: Journal, redactor: Redactor, *, thorough: bool = False) -> RunDecisions:
     """A run whose journal is open."""
-    plan = recorded_plan(journal)
-    if plan is None:
-        raise UsageError(f"The run {folder.id} was stopped before it had a plan.", hint="Start it again.")
-    return RunDecisions(folder, journal, plan, redactor, thorough)
-
-
-def _owned(folder: RunFolder, clock: Clock, redactor: Redactor, stack: ExitStack, patience: float) -> OwnedRun:
-    """Own the run. Somebody else who decides has it for milliseconds, and is waited for."""
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            return stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
-        except RunActive as active:
-            holder = live_holder(folder, clock)
-            if holder is not None and not holder.is_brief:
-                raise
-            if time.monotonic() > deadline:
-                raise Busy(folder.id) from active
-            time.sleep(_PAUSE_SECONDS)
+    return RunDecisions(folder, journal, plan_of_run(journal, folder.id), redactor, thorough)
 
 
 # -- the inbox
@@ -244,7 +294,9 @@ def apply_pending(
     What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
     it was applied is told.
     """
-    _tell_withdrawn(run)
+    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
+    if told:
+        run.journal.tell_withdrawn(told)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
     if is_at_work:
         documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
@@ -261,7 +313,7 @@ def apply_pending(
     return applied
 
 
-def with_decisions(resources: RunResources, folder: RunFolder, journal: SqliteJournal, clock: Clock) -> RunResources:
+def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal, clock: Clock) -> RunResources:
     """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
     applied between two tasks. A replay repeats what was decided then."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
@@ -277,7 +329,7 @@ class DueDecisions:
     of a pass, always: nobody would come back to what was decided a moment ago."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     redactor: Redactor
     clock: Clock
     _next: float = 0.0
@@ -294,26 +346,19 @@ class DueDecisions:
         return apply_pending(decisions_of(self.folder, self.journal, self.redactor), due_by=due_by, is_at_work=True) > 0
 
 
-def _documents_at_work(journal: SqliteJournal) -> set[str]:
+def _documents_at_work(journal: Journal) -> set[str]:
     """Documents that a task works on as wholes just now: their units are left alone until it has ended."""
     begun = Counter(str(one.data["document"]) for one in journal.events(types=("round_started",)))
     begun.subtract(str(one.data["document"]) for one in journal.events(types=("round_ended",)))
     return {document for document, number in begun.items() if number > 0}
 
 
-def _units_at_work(journal: SqliteJournal) -> set[str]:
+def _units_at_work(journal: Journal) -> set[str]:
     """Units of batches that were begun and not settled: a text that a person gave them now would be overwritten."""
     formed = {one.data["number"]: one.data["units"] for one in journal.events(types=("batch_formed",))}
     for settled in journal.events(types=("batch_settled",)):
         formed.pop(settled.data["number"], None)
     return {unit for units in formed.values() for unit in units}
-
-
-def _tell_withdrawn(run: RunDecisions) -> None:
-    """Let the journal tell of every decision that was taken back before it was applied."""
-    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
-    if told:
-        run.journal.tell_withdrawn(told)
 
 
 def _withdrawal(entry: InboxEntry) -> EventRecord:
@@ -352,7 +397,7 @@ def _consequences(
     """What has to be written for a decision. It tells when it was made, too: its maker knows it by that moment."""
     if entry.verdict == "undo":
         return run.undone(row, by=entry.by, token=entry.token).records
-    refuse_stale(run.folder.id, run.journal, row, entry.seen, run.kind.states.waiting)
+    run.refuse_stale(row, entry.seen)
     if prepared is not None:
         return prepared
     request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark, entry.token)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from itertools import islice
 from typing import NamedTuple
@@ -108,20 +108,17 @@ def _forms(unit: Unit, finding: Finding) -> Iterator[tuple[str, int]]:
         part, before = text[left:right], text[left:start]
         if not part.strip():
             continue
-        for written in (str, _as_json, _as_ascii_json, _as_xml):
+        for written in WAYS:
             yield written(part), len(written(before))
 
 
-def _as_json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _as_ascii_json(text: str) -> str:
-    return json.dumps(text)[1:-1]
-
-
-def _as_xml(text: str) -> str:
-    return escape(text, quote=False)
+WAYS: tuple[Callable[[str], str], ...] = (
+    str,
+    lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: escape(text, quote=False),
+)
+"""How words are written in a file: plain, in JSON with and without other letters than ASCII, in XML."""
 
 
 def _lines(path: str) -> Iterator[str]:

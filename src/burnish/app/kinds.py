@@ -50,7 +50,9 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
     the content must speak (`evident`).
     """
     head = _head(path)
-    able = [(kind, format) for kind in _choice(name, path, head) if (format := kind.recognise(path, head)) is not None]
+    # The kinds that it may be of. No other one is loaded.
+    kinds = map(kind_named, (name,) if name else possible_kinds(path, head))
+    able = [(kind, format) for kind in kinds if (format := kind.recognise(path, head)) is not None]
     shown = [(kind, format) for kind, format in able if kind.is_evident(path, head)]
     found = shown if shown or evident else able
     if len(found) == 1:
@@ -65,11 +67,6 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
             hint="Choose one with --kind.",
         )
     raise _unknown(path, name, head)
-
-
-def _choice(name: str | None, path: str, head: bytes) -> list[Kind]:
-    """The kinds that a file may be of. No other one is loaded."""
-    return [kind_named(one) for one in ((name,) if name else possible_kinds(path, head))]
 
 
 def _unknown(path: str, name: str | None, head: bytes) -> InputError:
@@ -208,16 +205,14 @@ def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputEr
     gathered.documents.setdefault(found.name, []).append(Document(path, format))
 
 
-def _is_run(folder: Path) -> bool:
-    """A run's folder holds copies and exports of what was checked before: it is no input."""
-    return (folder / "journal.sqlite").is_file()
-
-
 def walk(folder: str) -> Iterator[Path]:
     """Every file below `folder`, sorted; hidden ones and links that lead out of it are left alone."""
     root = Path(folder).resolve()
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and not _is_run(Path(place, name)))
+        # A run's folder holds copies and exports of what was checked before: it is no input.
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and not Path(place, name, "journal.sqlite").is_file()
+        )
         for name in sorted(files):
             path = Path(place, name)
             if not name.startswith(".") and path.resolve().is_relative_to(root):

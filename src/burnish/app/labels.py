@@ -8,20 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
 from burnish.core.errors import RunActive, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
-from burnish.core.records import AttemptRecord, EventRecord, UnitRow
-from burnish.engine.decisions import EDIT_HAS_ERRORS
-from burnish.store.inbox import InboxEntry, Verdict
-from burnish.store.journal import Journal
-from burnish.store.sqlite_journal import SqliteJournal
+from burnish.core.records import AttemptRecord, UnitRow
+from burnish.store.inbox import Verdict
 
 REASONS = {
     "attempts_exhausted": "errors remain after every correction",
@@ -336,67 +332,3 @@ class MovedOn(UsageError):
             hint="Open it again, then decide.",
         )
         self.row = row
-
-
-def result_of(run: str, journal: Journal, event: EventRecord) -> DecisionResult:
-    """A decision that is in effect, or was until it was taken back."""
-    data = event.data
-    row = journal.unit(str(event.unit))
-    assert row is not None, "who decides has looked it up"
-    errors: tuple[Finding, ...] = ()
-    if data["verdict"] == "edit":
-        text = journal.attempts(row.id)[int(data["after_attempt"]) - 1]
-        errors = tuple(finding for finding in findings_of(text) if finding.blocks)
-    verdict = cast(Verdict, data["verdict"])
-    said = (verdict, data["by"], data["note"], event.at)
-    keeps_waiting = verdict == "edit" and row.reason == EDIT_HAS_ERRORS
-    return DecisionResult(
-        run, row.id, *said, row, errors=errors, made_at=data.get("made_at"), keeps_waiting=keeps_waiting
-    )
-
-
-def result_waiting(run: str, entry: InboxEntry, row: UnitRow, now: str = "") -> DecisionResult:
-    """A decision that waits in the inbox."""
-    said = (entry.verdict, entry.by, entry.note, entry.at)
-    return DecisionResult(run, entry.unit, *said, row, in_effect=False, is_due=entry.due <= now)
-
-
-def decisions_about(journal: Journal, unit: str) -> list[EventRecord]:
-    """Every decision about a unit, with what was taken back and the taking back."""
-    return list(journal.events(unit=unit, types=("decision",)))
-
-
-def refuse_stale(run: str, journal: Journal, row: UnitRow, seen: str | None, waiting: str) -> None:
-    """Raise where a unit is not as whoever decides has seen it; not seen at all, it has to wait for a person."""
-    if seen == row.at or (seen is None and row.state == waiting):
-        return
-    decisions = decisions_about(journal, row.id)
-    if seen is None:
-        standing = standing_decisions(decisions)
-        if standing:
-            raise AlreadyDecided(result_of(run, journal, standing[-1]))
-        raise UsageError(
-            f"{row.id} is not waiting for a person: it is {row.state}.",
-            hint="`burnish status RUN` lists the waiting units.",
-        )
-    if decisions and decisions[-1].at > seen:
-        raise AlreadyDecided(result_of(run, journal, decisions[-1]))
-    raise MovedOn(row)
-
-
-def refuse_decided(run: str, journal: SqliteJournal, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
-    """Raise where a decision about the unit waits in the inbox."""
-    for entry in journal.inbox("waiting", unit=row.id):
-        raise AlreadyDecided(result_waiting(run, entry, row), kept)
-
-
-def refuse_other(run: str, journal: Journal, row: UnitRow, of: str | None) -> None:
-    """Raise where the last decision in effect is not the one that is meant: it is somebody's, and not to be taken back
-    by mistake."""
-    decisions = decisions_about(journal, row.id)
-    if of is None or not decisions:
-        return
-    standing = standing_decisions(decisions)
-    last = result_of(run, journal, (standing or decisions)[-1])
-    if not standing or not last.is_of(of):
-        raise AlreadyDecided(last, NOT_TAKEN_BACK)

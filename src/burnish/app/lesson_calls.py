@@ -16,7 +16,7 @@ from burnish.app.kinds import detect
 from burnish.app.materials import materials
 from burnish.app.run_sessions import refuse_alike
 from burnish.app.settings import Settings, redactor_of
-from burnish.core.checks import Examination, Selection, select
+from burnish.core.checks import Selection, select
 from burnish.core.documents import Problem
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
@@ -26,23 +26,23 @@ from burnish.engine.client import ModelClient
 from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory, Performed
 from burnish.kinds.lessons.estimate import moods
-from burnish.kinds.lessons.findings import examine
-from burnish.kinds.lessons.formats import Loaded, bytes_of, format_named
-from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.lessons.findings import rules_on
+from burnish.kinds.lessons.formats import Loaded
+from burnish.kinds.lessons.kind import LessonsKind, bytes_of, format_named
 from burnish.kinds.lessons.materials import read_source, read_spec, spec_of
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES
 from burnish.kinds.lessons.prejudge import first_review, flag
-from burnish.kinds.lessons.progress import LessonProgress, content_sections, source_index
+from burnish.kinds.lessons.progress import LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, OperationMode, RefinementLimits, config_for
+from burnish.kinds.lessons.refinement.config import OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
 from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfReviewResponse, unreadable
-from burnish.kinds.lessons.work import LessonTask, Round, work
+from burnish.kinds.lessons.work import LessonWork
 from burnish.models.budget import Budget, Price, context_sizes
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
@@ -83,18 +83,19 @@ class Study:
         """Parts that made no unit."""
         return tuple(problem for problem in self.problems if problem.blocks and problem.code != "bad_spec")
 
-    def examine(self, lesson: Lesson, unit: LessonUnit) -> Examination:
-        return examine(unit, self.selection, replace(self.context, lesson=lesson))
+    def progress(
+        self, roles: ModelRoles, mode: OperationMode = "semi-auto", limits: RefinementLimits | None = None
+    ) -> LessonProgress:
+        """The lesson in work. Before anything is refined neither the mode nor the limits matter."""
+        return LessonProgress.begun(self.context, roles, rules_on(self.context, self.selection), mode, limits)
 
-    def progress(self, roles: ModelRoles) -> LessonProgress:
-        """For the stages before anything is refined: the mode does not matter yet."""
-        context = self.context
-        index = source_index(context)
-        return LessonProgress(self.lesson, context, roles, config_for("semi-auto"), self.examine, index)
+    def _first_roles(self, reviewer: str | None) -> ModelRoles:
+        """Of stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
+        return ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
 
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
         """What stage 1 would cost. No call is made."""
-        roles = ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
+        roles = self._first_roles(reviewer)
         result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         charges = [
             charge
@@ -106,21 +107,19 @@ class Study:
         return result
 
     async def review(self, reviewer: str | None, performance: InMemory) -> SelfReview:
-        """Stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
-        roles = {"reviewer": reviewer} if reviewer is not None and not self.holes else {}
-        review = await performance.result(first_review(self.progress(ModelRoles(roles=roles))))
-        remarks = map(_remark, (problem for problem in self.problems if problem not in self.holes))
-        return replace(review, issues=(*map(_missing, self.holes), *remarks, *review.issues))
-
-
-def _missing(hole: Problem) -> ReviewIssue:
-    return ReviewIssue(type="EMPTY", severity="CRITICAL", location=hole.field or "lesson", description=hole.message)
-
-
-def _remark(problem: Problem) -> ReviewIssue:
-    """What was understood all the same, such as an id that is there twice."""
-    location = problem.unit or "lesson"
-    return ReviewIssue(type="HYGIENE", severity="INFO", location=location, description=problem.message)
+        """Stage 1."""
+        review = await performance.result(first_review(self.progress(self._first_roles(reviewer))))
+        missing = [
+            ReviewIssue(type="EMPTY", severity="CRITICAL", location=one.field or "lesson", description=one.message)
+            for one in self.holes
+        ]
+        # What was understood all the same, such as an id that is there twice.
+        remarks = [
+            ReviewIssue(type="HYGIENE", severity="INFO", location=one.unit or "lesson", description=one.message)
+            for one in self.problems
+            if one not in self.holes
+        ]
+        return replace(review, issues=(*missing, *remarks, *review.issues))
 
 
 def study(lesson: GivenLesson, spec: GivenSpec, sources: GivenSources, selection: Selection | None = None) -> Study:
@@ -135,23 +134,23 @@ def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
     if isinstance(given, Lesson):
         return Loaded(given), GIVEN
     if isinstance(given, Mapping):
-        return format_named("json").read(_bytes(given), GIVEN), GIVEN
-    if _is_text(given):
+        try:
+            data = json.dumps(given, allow_nan=False).encode()
+        except (TypeError, ValueError, RecursionError) as wrong:
+            raise InputError(f"This is not the JSON of a lesson: {wrong}.", path=GIVEN) from wrong
+        return format_named("json").read(data, GIVEN), GIVEN
+    if (text := _text_of(given)) is not None:
         name, format = (GIVEN, "json") if str(given).lstrip().startswith("{") else (GIVEN_TEXT, "markdown")
-        return format_named(format).read(_encoded(str(given)), name), name
+        return format_named(format).read(text, name), name
     path = _path(given)
     _, format = detect(path, "lessons")
     with opened(path) as stream:
         return format_named(format).read(bytes_of(stream, path), path), path
 
 
-def _is_text(given: str | Path) -> bool:
-    """Whether it is a file's text and not its name."""
-    return isinstance(given, str) and "\n" in given
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _text_of(given: str | Path) -> bytes | None:
+    """A file's text; None for what has one line, which is a file's name."""
+    return given.encode("utf-8", "surrogatepass") if isinstance(given, str) and "\n" in given else None
 
 
 def _path(given: str | Path) -> str:
@@ -162,20 +161,13 @@ def _path(given: str | Path) -> str:
     return path
 
 
-def _bytes(given: Mapping[str, Any]) -> bytes:
-    try:
-        return json.dumps(given, allow_nan=False).encode()
-    except (TypeError, ValueError, RecursionError) as wrong:
-        raise InputError(f"This is not the JSON of a lesson: {wrong}.", path=GIVEN) from wrong
-
-
 def _specs(given: GivenSpec) -> Iterator[Spec]:
     if isinstance(given, Spec):
         yield given
     elif isinstance(given, Mapping):
         yield spec_of(given, GIVEN_SPEC)
-    elif given is not None and _is_text(given):
-        yield read_spec(_encoded(str(given)), GIVEN_SPEC)
+    elif given is not None and (text := _text_of(given)) is not None:
+        yield read_spec(text, GIVEN_SPEC)
     elif given is not None:
         yield from (read_spec(one.data, one.path) for one in materials(_path(given), ()).specs)
 
@@ -185,7 +177,7 @@ def _passages(given: GivenSources) -> Iterator[Passage]:
         raise UsageError("`sources` is a list of paths.", hint="Put the one path into a list.")
     if isinstance(given, Mapping):
         for name, text in given.items():
-            yield from read_source(_encoded(text), name)
+            yield from read_source(text.encode("utf-8", "surrogatepass"), name)
         return
     for source in materials(None, [_path(path) for path in given]).sources:
         yield from read_source(source.data, source.name)
@@ -265,8 +257,7 @@ async def judge(
     read = study(lesson, spec, sources, _selection(profile))
     table = RoleTable()
     panel = table.panel(judges, allow_same_family=allow_same_family)
-    roles = ModelRoles(panel, contexts=context_sizes(panel))
-    progress = read.progress(roles)
+    progress = read.progress(ModelRoles(panel, contexts=context_sizes(panel)))
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
             flag(progress, issue)
@@ -285,7 +276,7 @@ def arbitrate(
     InputError for what is no panel, such as two verdicts of one judge.
     """
     try:
-        verdict = judged if isinstance(judged, JudgeAggregatedResult) else JudgeAggregatedResult.model_validate(judged)
+        verdict = JudgeAggregatedResult.model_validate(judged)
     except ValidationError as wrong:
         first = wrong.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -339,19 +330,10 @@ async def refine_events(
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
     table = RoleTable()
     roles = table.roles(terms)
-    units = read.lesson.units
-    task = LessonTask(
-        lesson=read.lesson,
-        context=read.context,
-        roles=roles,
-        mode=terms.get("mode", "semi-auto"),
-        examine=read.examine,
-        round=Round(1, units, {unit.id: 0 for unit in units}, {}, frozenset()),
-        limits=terms.get("limits", REFINEMENT_CONFIG.limits),
-    )
+    progress = read.progress(roles, terms.get("mode", "semi-auto"), terms.get("limits"))
     async with table.asker(terms.get("base_url")) as asker:
         performance = InMemory(asker)
-        async for item in performance.events(work(task)):
+        async for item in performance.events(LessonWork(progress).run()):
             if isinstance(item, Performed):
                 ending = item.value
                 result = _result(ending, read.lesson, performance)

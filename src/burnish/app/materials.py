@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from burnish import __version__
 from burnish.app.kinds import detect, kind_named, known_kinds
 from burnish.app.settings import Institution, Loaded
 from burnish.core.checks import Selection, select
@@ -20,6 +21,7 @@ from burnish.core.errors import BurnishError, InputError, SettingsError, UsageEr
 from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan, Plan
+from burnish.models.prompts import prompt_named
 from burnish.store.files import sha256_of
 from burnish.store.paths import nearest_path
 from burnish.text.json_text import read_limited
@@ -50,7 +52,8 @@ class Materials:
 
 def materials(spec: str | None, sources: Sequence[str]) -> Materials:
     """Read them all; a folder stands for every file in it."""
-    return Materials(_named_apart(_read_all([spec] if spec else ())), _named_apart(_read_all(sources)))
+    given = read_materials({"spec": [spec] if spec else [], "source": sources})
+    return Materials(given["spec"], given["source"])
 
 
 def read_materials(files: Mapping[str, Sequence[str]]) -> dict[str, tuple[Material, ...]]:
@@ -174,19 +177,9 @@ def _digest(data: bytes) -> str:
 class Earlier:
     """A document to compare with, as it was when the run began."""
 
-    path: str
+    plan: MaterialPlan
+    """What a run writes down about it, so that it notices when it has changed."""
     format: str
-    sha256: str
-
-    @property
-    def option(self) -> list[str]:
-        """How an overview is told of it."""
-        return [self.path, self.format]
-
-    @property
-    def plan(self) -> MaterialPlan:
-        """What a run writes down about it, so that it notices when it has changed."""
-        return MaterialPlan(AGAINST, Path(self.path).name, self.path, self.sha256)
 
 
 def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bool) -> Earlier | None:
@@ -205,20 +198,16 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
     with opened(path) as stream:
         for part in kind.read(stream, path, format):
             if isinstance(part, Problem) and (part.blocks or (strict and is_bad_input(part))):
-                raise _not_whole(part)
+                raise InputError(
+                    f"The document to compare with cannot be used: {part.message}",
+                    path=part.path,
+                    line=part.line,
+                    field=part.field,
+                    code=part.code,
+                    hint=part.hint or "Mend it, or take the part out: what cannot be read is compared with nothing.",
+                )
     whole = Path(path).absolute()
-    return Earlier(str(whole), format, sha256_of(whole))
-
-
-def _not_whole(part: Problem) -> InputError:
-    return InputError(
-        f"The document to compare with cannot be used: {part.message}",
-        path=part.path,
-        line=part.line,
-        field=part.field,
-        code=part.code,
-        hint=part.hint or "Mend it, or take the part out: what cannot be read is compared with nothing.",
-    )
+    return Earlier(MaterialPlan(AGAINST, whole.name, str(whole), sha256_of(whole)), format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +219,17 @@ class Wanted:
     """Rules that settings or flags switched off; also those that look at a document as a whole."""
     demands: Mapping[str, Any]
     """What the institution asks for beyond the rules."""
+
+    def planned(self, kind: Kind) -> dict[str, Any]:
+        """What a plan says of it, of the kind's prompts and of the version."""
+        return {
+            "rules": tuple(check.id for check in self.selection.checks),
+            "severities": {check.id: self.selection.severity(check) for check in self.selection.checks},
+            "demands": self.demands,
+            "prompts": {name: prompt_named(name).version for name in kind.prompts},
+            "version": __version__,
+            "off": tuple(sorted(self.off)),
+        }
 
 
 def wanted(kind: Kind, loaded: Loaded) -> Wanted:

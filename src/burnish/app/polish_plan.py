@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from burnish import __version__
 from burnish.app.check_summary import foretell_holes, hole
 from burnish.app.kinds import gather, kind_named
 from burnish.app.labels import about, counted
@@ -22,10 +21,10 @@ from burnish.core.documents import Problem
 from burnish.core.errors import BurnishError, InputError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
-from burnish.engine.check import is_bad_input
+from burnish.engine.check import Document, is_bad_input, survey_document
 from burnish.engine.estimate import KNOWN_AFTER, Amount, Estimate, Habits, estimate
 from burnish.engine.plan import AGAINST, DocumentPlan, Plan
-from burnish.models.prompts import prompt_named
+from burnish.engine.unit_loader import parts_of
 from burnish.store.files import refuse_unreplaceable, sha256_of
 from burnish.store.paths import default_run_id, document_path, existing_runs, operator_path
 from burnish.store.processes import Clock, system_clock
@@ -165,18 +164,15 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         documents=documents,
         nonce=nonce or secrets.token_hex(16),
         arguments=_arguments(order, loaded, kind, earlier, asked),
-        rules=tuple(check.id for check in wants.selection.checks),
-        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
-        demands=wants.demands,
         corrector=models.corrector_or_default(),
         judges=models.panel(),
-        prompts={name: prompt_named(name).version for name in kind.prompts},
-        version=__version__,
         out=str(_out(order, kind, documents)) if order.out else None,
-        surveys=() if is_directed else tuple(_survey(kind, document) for document in documents),
+        surveys=()
+        if is_directed
+        else tuple(survey_document(kind, Document(one.path, one.format)) for one in documents),
         roles=roles,
         materials=(*order.materials.plans(), *([earlier.plan] if earlier else ())),
-        off=tuple(sorted(wants.off)),
+        **wants.planned(kind),
     )
 
 
@@ -197,22 +193,19 @@ def _arguments(
     order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
 ) -> dict[str, Any]:
     """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
+    # How lessons end: who accepts them, and whether rules alone may.
+    rules_only = order.rules_only or loaded.settings.models.rules_only
+    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} | ({"rules_only": True} if rules_only else {})
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
-        "overview": {"against": earlier.option} if earlier else {},
+        "overview": {"against": [earlier.plan.path, earlier.format]} if earlier else {},
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": _options(order, loaded.settings) if kind.is_whole else {},
+        "options": options if kind.is_whole else {},
         **kept_settings(loaded.settings, models),
     }
-
-
-def _options(order: Order, settings: Settings) -> dict[str, Any]:
-    """How lessons end: who accepts them, and whether rules alone may."""
-    rules_only = order.rules_only or settings.models.rules_only
-    return {"mode": order.mode or "semi-auto", **({"rules_only": True} if rules_only else {})}
 
 
 def _documents(order: Order) -> tuple[Kind, tuple[DocumentPlan, ...]]:
@@ -287,17 +280,11 @@ def _out_format(name: str | None, kind: Kind) -> str | None:
     return name
 
 
-def _survey(kind: Kind, document: DocumentPlan) -> object:
-    with Path(document.path).open("rb") as stream:
-        return kind.survey(stream, document.path, document.format)
-
-
 def _refuse_problems(kind: Kind, documents: tuple[DocumentPlan, ...]) -> None:
     for document in documents:
-        with Path(document.path).open("rb") as stream:
-            for part in kind.read(stream, document.path, document.format):
-                if isinstance(part, Problem) and is_bad_input(part):
-                    raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
+        for part in parts_of(kind, document):
+            if isinstance(part, Problem) and is_bad_input(part):
+                raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
 
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:

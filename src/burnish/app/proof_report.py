@@ -33,6 +33,12 @@ def record_of(proof: Proof) -> dict[str, Any]:
     lines = [_line(damage, by_damage[damage.id]) for damage in proof.damages if by_damage[damage.id]]
     formal = [seen for seen in proof.seen if not seen.case.damage.is_meaning]
     meant = [seen for seen in proof.seen if seen.case.damage.is_meaning]
+    found = Counter(by for seen in proof.seen for by in seen.detectors)
+    titles = {check.id: check.title for check in proof.kind.checks}
+    titles |= {rule.id: rule.title for rule in proof.kind.document_rules}
+    order = sorted(found, key=lambda id: (-found[id], id))  # those with most catches first
+    totals = proof.totals
+    used = totals and {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
     return {
         "kind": proof.kind.name,
         "noun": proof.kind.noun,
@@ -44,7 +50,7 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "of_meaning": _share(meant),
         "damages": lines,
         "without_a_place": [damage.id for damage in proof.damages if not by_damage[damage.id]],
-        "detectors": _detectors(proof),
+        "detectors": [{"id": id, "title": titles.get(id, _spelt(id))} for id in order],
         "originals": {
             "damaged": proof.units - proof.skipped,
             "with_errors": _affected(proof.alarms, proof.units),
@@ -57,7 +63,7 @@ def record_of(proof: Proof) -> dict[str, Any]:
         "hidden": [_missed(proof.kind, seen) for seen in proof.seen if seen.fix == "hidden"],
         "models": [model_label(model) for model in proof.judges],
         "not_judged": proof.unheard,
-        "usage": _usage(proof),
+        "usage": used,
         "stopped": proof.stopped,
         "message": proof.message,
     }
@@ -103,15 +109,6 @@ def _affected(alarms: Sequence[Alarm], units: int) -> dict[str, Any]:
     count = len({(alarm.document, alarm.finding.unit) for alarm in alarms})
     low, high = wilson(count, units)
     return {"units": count, "share": count / units if units else None, "low": low, "high": high}
-
-
-def _detectors(proof: Proof) -> list[dict[str, str]]:
-    """Whoever saw something, those with most catches first."""
-    found = Counter(by for seen in proof.seen for by in seen.detectors)
-    rules = {check.id: check.title for check in proof.kind.checks}
-    rules |= {rule.id: rule.title for rule in proof.kind.document_rules}
-    order = sorted(found, key=lambda id: (-found[id], id))
-    return [{"id": id, "title": rules.get(id, _spelt(id))} for id in order]
 
 
 def _spelt(id: str) -> str:
@@ -181,13 +178,6 @@ def _parts(text: str, start: int, end: int) -> list[str]:
     if len(middle) > 3 * AROUND:
         middle = f"{middle[:AROUND]} … {middle[-AROUND:]}"
     return [f"{'…' * (first > 0)}{text[first:start]}", middle, f"{text[end:last]}{'…' * (last < len(text))}"]
-
-
-def _usage(proof: Proof) -> dict[str, Any] | None:
-    totals = proof.totals
-    if totals is None:
-        return None
-    return {"calls": totals.calls, "tokens": totals.usage.total_tokens, "cost": totals.usage.cost}
 
 
 # -- for a terminal

@@ -10,12 +10,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
-from burnish import __version__
 from burnish.app.proof_copies import Case, SoundDocument, Subject, cases_of, chosen
 from burnish.app.run_sessions import kept_settings, opened
 from burnish.app.settings import Loaded, Settings
@@ -34,11 +33,10 @@ from burnish.engine.interpreters import InMemory
 from burnish.engine.plan import Plan, begin
 from burnish.engine.runner import RunResources, asker_of
 from burnish.models.budget import Price
-from burnish.models.prompts import prompt_named
 from burnish.store.journal import Journal
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 
 FOLDER = "proofs"
 """Where proofs with models lie, inside the folder of the runs."""
@@ -142,17 +140,13 @@ class Prover:
             errors = [finding for finding in found if finding.blocks]
             proof.alarms += [Alarm(document.name, finding) for finding in errors]
             proof.warnings += sum(finding.severity == "warning" for finding in found)
-            proof.fixes += self._fixes(document, unit, found)
+            # What code would change in a sound text: every such change is one too many.
+            fixes = [(one, one.fix) for one in found if one.fix is not None]
+            proof.fixes += [Alarm(document.name, one, fix.find, fix.replace) for one, fix in fixes]
             if errors:
                 proof.skipped += 1
             else:
                 yield document, at
-
-    def _fixes(self, document: SoundDocument, unit: Unit, found: list[Finding]) -> Iterator[Alarm]:
-        """What code would change in a sound text: every such change is one too many."""
-        for finding in found:
-            if finding.fix is not None:
-                yield Alarm(document.name, finding, finding.fix.find, finding.fix.replace)
 
     def _original(self, document: SoundDocument, unit: Unit) -> list[Finding]:
         key = document.name, unit.id
@@ -197,7 +191,8 @@ class Prover:
 
     async def by_judges(self, proof: Proof, plan: Plan, asker: Asker, journal: Journal, workers: int) -> None:
         """Have the judges look, and count what they see. A limit or a model that is away ends it where it is."""
-        heard = {e.data["key"]: _findings(e.data["findings"]) for e in journal.events(types=(JUDGED,))}
+        told = ((e.data["key"], e.data["findings"]) for e in journal.events(types=(JUDGED,)))
+        heard = {key: [Finding.from_record(record) for record in records] for key, records in told}
         jobs = self.jobs(proof)
         turns = asyncio.Semaphore(workers)
 
@@ -250,10 +245,6 @@ def _original_key(case: Case) -> str:
     return f"original:{case.document.name}:{','.join(unit.id for unit in case.originals)}"
 
 
-def _findings(records: Iterable[dict[str, Any]]) -> list[Finding]:
-    return [Finding.from_record(record) for record in records]
-
-
 def _words(unit: Unit) -> list[str]:
     """What a unit says, without marks and blanks."""
     return ["".join(sign for sign in text if sign.isalnum()) for text in unit.texts().values()]
@@ -284,13 +275,15 @@ def _sameness(finding: Finding) -> tuple[object, ...]:
 
 def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
     """Everything that shapes a proof with models."""
-    settings, order, wants = loaded.settings, subject.order, subject.wants
-    roles = _roles(subject.kind, settings)
-    judges = settings.models.judges if subject.kind.is_phased else settings.models.panel()
+    settings, order, wants, kind = loaded.settings, subject.order, subject.wants, subject.kind
+    # Who reads beside the judges: nobody but reviewers, for nothing is repaired.
+    reviewer = settings.models.reviewer or settings.models.model
+    roles = {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
+    judges = settings.models.judges if kind.is_phased else settings.models.panel()
     asked = [*judges, *roles.values()]
     return Plan(
         run_id=run_id,
-        kind=subject.kind.name,
+        kind=kind.name,
         documents=subject.files,
         nonce=secrets.token_hex(16),
         arguments={
@@ -298,23 +291,12 @@ def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
             "options": {"damage": list(order.damages), "n": order.n, "seed": order.seed},
             **kept_settings(settings, asked),
         },
-        rules=tuple(check.id for check in wants.selection.checks),
-        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
-        demands=wants.demands,
         corrector=None,
         judges=judges,
-        prompts={name: prompt_named(name).version for name in subject.kind.prompts},
-        version=__version__,
         roles=roles,
         materials=order.materials.plans(),
-        off=tuple(sorted(wants.off)),
+        **wants.planned(kind),
     )
-
-
-def _roles(kind: Kind, settings: Settings) -> dict[str, str]:
-    """Who reads beside the judges: nobody but reviewers, for nothing is repaired."""
-    reviewer = settings.models.reviewer or settings.models.model
-    return {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
 
 
 def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, Price]) -> Estimate:

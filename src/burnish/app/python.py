@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,9 +17,8 @@ from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
-from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.engine.check import CheckSummary
-from burnish.engine.session import Result
+from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Provider
 from burnish.store.paths import RunFolder
 
@@ -91,7 +90,7 @@ async def polish(
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
     folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
-    return await start_run(folder, plan, resources_of(loaded.settings, plan.models, provider=provider), Unwatched())
+    return await start_run(folder, plan, resources_of(loaded.settings, plan.models, provider=provider), Watcher())
 
 
 async def translate(
@@ -143,7 +142,7 @@ async def translate(
         folder,
         plan,
         resources,
-        Unwatched(),
+        Watcher(),
         approve=lambda: {"by": approved_by} if approved_by else None,
         record=record_plan,
     )
@@ -173,25 +172,3 @@ def _path(path: str | Path | None) -> str | None:
 
 def _materials(spec: str | Path | None, sources: Sequence[str | Path]) -> Materials:
     return materials(_path(spec), [str(path) for path in sources])
-
-
-class Unwatched:
-    """A Watcher for runs that nobody looks at."""
-
-    def started(self, total: int, done: int) -> None:
-        """Nobody to tell."""
-
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
-        """Nobody to tell."""
-
-    def stage_began(self, stage: str, units: int) -> None:
-        """Nobody to tell."""
-
-    def stage_passed(self, units: int, totals: Totals) -> None:
-        """Nobody to tell."""
-
-    def happened(self, event: EventRecord, totals: Totals) -> None:
-        """Nobody to tell."""
-
-    def unreadable(self, parts: Iterator[EventRecord]) -> None:
-        """Nobody to tell: the result says so, and its report names them."""

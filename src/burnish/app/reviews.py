@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -35,18 +35,11 @@ from burnish.app.labels import (
     DecisionResult,
     MovedOn,
     UndoResult,
-    decisions_about,
-    refuse_decided,
-    refuse_other,
-    refuse_stale,
-    result_of,
-    result_waiting,
 )
 from burnish.app.run_card import Trace
 from burnish.app.settings import Settings, redactor_of
 from burnish.core.attempts import findings_of, standing_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
-from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
 from burnish.store.inbox import Inbox, InboxEntry
@@ -76,17 +69,6 @@ def selection_hash(moments: Mapping[str, str]) -> str:
     for unit, at in moments.items():
         found.update(f"{len(unit)}:{unit}{at}\n".encode("utf-8", "surrogatepass"))
     return found.hexdigest()[:HASH_SIZE]
-
-
-@dataclass(frozen=True, slots=True)
-class _Applied:
-    """What became of entries of the inbox."""
-
-    done: tuple[str, ...]
-    """Units whose decisions were taken in, applied or not."""
-    refused: Mapping[str, str]
-    """Unit -> why not."""
-    in_effect: bool
 
 
 class ReviewService:
@@ -179,15 +161,16 @@ class ReviewService:
         for portion in _portions(dict.fromkeys(units)):
             if done or passed_over:
                 sleep(BREATH_SECONDS)
-            applied = self._decide(folder, portion, request, bulk, moments)
-            done += applied.done
-            passed_over |= applied.refused
-            in_effect = in_effect and applied.in_effect
+            refused, waits = self._decide(folder, portion, request, bulk, moments)
+            done += [unit for unit in portion if unit not in refused]
+            passed_over |= refused
+            in_effect = in_effect and not waits
         return BulkResult(folder.id, request.by, tuple(done), passed_over, in_effect, bulk)
 
     def _decide(
         self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
-    ) -> _Applied:
+    ) -> tuple[Mapping[str, str], bool]:
+        """Unit -> why it is passed over; and whether some of the others wait to be applied."""
         entries: list[InboxEntry] = []
         prepared: dict[str, Sequence[Record]] = {}
         refused: dict[str, str] = {}
@@ -206,14 +189,13 @@ class ReviewService:
         waiting = self._apply(folder, {entry.mark: prepared[entry.mark] for entry in entries})
         with self._opened(folder) as looked:
             failed = {one.unit: str(one.why) for one in looked.journal.inbox("failed") if one.mark in prepared}
-        done = tuple(entry.unit for entry in entries if entry.unit not in failed)
-        return _Applied(done, refused | failed, in_effect=not waiting)
+        return refused | failed, waiting
 
     def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
         """The row of a unit that may be decided about."""
         row, waiting = looked.row(unit), looked.kind.states.waiting
-        refuse_decided(looked.folder.id, looked.journal, row)
-        refuse_stale(looked.folder.id, looked.journal, row, seen, waiting)
+        looked.refuse_decided(row)
+        looked.refuse_stale(row, seen)
         if row.state != waiting and self._worker(looked.folder):
             # Only a unit that waits is sure to stay as it is while the run is at work.
             raise RunActive(f"The run {looked.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
@@ -243,8 +225,8 @@ class ReviewService:
         """Why a decision was not taken in, after somebody else was quicker: theirs waits, or is in effect by now."""
         row = looked.row(unit)
         try:
-            refuse_decided(looked.folder.id, looked.journal, row)
-            refuse_stale(looked.folder.id, looked.journal, row, "", looked.kind.states.waiting)
+            looked.refuse_decided(row)
+            looked.refuse_stale(row, "")
         except (AlreadyDecided, MovedOn) as conflict:
             return conflict
         return MovedOn(row)
@@ -259,18 +241,15 @@ class ReviewService:
                     return bool(prepared.keys() & {entry.mark for entry in run.journal.inbox("waiting")})
             except Busy:
                 # Whoever has the run may be applying what we added, too.
-                if not self._still_waits(folder, prepared):
-                    return False
+                with self._opened(folder) as looked:
+                    if not prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")}:
+                        return False
                 if monotonic() > deadline:
                     return True
                 sleep(0.005)
             except RunActive:
                 return True
         return False
-
-    def _still_waits(self, folder: RunFolder, prepared: Prepared) -> bool:
-        with self._opened(folder) as looked:
-            return bool(prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")})
 
     def _told(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
         """What became of an entry."""
@@ -281,15 +260,15 @@ class ReviewService:
                 if one.mark == entry.mark
             ]
             if now.waits:
+                texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
+                errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
                 keeps_waiting = follows.row.reason == EDIT_HAS_ERRORS
-                saved = result_waiting(folder.id, now, looked.row(entry.unit))
-                return replace(saved, errors=_errors(follows), keeps_waiting=keeps_waiting)
+                return replace(looked.waiting(now), errors=errors, keeps_waiting=keeps_waiting)
             if now.state == "failed":
                 raise UsageError(str(now.why), hint="Look at the unit again.")
-            made = [
-                event for event in decisions_about(looked.journal, entry.unit) if event.data.get("mark") == entry.mark
-            ]
-            result = result_of(folder.id, looked.journal, (made or decisions_about(looked.journal, entry.unit))[-1])
+            every = looked.made(entry.unit)
+            made = [event for event in every if event.data.get("mark") == entry.mark]
+            result = looked.result((made or every)[-1])
             if entry.verdict == "edit":
                 with suppress(SourceUnavailable):  # that it cannot be found out now takes nothing from the decision
                     result = replace(result, warning=looked.why_not_held(result.row))
@@ -344,8 +323,8 @@ class ReviewService:
                 done |= dict.fromkeys(portion, busy)
             except RunActive:
                 done |= {unit: self._undo_later(folder, unit, by, meant[unit]) for unit in portion}
-        if out:
-            self._tell_withdrawn(folder)
+        if out:  # let the journal tell of it
+            self._apply_if_free(folder, 0.0)
         return done
 
     def _undo_applied(
@@ -361,14 +340,13 @@ class ReviewService:
             except (UsageError, InputError) as why:
                 refused[unit] = why
         run.journal.write_now(*(record for some in records.values() for record in some))
-        made = {unit: decisions_about(run.journal, unit)[-1] for unit in records}
-        return refused | {unit: result_of(run.folder.id, run.journal, one) for unit, one in made.items()}
+        return refused | {unit: run.result(run.made(unit)[-1]) for unit in records}
 
     def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Consequence:
         """What takes a decision back that is applied; raises what speaks against it."""
         row = run.row(unit)
-        refuse_decided(run.folder.id, run.journal, row, NOT_TAKEN_BACK)
-        refuse_other(run.folder.id, run.journal, row, of)
+        run.refuse_decided(row, NOT_TAKEN_BACK)
+        run.refuse_other(row, of)
         return run.undone(row, by=by, token=self._token())
 
     def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
@@ -383,14 +361,6 @@ class ReviewService:
         except (UsageError, RunActive) as refused:
             return refused
 
-    def _tell_withdrawn(self, folder: RunFolder) -> None:
-        """Let the journal tell of it, where nobody is at work on the run; else the process at work does."""
-        try:
-            with acquire_run(folder, self._clock, self._redactor, patience_seconds=0.0) as owned:
-                apply_pending(owned)
-        except RunActive:
-            return
-
     # -- looking
 
     def last(self, run: str, unit: str) -> DecisionResult | None:
@@ -398,12 +368,12 @@ class ReviewService:
         with self._opened(existing_run(self._runs, run)) as looked:
             row = looked.row(unit)
             for entry in looked.journal.inbox("waiting", unit=unit):
-                return result_waiting(run, entry, row, iso(self._clock()))
-            standing = standing_decisions(decisions_about(looked.journal, unit))
+                return looked.waiting(entry, iso(self._clock()))
+            standing = standing_decisions(looked.made(unit))
             if not standing:
                 return None
             can_undo = not has_task_begun(looked.journal, row, standing[-1])
-            return replace(result_of(run, looked.journal, standing[-1]), can_undo=can_undo)
+            return replace(looked.result(standing[-1]), can_undo=can_undo)
 
     def pending(self, run: str) -> tuple[InboxEntry, ...]:
         """Decisions that wait in the inbox, or could not be applied (`why`)."""
@@ -429,13 +399,16 @@ class ReviewService:
         """Apply what waits in the inbox of a run; where a process is at work on it, that process does."""
         folder = existing_run(self._runs, run)
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
-            if not journal.inbox("waiting", "withdrawn"):
-                return
-        try:
-            with acquire_run(folder, self._clock, self._redactor) as owned:
-                apply_pending(owned)
-        except RunActive:
-            return
+            is_empty = not journal.inbox("waiting", "withdrawn")
+        if not is_empty:
+            self._apply_if_free(folder, PATIENCE_SECONDS)
+
+    def _apply_if_free(self, folder: RunFolder, patience_seconds: float) -> None:
+        with (
+            suppress(RunActive),
+            acquire_run(folder, self._clock, self._redactor, patience_seconds=patience_seconds) as owned,
+        ):
+            apply_pending(owned)
 
     def apply_all(self) -> None:
         """The same for every run that rests: some are worked on by processes that nobody here watches. What is wrong
@@ -467,12 +440,6 @@ class ReviewService:
 def _portions(units: Iterable[str]) -> Iterator[Sequence[str]]:
     every = list(units)
     return (every[first : first + PORTION] for first in range(0, len(every), PORTION))
-
-
-def _errors(follows: Consequence) -> tuple[Finding, ...]:
-    """What an edited text breaks."""
-    texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
-    return tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
 
 
 def _name(by: str) -> str:

@@ -51,17 +51,17 @@ class Rule:
     noun: str
     """What a unit of the kind is called."""
     severity: Severity
-    profiles: Mapping[str, Severity]
-    """Profiles under which it has another severity."""
-    languages: tuple[str, ...]
-    fatal: bool
     summary: str
     sections: Mapping[str, str]
     """Heading -> text."""
     ignoring: str | None
     """How an author passes over it inside a document."""
-    bad: tuple[Example, ...]
-    good: tuple[Example, ...]
+    profiles: Mapping[str, Severity] = field(default_factory=dict)
+    """Profiles under which it has another severity."""
+    languages: tuple[str, ...] = ()
+    fatal: bool = False
+    bad: tuple[Example, ...] = ()
+    good: tuple[Example, ...] = ()
 
     def as_wire(self) -> dict[str, Any]:
         return {
@@ -110,39 +110,22 @@ def _ids() -> Iterator[str]:
 
 def _document_rule(kind: Kind, rule: DocumentRule) -> Rule:
     """A rule without examples: they would have to be whole documents."""
-    return Rule(
-        id=rule.id,
-        title=rule.title,
-        kind=kind.name,
-        noun=kind.noun,
-        severity=rule.severity,
-        profiles={},
-        languages=(),
-        fatal=False,
-        summary=rule.summary,
-        sections=rule.sections,
-        ignoring=kind.ignoring(rule.id),
-        bad=(),
-        good=(),
-    )
+    named = (rule.id, rule.title, kind.name, kind.noun, rule.severity)
+    return Rule(*named, rule.summary, rule.sections, kind.ignoring(rule.id))
 
 
 def _rule(kind: Kind, check: Check, *, examples: bool = True) -> Rule:
-    severities = {name: changed[check.id] for name, changed in kind.profiles.items() if check.id in changed}
+    named = (check.id, check.title, kind.name, kind.noun, check.severity)
     return Rule(
-        id=check.id,
-        title=check.title,
-        kind=kind.name,
-        noun=kind.noun,
-        severity=check.severity,
-        profiles=severities,
-        languages=check.languages,
-        fatal=check.fatal,
-        summary=check.summary,
-        sections={heading: check.section(heading) for heading in HEADINGS},
-        ignoring=kind.ignoring(check.id),
-        bad=tuple(_example(kind, check, partial) for partial in check.bad) if examples else (),
-        good=tuple(_example(kind, check, partial) for partial in check.good) if examples else (),
+        *named,
+        check.summary,
+        {heading: check.section(heading) for heading in HEADINGS},
+        kind.ignoring(check.id),
+        {name: changed[check.id] for name, changed in kind.profiles.items() if check.id in changed},
+        check.languages,
+        check.fatal,
+        tuple(_example(kind, check, partial) for partial in check.bad) if examples else (),
+        tuple(_example(kind, check, partial) for partial in check.good) if examples else (),
     )
 
 

@@ -19,13 +19,14 @@ from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
-from burnish.engine.plan import DocumentPlan, Plan, recorded_plan
+from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.tags import language_name
+from burnish.store.journal import Journal
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 LONGEST = 160
 """Characters of a title: a document may call itself what it likes."""
@@ -36,29 +37,26 @@ TASKS = {"evolve": "Evolution of prompts"}
 _MOST_KEPT = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Titled:
-    """A run's name for people."""
-
-    title: str
-    subtitle: str
+Titled = tuple[str, str]
+"""A run's name for people, and what sort of content it holds."""
 
 
-def titled(plan: Plan, kind: Kind, journal: SqliteJournal) -> Titled:
+def titled(plan: Plan, kind: Kind, journal: Journal) -> Titled:
     """The name of a run. Where nothing has a title, files have names."""
     if plan.kind == "legos":
         return _course(plan, journal)
     if len(plan.documents) != 1:
-        return Titled(_line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id, _several(plan))
+        name = _line(Path(str(plan.arguments.get("path", ""))).name) or plan.run_id
+        return (name, f"{plan.kind.capitalize()}, {len(plan.documents)} documents")
     [document] = plan.documents
     if plan.kind == "manuscripts":
         options = plan.arguments.get("options", {})
         source, target = (language_name(str(options.get(name, ""))) for name in ("source", "target"))
         scripts = ", Latin and Tifinagh" if "two_pass" in str(options.get("profile", "")) else ""
-        return Titled(_heading(journal) or _stem(document), f"{source} to {target}{scripts}")
+        return (_heading(journal) or _stem(document), f"{source} to {target}{scripts}")
     if plan.kind == "lessons":
-        return _lesson(document.path, document.format, document.sha256) or Titled(_stem(document), "Lesson")
-    return Titled(_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
+        return _lesson(document.path, document.format, document.sha256) or (_stem(document), "Lesson")
+    return (_stem(document), f"{plan.kind.capitalize()}, {format_words(document.format)}")
 
 
 ABBREVIATIONS = frozenset({"json", "jsonl", "csv", "tsv", "xml", "qti", "gift", "xlsx", "zip"})
@@ -72,11 +70,7 @@ def format_words(name: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _several(plan: Plan) -> str:
-    return f"{plan.kind.capitalize()}, {len(plan.documents)} documents"
-
-
-def _course(plan: Plan, journal: SqliteJournal) -> Titled:
+def _course(plan: Plan, journal: Journal) -> Titled:
     options = plan.arguments.get("options", {})
     code = str(options.get("course", "")) or plan.run_id
     try:
@@ -86,10 +80,10 @@ def _course(plan: Plan, journal: SqliteJournal) -> Titled:
         title = code  # only a name: a course that a later version calls otherwise is still shown
     ends = journal.outermost()
     seeds = f", SEEDs {ends[0].id} to {ends[1].id}" if ends is not None else ""
-    return Titled(title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
+    return (title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
-def _heading(journal: SqliteJournal) -> str | None:
+def _heading(journal: Journal) -> str | None:
     """A book's title is its first block, where that is a heading."""
     ends = journal.outermost()
     attempts = journal.attempts(ends[0].id) if ends is not None else []
@@ -111,7 +105,7 @@ def _lesson(path: str, format: str, sha256: str) -> Titled | None:
         return None  # a lesson that has gone since keeps the name of its file
     language = f", {language_name(lesson.language)}" if lesson.language else ""
     title = _line(lesson.title)
-    return Titled(title, f"Lesson{language}") if title else None
+    return (title, f"Lesson{language}") if title else None
 
 
 def _stem(document: DocumentPlan) -> str:
@@ -263,16 +257,13 @@ def facts_of(folder: RunFolder) -> Facts:
     """Read them. Errors are those of a journal that cannot be opened or has no plan."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
-        if plan is not None:
-            return _facts(folder, plan, kind_to_look_with(plan), journal)
-    if live_holder(folder, system_clock) is not None:
-        raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-    raise UsageError(
-        f"The run {folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-    )
+        if plan is None and live_holder(folder, system_clock) is not None:
+            raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
+        plan = plan or plan_of_run(journal, folder.id, START_AGAIN)
+        return _facts(folder, plan, kind_to_look_with(plan), journal)
 
 
-def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) -> Facts:
+def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts:
     latest = journal.latest
     sessions = [event for event in map(latest, _SESSIONS) if event is not None]
     session = max(sessions, key=lambda event: event.seq, default=None)
@@ -297,16 +288,18 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal) ->
     )
 
 
-def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, session: EventRecord | None) -> RunCard:
+def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: EventRecord | None) -> RunCard:
     every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}
     started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))
-    name = titled(plan, kind, journal)
+    title, subtitle = titled(plan, kind, journal)
+    # Tells a run from another one that had its name before. The nonce itself is a secret of the prompts.
+    mark = hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
     return RunCard(
         id=folder.id,
-        title=name.title,
-        subtitle=name.subtitle,
+        title=title,
+        subtitle=subtitle,
         kind=plan.kind,
         noun=kind.noun,
         task=plan.task,
@@ -324,7 +317,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
         started_at=started.at if started else "",
         active_at=last.at if last else "",
         event=last.seq if last else 0,
-        session=f"{_mark(plan)}-{session.seq}" if session else "",
+        session=f"{mark}-{session.seq}" if session else "",
         host=None,
         heartbeat_at=None,
         ceilings={name: float(limits[name]) for name in CEILINGS if limits.get(name) is not None},
@@ -333,11 +326,6 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: SqliteJournal, ses
         stop=str(stopped.data["reason"]) if stopped else None,
         trials=sum(1 for _ in journal.events(types=("trial_settled",))) if plan.task else 0,
     )
-
-
-def _mark(plan: Plan) -> str:
-    """Tells a run from another one that had its name before. The nonce itself is a secret of the prompts."""
-    return hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
 
 
 def card_of(facts: Facts, clock: Clock) -> RunCard:
@@ -358,7 +346,11 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
 def sorts_of(kind: Kind) -> dict[str, Sort]:
     """State -> what it means, whatever the kind calls it."""
     states, is_phased = kind.states, kind.is_phased
-    found: dict[str, Sort] = {state: _sort(kind, state) for state in states.moves}
+    # A review that just failed leads nowhere but to a rework or a person.
+    found: dict[str, Sort] = {
+        state: "fail" if states.working in onward and states.ready not in onward else "work"
+        for state, onward in states.moves.items()
+    }
     found |= {states.initial: "idle", states.working: "rework" if is_phased else "work"}
     found |= {states.ready: "ready", states.waiting: "person"}
     if kind.is_phased:
@@ -366,12 +358,6 @@ def sorts_of(kind: Kind) -> dict[str, Sort]:
     if states.dropped is not None:
         found[states.dropped] = "excluded"
     return found
-
-
-def _sort(kind: Kind, state: str) -> Sort:
-    """A review that just failed leads nowhere but to a rework or a person."""
-    onward = kind.states.moves[state]
-    return "fail" if kind.states.working in onward and kind.states.ready not in onward else "work"
 
 
 def bar_of(sorts: Mapping[str, Sort], counts: Mapping[str, int]) -> tuple[StatePart, ...]:

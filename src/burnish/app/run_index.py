@@ -7,18 +7,20 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from burnish.app.rulebook import DecidedRun, Precision, PrecisionLine
+from burnish.app.rulebook import DecidedRun, Precision, PrecisionLine, Word
 from burnish.app.run_card import BrokenRun, Facts, RunCard, Trace, card_of, facts_of
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.runs import View
 from burnish.core.errors import BurnishError, UsageError
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import QueueFilter
 
 MOST_OPEN = 32
@@ -43,19 +45,11 @@ class QueueLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What was found in a run's journal, and what the journal looked like then."""
-
-    trace: Trace
-    facts: Facts | BrokenRun
-
-
-@dataclass(frozen=True, slots=True)
 class _Open:
     """A run that is kept open."""
 
     run: RunReader
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     began: EventRecord | None
     file: int
@@ -72,7 +66,8 @@ class RunIndex:
     def __init__(self, runs: Path, *, clock: Clock = system_clock) -> None:
         self._runs = runs
         self._clock = clock
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, tuple[Trace, Facts | BrokenRun]] = {}
+        """Run -> what its journal looked like, and what was found in it then."""
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._precision = Precision()
         self._lock = threading.RLock()
@@ -90,13 +85,13 @@ class RunIndex:
 
     def _facts(self, folder: RunFolder) -> Facts | BrokenRun:
         known, trace = self._known.get(folder.id), Trace.of(folder)
-        if known is not None and known.trace == trace and trace.is_settled:
-            return known.facts
+        if known is not None and known[0] == trace and trace.is_settled:
+            return known[1]
         try:
             facts: Facts | BrokenRun = facts_of(folder)
         except BurnishError as broken:
             facts = BrokenRun(folder.id, broken.message, broken.hint)
-        self._known[folder.id] = _Known(trace, facts)
+        self._known[folder.id] = trace, facts
         return facts
 
     def open(self, run: str) -> RunReader:
@@ -108,18 +103,16 @@ class RunIndex:
         with self._lock:
             found, file = self._open.get(folder.id), folder.journal.stat().st_ino
             if found is None or not found.is_of(facts, file):
-                found = self._open[folder.id] = self._fresh(folder, facts, file)
+                journal = open_journal(folder.journal, clock=self._clock, read_only=True)
+                view = View(folder, journal, facts.plan, facts.kind)
+                reader = RunReader(view, journal, partial(self._card, folder))
+                # Closed when the last page lets go of it: it may have been in use when it had to make room.
+                weakref.finalize(reader, journal.close)
+                found = self._open[folder.id] = _Open(reader, journal, facts.plan, facts.started, file)
             self._open.move_to_end(folder.id)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
         return found.run
-
-    def _fresh(self, folder: RunFolder, facts: Facts, file: int) -> _Open:
-        journal = open_journal(folder.journal, clock=self._clock, read_only=True)
-        run = RunReader(View(folder, journal, facts.plan, facts.kind), journal, lambda: self._card(folder))
-        # Closed when the last page lets go of it: it may have been in use when it had to make room.
-        weakref.finalize(run, journal.close)
-        return _Open(run, journal, facts.plan, facts.started, file)
 
     def _card(self, folder: RunFolder) -> RunCard:
         facts = self._facts(folder)
@@ -197,7 +190,10 @@ class RunIndex:
         for folder in existing_runs(self._runs):
             facts = self._facts(folder)
             if isinstance(facts, Facts) and facts.decided:
-                decided[folder.id] = self._decided(folder, facts)
+                # The last decision of one journal may have the number of the last in another that took its place.
+                identity = facts.plan.nonce, facts.started, folder.journal.stat().st_ino
+                words = partial(self._words, folder.id)
+                decided[folder.id] = DecidedRun(facts.plan.kind, identity, facts.decided, words)
         return self._precision.lines(decided)
 
     def precision_by_day(self, kind: str | None = None) -> list[PrecisionLine]:
@@ -212,12 +208,8 @@ class RunIndex:
                     sums[1] += number
         return [PrecisionLine.counted(day, "", *sums) for day, sums in sorted(days.items()) if sums[1] > 0]
 
-    def _decided(self, folder: RunFolder, facts: Facts) -> DecidedRun:
-        # The last decision of one journal may have the number of the last in another that took its place.
-        identity = facts.plan.nonce, facts.started, folder.journal.stat().st_ino
-        return DecidedRun(
-            facts.plan.kind, identity, facts.decided, lambda seq: self.open(folder.id).judgements_after(seq)
-        )
+    def _words(self, run: str, seq: int) -> list[Word]:
+        return self.open(run).judgements_after(seq)
 
     def close(self) -> None:
         with self._lock:

@@ -19,10 +19,10 @@ from burnish.core.presentation import UnitStory
 from burnish.core.records import UnitRow
 from burnish.engine.unit_loader import KindPresenter
 from burnish.store import unit_queries
+from burnish.store.journal import Journal
 from burnish.store.paths import shown
 from burnish.store.processes import from_microseconds, iso
 from burnish.store.rows import dollars, pack_name, unpack, unpack_json, unpack_optional
-from burnish.store.sqlite_journal import SqliteJournal
 from burnish.store.unit_queries import ALL, QueueFilter, UnitFilter
 
 BINS = 20
@@ -179,7 +179,7 @@ class Scale:
 class RunReader:
     """A run, opened for reading. It may be at work meanwhile. For any number of threads."""
 
-    def __init__(self, view: View, journal: SqliteJournal, card: Callable[[], RunCard]) -> None:
+    def __init__(self, view: View, journal: Journal, card: Callable[[], RunCard]) -> None:
         self.view = view
         """Its folder, journal, plan and kind."""
         self._ask = journal.ask

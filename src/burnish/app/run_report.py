@@ -229,6 +229,9 @@ MOST_PRECISION = 30
 LABEL = 30
 """Columns of the labels on the left."""
 BAR = 30
+COLUMNS = "·▁▂▃▄▅▆▇█"
+"""Of a small histogram."""
+TALLEST = len(COLUMNS) - 1
 
 
 def show_report(screen: Screen, report: RunReport) -> None:
@@ -269,7 +272,7 @@ def _show_progress(screen: Screen, report: RunReport) -> None:
         return
     screen.heading("Progress", f"{progress.ready:,} of {counted(progress.requested, report.noun)} ready")
     for state, number in progress.states.items():
-        _row(screen, state, number, number / whole, "plain")
+        screen.line(f"  {state:<{LABEL}}{number:>8,}  ", bar(number / whole, BAR))
 
 
 def _show_blockers(screen: Screen, report: RunReport) -> None:
@@ -311,7 +314,8 @@ def _show_scores(screen: Screen, report: RunReport) -> None:
         screen.heading("Scores", "of the kept drafts")
     for one in report.scores:
         most = max(one.bins, default=0) or 1
-        picture = "".join(_column(count / most) for count in one.bins)
+        # Whatever is not nothing is seen.
+        picture = "".join(COLUMNS[max(1, round(count / most * TALLEST)) if count else 0] for count in one.bins)
         screen.line(f"  {one.name:<{LABEL}}", ("info", picture), f"  {_scored(one, report.kind)}")
 
 
@@ -321,14 +325,6 @@ def _scored(one: ReportedScore, kind: str) -> str:
         return scored
     line = f"{one.line:.1f}" if kind_named(kind).words.highest_score > 1 else f"{one.line:.2f}"
     return f"{scored}, {one.below:,} below {line}"
-
-
-COLUMNS = "·▁▂▃▄▅▆▇█"
-
-
-def _column(share: float) -> str:
-    """A column of a small histogram; whatever is not nothing is seen."""
-    return COLUMNS[0] if share <= 0 else COLUMNS[max(1, round(share * (len(COLUMNS) - 1)))]
 
 
 def _show_trials(screen: Screen, report: RunReport) -> None:
@@ -379,10 +375,6 @@ def agreed(line: ReportedPrecision) -> str:
     """`11 of 19 (58 %, 36 to 77 %)`."""
     low, high = round(line.low * 100), round(line.high * 100)
     return f"right {line.right:,} of {line.of:,} ({round(line.share * 100)} %, {low} to {high} %)"
-
-
-def _row(screen: Screen, label: str, number: int, share: float, role: Role) -> None:
-    screen.line(f"  {label:<{LABEL}}{number:>8,}  ", (role, bar(share, BAR)))
 
 
 def _more(screen: Screen, number: int) -> None:

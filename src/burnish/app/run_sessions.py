@@ -19,7 +19,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import Plan, begin, recorded_plan, renewed, take_up
+from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
@@ -31,10 +31,9 @@ from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.ownership import OwnedRun, own_run
 from burnish.store.paths import RunFolder, existing_run
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine it happens to go on upon."""
@@ -209,25 +208,21 @@ def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = sy
         plan = recorded_plan(journal)
     recorded = plan.arguments if plan else {}
     settings, limits = loaded.settings, recorded.get("limits", {})
+    now, then = settings.models.base_url, recorded.get("base_url", settings.models.base_url)
+    # The password is not written down: a file that still names the same address brings it back.
+    is_kept = "models.base_url" in loaded.given or without_password(now) == then
     kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
     return settings.model_copy(
         update={
             "models": settings.models.model_copy(
                 update={
-                    "base_url": _address_again(recorded, loaded),
+                    "base_url": now if is_kept else then,
                     "batch": settings.models.batch or bool(recorded.get("batch")),
                 }
             ),
             "limits": settings.limits.model_copy(update=kept),
         }
     )
-
-
-def _address_again(recorded: Mapping[str, Any], loaded: Loaded) -> str | None:
-    now = loaded.settings.models.base_url
-    then: str | None = recorded.get("base_url", now)
-    # The password is not written down: a file that still names the same address brings it back.
-    return now if "models.base_url" in loaded.given or without_password(now) == then else then
 
 
 def session_of(
@@ -242,7 +237,7 @@ def session_of(
 ) -> RunSession:
     """A session on a run, with the tools and the delivery that its plan asks for."""
     if plan.arguments.get("auto_merge"):
-        approve = _approve_automatically
+        approve = partial(dict, by="auto-merge")
     deliver = DELIVERIES.get(plan.kind)
     delivery = partial(deliver, plan, kind, journal) if deliver else lambda: None
     return RunSession(folder, journal, plan, kind, resources, partial(_tools, plan), approve, only_rework, delivery)
@@ -263,10 +258,6 @@ def _into_course(plan: Plan, kind: Kind, journal: Journal) -> None:
 
 DELIVERIES = {"legos": _into_course}
 """Kinds whose results belong somewhere besides their run: a course has records of its own."""
-
-
-def _approve_automatically() -> dict[str, str]:
-    return {"by": "auto-merge"}
 
 
 async def start_run(
@@ -319,7 +310,7 @@ async def resume_run(
     """Another session on a run, with the arguments it was started with."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
-        known = _known_plan(owned)
+        known = plan_of_run(owned.journal, folder.id, START_AGAIN)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
@@ -341,15 +332,6 @@ def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: Ex
         return resources_of(settings, plan.models)
     journal, _ = replayed_journal(folder.root.parent, replayed, stack)
     return replay_resources(settings, journal)
-
-
-def _known_plan(owned: OwnedRun) -> Plan:
-    plan = recorded_plan(owned.journal)
-    if plan is None:
-        raise UsageError(
-            f"The run {owned.folder.id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-        )
-    return plan
 
 
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:

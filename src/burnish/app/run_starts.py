@@ -82,15 +82,11 @@ def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
         data = {path: one.data for path, one in zip(paths[role], files, strict=True)}
         if durable:
             write_together(data)
-        else:
-            _write(data)
+            continue
+        for path, content in data.items():
+            with disk_refusals("write", path):
+                path.write_bytes(content)
     return Placed(folder, paths)
-
-
-def _write(files: Mapping[Path, bytes]) -> None:
-    for path, data in files.items():
-        with disk_refusals("write", path):
-            path.write_bytes(data)
 
 
 @contextmanager

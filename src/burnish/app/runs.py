@@ -18,13 +18,14 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
-from burnish.engine.exports import story_of, unit_counts, unit_diff
-from burnish.engine.plan import Plan, recorded_plan
+from burnish.engine.exports import unit_counts, unit_diff
+from burnish.engine.plan import START_AGAIN, Plan, plan_of_run
+from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 if TYPE_CHECKING:
     from burnish.app.run_card import Facts
@@ -49,6 +50,9 @@ has not gone on yet; done and delivered; done with open issues; done as well as 
 money, tokens or time; its calls are with the provider, in a batch; its process went silent; killed or stopped in the
 middle; something else keeps it from ending (a model that is away, input that cannot be read)."""
 
+
+EVOLVE = "evolve"
+"""The task of a run over a course that tries rules, where another extracts."""
 
 TEXTS: Mapping[RunState, str] = {
     "working": "Working",
@@ -216,7 +220,7 @@ class View:
     """A run, opened for reading."""
 
     folder: RunFolder
-    journal: SqliteJournal
+    journal: Journal
     plan: Plan
     kind: Kind
 
@@ -228,11 +232,9 @@ class View:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
-            return "published" if self._published() else str(last[-1].data["reason"])
+            is_published = any(True for _ in self.journal.events(types=("published",), limit=1))
+            return "published" if is_published else str(last[-1].data["reason"])
         return "interrupted"
-
-    def _published(self) -> bool:
-        return any(True for _ in self.journal.events(types=("published",), limit=1))
 
     def published(self) -> list[tuple[str, bool]]:
         """What the run has published: each file by its place in the run's folder, or where it lies elsewhere; and
@@ -289,11 +291,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
     """Open a run for reading. It may be at work meanwhile."""
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
-        if plan is None:
-            raise UsageError(
-                f"The run {id} was stopped before it had a plan.", hint="Start it again with `burnish polish`."
-            )
+        plan = plan_of_run(journal, id, START_AGAIN)
         yield View(folder, journal, plan, kind_to_look_with(plan))
 
 

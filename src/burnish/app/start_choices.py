@@ -37,17 +37,8 @@ COURSE = "course"
 
 
 @dataclass(frozen=True, slots=True)
-class RoleField:
-    """A role for which a model is chosen."""
-
-    name: str
-    label: str
-    help: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """What happens with what is below the threshold."""
+class Choice:
+    """A role for which a model is chosen, or a mode: what happens with what is below the threshold."""
 
     name: str
     label: str
@@ -55,44 +46,46 @@ class Mode:
 
 
 JUDGES = ("judge1", "judge2", "judge3")
-ROLE_FIELDS: Mapping[str, Sequence[RoleField]] = {
+ROLE_FIELDS: Mapping[str, Sequence[Choice]] = {
     "questions": (
-        RoleField("corrector", "Corrector", "Repairs what the rules and judges find"),
-        RoleField("judge1", "Judge 1", "Reads every question, and solves it without seeing the key"),
-        RoleField("judge2", "Judge 2", "The same. A finding counts if more than half of the judges raise it"),
+        Choice("corrector", "Corrector", "Repairs what the rules and judges find"),
+        Choice("judge1", "Judge 1", "Reads every question, and solves it without seeing the key"),
+        Choice("judge2", "Judge 2", "The same. A finding counts if more than half of the judges raise it"),
     ),
     "lessons": (
-        RoleField("reviewer", "Reviewer", "Reads the lesson first and names what to repair"),
-        RoleField("corrector", "Patcher", "Edits the sections that need it"),
-        RoleField("judge1", "Judge 1", "Scores every version"),
-        RoleField("judge2", "Judge 2", "The same, of another model family"),
-        RoleField("judge3", "Judge 3", "The same"),
-        RoleField("generator", "Generator", "Writes a section again that edits cannot save"),
+        Choice("reviewer", "Reviewer", "Reads the lesson first and names what to repair"),
+        Choice("corrector", "Patcher", "Edits the sections that need it"),
+        Choice("judge1", "Judge 1", "Scores every version"),
+        Choice("judge2", "Judge 2", "The same, of another model family"),
+        Choice("judge3", "Judge 3", "The same"),
+        Choice("generator", "Generator", "Writes a section again that edits cannot save"),
     ),
     "manuscripts": (
-        RoleField("corrector", "Translator", "Translates each paragraph"),
-        RoleField("reviewer", "Reviewer", "Compares each translation with its source"),
-        RoleField("patcher", "Reworker", "Repairs what the reviewer finds"),
+        Choice("corrector", "Translator", "Translates each paragraph"),
+        Choice("reviewer", "Reviewer", "Compares each translation with its source"),
+        Choice("patcher", "Reworker", "Repairs what the reviewer finds"),
     ),
     "legos": (
-        RoleField("corrector", "Extractor", "Cuts each pair. Without a model the built-in extractor does, for free"),
-        RoleField("reviewer", "Reviewer", "Reviews each cut beside the rules; the lower score counts"),
+        Choice("corrector", "Extractor", "Cuts each pair. Without a model the built-in extractor does, for free"),
+        Choice("reviewer", "Reviewer", "Reviews each cut beside the rules; the lower score counts"),
     ),
 }
 """Kind -> the roles that its work has."""
-MODES: Mapping[str, Sequence[Mode]] = {
+MODES: Mapping[str, Sequence[Choice]] = {
     "questions": (),
     "lessons": (
-        Mode("semi-auto", "Semi-auto", "Sections below the threshold go to review. You decide, then it is published."),
-        Mode("full-auto", "Full-auto", "The best version is published. What is below the threshold is listed."),
+        Choice(
+            "semi-auto", "Semi-auto", "Sections below the threshold go to review. You decide, then it is published."
+        ),
+        Choice("full-auto", "Full-auto", "The best version is published. What is below the threshold is listed."),
     ),
     "manuscripts": (
-        Mode("semi-auto", "Semi-auto", "Paragraphs below the threshold go to review. You approve before publishing."),
-        Mode("full-auto", "Full-auto", "The book is published as soon as every paragraph is ready."),
+        Choice("semi-auto", "Semi-auto", "Paragraphs below the threshold go to review. You approve before publishing."),
+        Choice("full-auto", "Full-auto", "The book is published as soon as every paragraph is ready."),
     ),
     "legos": (
-        Mode("semi-auto", "Semi-auto", "Cuts that score below 8.0 go to review. Every other cut is accepted."),
-        Mode("hold", "See every cut", "Every cut waits for you, also where it passes."),
+        Choice("semi-auto", "Semi-auto", "Cuts that score below 8.0 go to review. Every other cut is accepted."),
+        Choice("hold", "See every cut", "Every cut waits for you, also where it passes."),
     ),
 }  # fmt: skip
 """Kind -> its modes, the usual one first."""
@@ -351,21 +344,16 @@ def run_id_of(sample: Sample) -> str:
 def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
     """Start the run of a sample. The operator's own models and ceilings are not touched."""
     models = {role: f"scripted:{_place(name)}" for role, name in sample.scripts.items()}
-    loaded = loaded_with(_with_scripts(starter.loaded, models), sample.kind, {**sample.choices, **models})
+    settings = starter.loaded.settings
+    serve = settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})
+    own = replace(starter.loaded, settings=settings.model_copy(update={"serve": serve, "limits": Limits()}))
+    loaded = loaded_with(own, sample.kind, {**sample.choices, **models})
     planner = planner_for(sample.kind, loaded, sample.choices, run, starter.clock)
-    starter.start(run, _brought(sample), planner)
-
-
-def _with_scripts(loaded: Loaded, models: Mapping[str, str]) -> Loaded:
-    serve = loaded.settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})
-    return replace(loaded, settings=loaded.settings.model_copy(update={"serve": serve, "limits": Limits()}))
-
-
-def _brought(sample: Sample) -> Brought:
-    return {
+    brought = {
         role: [BroughtFile(name, Path(_place(name)).read_bytes()) for name in names]
         for role, names in sample.files.items()
     }
+    starter.start(run, brought, planner)
 
 
 def _place(name: str) -> str:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -123,23 +124,6 @@ def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, 
     return KABYLE if orthography == "kabyle" else "zgh", orthography
 
 
-def refuse_contradictions(options: Mapping[str, Any]) -> None:
-    """Languages that cannot all be meant, told before anything is translated into the wrong one."""
-    source, target, translator = options["source"], options["target"], str(options["translator"])
-    if source == target:
-        raise UsageError(
-            f"The source is in {source!r} already, the language to translate into.",
-            hint="Name another language with --to, or that of the source with --from.",
-        )
-    if translator.startswith(APERTIUM):
-        pair = [primary_tag(code) for code in translator.removeprefix(APERTIUM).split("-")[:2]]
-        if pair != [source, target]:
-            raise UsageError(
-                f"{translator} does not translate from {source!r} into {target!r}.",
-                hint="Name another pair, or other languages with --from and --to.",
-            )
-
-
 KIND = "manuscripts"
 SHARED_ROLES = ("translator", "reworker", "reviewer", "critic")
 """The roles of the one model that is named for all."""
@@ -165,11 +149,15 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     document = _document(order.source)
     options = _options(order, loaded.settings, document)
     beside = read_materials(order.files())
-    kind = _supplied(document, beside, options)
+    source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
+    kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
+    _refuse_bad_input(kind, document)
+    # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
+    # After the source was looked at, so that no more is held at once than a run holds.
+    _ = kind.equipment.draft, kind.equipment.memory
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
-    _refuse_nothing_to_translate_with(options, roles, beside)
-    refuse_contradictions(options)
+    _refuse_contradictions(options, roles, beside)
     return Plan(
         run_id=order.run_id,
         kind=KIND,
@@ -253,18 +241,6 @@ def _batch(given: int | None) -> int:
     return given or BATCH
 
 
-def _supplied(
-    document: DocumentPlan, beside: Mapping[str, Sequence[Material]], options: Mapping[str, Any]
-) -> ManuscriptsKind:
-    source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
-    kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
-    _refuse_bad_input(kind, document)
-    # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
-    # After the source was looked at, so that no more is held at once than a run holds.
-    _ = kind.equipment.draft, kind.equipment.memory
-    return kind
-
-
 def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
     seen: list[str] = []
     with Path(document.path).open("rb") as stream:
@@ -278,16 +254,18 @@ def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
         exclusions.refuse_unknown(seen)
 
 
-def _refuse_nothing_to_translate_with(
+def _refuse_contradictions(
     options: Mapping[str, Any], roles: Mapping[str, str], beside: Mapping[str, Sequence[Material]]
 ) -> None:
-    translator = str(options["translator"])
+    """Translators and languages that cannot all be meant, told before anything is translated into the wrong one."""
+    source, target, translator = options["source"], options["target"], str(options["translator"])
+    pair = translator.removeprefix(APERTIUM) if translator.startswith(APERTIUM) else None
     if beside.get("critic") and "critic" not in roles:
         raise UsageError("Critics need a model.", hint="Name one with --model, or leave --critics-dir out.")
     if translator == "memory" and not beside.get("memory"):
         raise UsageError("There is no memory to translate from.", hint="Name one with --memory FILE.")
-    if translator.startswith(APERTIUM):
-        Apertium(translator.removeprefix(APERTIUM))
+    if pair is not None:
+        Apertium(pair)
     elif translator not in ("model", "memory"):
         raise UsageError(
             f"{translator!r} is no translator.", hint="Translators: model, memory, apertium:PAIR (apertium:eng-spa)."
@@ -296,6 +274,16 @@ def _refuse_nothing_to_translate_with(
         raise UsageError(
             "Nothing can translate: no model is named.",
             hint="Name one with --model, bring a --draft, or choose --translator memory or apertium:PAIR.",
+        )
+    if source == target:
+        raise UsageError(
+            f"The source is in {source!r} already, the language to translate into.",
+            hint="Name another language with --to, or that of the source with --from.",
+        )
+    if pair is not None and [primary_tag(code) for code in pair.split("-")[:2]] != [source, target]:
+        raise UsageError(
+            f"{translator} does not translate from {source!r} into {target!r}.",
+            hint="Name another pair, or other languages with --from and --to.",
         )
 
 
@@ -310,10 +298,14 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
         "translator": order.translator,
         "source": language_named(order.source_language, "--from") if order.source_language else None,
     }
-    _refuse_others(plan.run_id, options, said)
     if order.to is not None:
-        target, _ = target_of(order, options["profile"], options["orthography"])
-        _refuse_others(plan.run_id, options, {"target": target})
+        said["target"], _ = target_of(order, options["profile"], options["orthography"])
+    for name, value in said.items():
+        if value is not None and value != options[name]:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
     options |= {"rules_only": True} if order.rules_only else {}
@@ -326,25 +318,14 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     roles = {**plan.roles, **roles_of(loaded.settings)}
     named = replace(plan, arguments=arguments, roles=roles, judges=judges, materials=_same_materials(plan, order))
     now = with_asking(named, plan)
-    return now if now.materials == plan.materials else _reauthorized(now)
-
-
-def _refuse_others(run: str, options: Mapping[str, Any], said: Mapping[str, str | None]) -> None:
-    for name, value in said.items():
-        if value is not None and value != options[name]:
-            raise UsageError(
-                f"The run {run} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
-            )
-
-
-def _reauthorized(plan: Plan) -> Plan:
-    """The plan with other exclusions, looked at as those of a new run are. They are about the source of the start."""
-    [document] = plan.documents
+    if now.materials == plan.materials:
+        return now
+    # Other exclusions are looked at as those of a new run are. They are about the source of the start.
+    [document] = now.documents
     verify_source(document)
-    kind = cast(ManuscriptsKind, kind_of(plan))
+    kind = cast(ManuscriptsKind, kind_of(now))
     _refuse_bad_input(kind, document)
-    return replace(plan, arguments={**plan.arguments, "beside": read_beside(kind.equipment)})
+    return replace(now, arguments={**now.arguments, "beside": read_beside(kind.equipment)})
 
 
 def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
@@ -411,8 +392,8 @@ def record_plan(journal: Journal, plan: Plan) -> Plan:
 
 def _is_published(journal: Journal) -> bool:
     """Whether the final text is in its place, or about to be: a run of which nothing is in scope has nothing merged."""
-    merged = journal.units(states=(MERGED,), limit=1)
-    return any(True for _ in merged) or any(True for _ in journal.events(types=("published",), limit=1))
+    seen = chain(journal.units(states=(MERGED,), limit=1), journal.events(types=("published",), limit=1))
+    return next(seen, None) is not None
 
 
 def harvested_terms(source: str | None) -> str:

@@ -13,7 +13,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -84,30 +83,24 @@ class Webhooks:
         on_their_way |= self.on_their_way()
         resting = [card for card in cards if isinstance(card, RunCard) and card.session and card.state not in NO_NEWS]
         news = sorted((card for card in resting if card.id not in on_their_way), key=lambda card: card.active_at)
-        confirmed = self._forget_others({card.id for card in cards}, {card.session for card in news})
+        # What was confirmed of runs that are there; troubles are kept of messages that are still to be sent.
+        runs, messages = {card.id for card in cards}, {card.session for card in news}
+        self._troubles = {key: trouble for key, trouble in self._troubles.items() if key[1] in messages}
+        known = self._confirmed().items()
+        confirmed = {to: {run: session for run, session in told.items() if run in runs} for to, told in known}
         for address in self.addresses:
             told = confirmed.get(_hash(address))
             if told is None:  # new here: what was before is no news
                 told = confirmed[_hash(address)] = {card.id: card.session for card in news}
                 self._keep(confirmed)
             for card in news:
-                if told.get(card.id) != card.session and self._is_due(address, card):
+                trouble = self._troubles.get((address, card.session))
+                is_due = trouble is None or trouble.again <= self.clock()
+                if told.get(card.id) != card.session and is_due:
                     if not self._is_settled(address, card):
                         break
                     told[card.id] = card.session
                     self._keep(confirmed)
-
-    def _forget_others(self, runs: AbstractSet[str], messages: AbstractSet[str]) -> Confirmed:
-        """What was confirmed of runs that are there; troubles are kept of messages that are still to be sent."""
-        self._troubles = {key: trouble for key, trouble in self._troubles.items() if key[1] in messages}
-        found = self._confirmed()
-        return {
-            address: {run: session for run, session in told.items() if run in runs} for address, told in found.items()
-        }
-
-    def _is_due(self, address: str, card: RunCard) -> bool:
-        trouble = self._troubles.get((address, card.session))
-        return trouble is None or trouble.again <= self.clock()
 
     def _is_settled(self, address: str, card: RunCard) -> bool:
         """Whether the address took the message, or has refused it for good."""

@@ -13,15 +13,14 @@ import typer
 
 from burnish.app.check_json import JsonReport
 from burnish.app.check_summary import Job, job_of, pair_of
-from burnish.app.check_text import Report, TextReport
+from burnish.app.check_text import TextReport
 from burnish.app.kinds import STDIN, Gathered, gather, size_of, take_stdin
 from burnish.app.labels import noun_of
 from burnish.app.materials import materials
 from burnish.app.progress import Progress
 from burnish.app.settings import load
-from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
-from burnish.cli.options import Against, KindName, RuleOptions, Source, Spec, TextOutput
+from burnish.cli.options import Against, KindName, PairOptions, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import HEADER_LINE, CheckEvent, CheckSummary, DocumentEnded, Progressed, UnitChecked, line
@@ -30,6 +29,11 @@ from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
 
 OutputFormat = Literal["text", "json"]
+
+
+Report = JsonReport | TextReport
+"""Hears every event of a check, in order: `open_fixes` before those of `--fix`, `close` at the end, or `abandon` where
+it was broken off."""
 
 
 def check(
@@ -53,26 +57,7 @@ def check(
         str | None, typer.Option(metavar="FILE", help="Write all findings of this check to a baseline.")
     ] = None,
     against: Against = None,
-    bitext: Annotated[
-        bool, typer.Option("--bitext", help="The two paths are a source and its translation, checked pair by pair.")
-    ] = False,
-    glossary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
-    ] = None,
-    lexicon: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
-        ),
-    ] = None,
-    source_language: Annotated[
-        str | None,
-        typer.Option("--from", metavar="LANG", help="With --bitext: language of the source. Default: detected."),
-    ] = None,
-    target_language: Annotated[
-        str | None,
-        typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation. Default: detected."),
-    ] = None,
+    pair: PairOptions = PairOptions(),
     strict_input: Annotated[bool, typer.Option("--strict-input", help="Stop at the first bad input.")] = False,
     stdin_name: Annotated[
         str | None,
@@ -88,24 +73,24 @@ def check(
     used (the rest is still checked), or the command is wrong.
     """
     if STDIN in paths:
-        if fix or bitext:
+        if fix or pair.bitext:
             raise UsageError("Standard input cannot be fixed or paired.", hint="Save it to a file and name that.")
         paths = [take_stdin(sys.stdin.buffer, stdin_name, kind) if path == STDIN else path for path in paths]
     elif stdin_name is not None:
         raise UsageError("--stdin-name needs - among the paths.", hint="Leave it out, or check standard input.")
     loaded = load(flags={**rules.flags(), "check.jobs": ("--jobs", jobs)})
     beside = materials(spec, source or ())
-    of_pairs = {"--glossary": glossary, "--lexicon": lexicon, "--from": source_language, "--to": target_language}
-    for option, given in of_pairs.items():
-        if given is not None and not bitext:
-            raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or check a pair of files.")
+    pair.refuse_alone("Leave it out, or check a pair of files.")
     found = (
-        pair_of(paths, glossary, source_language, target_language, lexicon)
-        if bitext
+        pair_of(paths, pair.glossary, pair.source_language, pair.target_language, pair.lexicon)
+        if pair.bitext
         else gather(paths, kind, beside.places())
     )
     job = job_of(loaded, found, against, baseline, strict_input, beside)
-    report = _report(job, format, output.screen, quiet)
+    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
+    report: Report = TextReport(output.screen, checks, kinds=job.gathered.kinds, quiet=quiet)
+    if format == "json":
+        report = JsonReport(output.screen.stream)
     failures = list(job.gathered.failures)
     look_for_cycles_seldom()
     written: list[str] = []
@@ -123,13 +108,6 @@ def check(
     report.close(summary, problems=failures, passed_over=job.gathered.passed_over, off=job.off)
     # A finding that was just written to a baseline is known, so it does not fail the check.
     return 0 if write_baseline is not None and summary.exit_code == 1 else summary.exit_code
-
-
-def _report(job: Job, format: OutputFormat, screen: Screen, quiet: bool) -> Report:
-    if format == "json":
-        return JsonReport(screen.stream)
-    checks: dict[str, Check] = {check.id: check for kind in job.gathered.kinds.values() for check in kind.checks}
-    return TextReport(screen, checks, kinds=job.gathered.kinds, quiet=quiet)
 
 
 def _fix(job: Job, report: Report, written: list[str]) -> list[InputError]:

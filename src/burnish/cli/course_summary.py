@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,10 @@ from burnish.app.course_delivery import skipped_seeds
 from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_others
 from burnish.app.course_text import evolved_record, tell_evolved
 from burnish.app.labels import counted, reason_of
-from burnish.app.progress import Progress
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
+from burnish.cli.execution import Meter
 from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
 from burnish.cli.summary import (
@@ -29,13 +27,13 @@ from burnish.cli.summary import (
     FinishedRun,
     bill,
     last_attempt,
+    listed,
     named,
     print_bill,
-    print_more,
     print_waiting_unit,
 )
 from burnish.core.errors import UsageError
-from burnish.core.records import Totals, Usage
+from burnish.core.records import Totals
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
 from burnish.engine.runner import RunResources
@@ -73,18 +71,15 @@ def print_course_results(run: FinishedRun, screen: Screen) -> None:
         f", {left} not finished" if left else "",
         f", {before} accepted before" if before else "",
     )
-    for row in run.journal.units(states=(WAITING,), limit=MOST_LISTED):
+    for row in listed(run.journal.units(states=(WAITING,), limit=MOST_LISTED), screen, waiting):
         print_waiting_unit(run.kind, run.journal, row, screen)
         last = last_attempt(run.journal, row)
         measured = last.checked.get("measured", {}) if last is not None else {}
         reasons = [said for said in measured.get("reasons", ()) if said != reason_of(run.kind, row)]
         if reasons:
             screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
-    print_more(waiting, screen)
-    troubles = _troubles(run.journal)
-    for name, why in islice(troubles.items(), MOST_LISTED):
+    for name, why in listed(_troubles(run.journal).items(), screen):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
-    print_more(len(troubles), screen)
     _tell_quality(run, screen)
     print_bill(run.journal, screen)
 
@@ -166,30 +161,17 @@ def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
     return print_evolution_end(run, plan, subject, evolved, output)
 
 
-class Bar:
+class Bar(Meter):
     """An EvolutionWatcher that shows progress on stderr."""
 
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._spent = Totals(0, 0, Usage(), 0)
-
     def started(self, answers: int) -> None:
-        self._progress = Progress(answers, sys.stderr, what="Trying rules", noun="answer")
+        self.begin(answers, "Trying rules", "answer")
 
     def answered(self, totals: Totals) -> None:
-        if self._progress is not None:
-            spent, before = totals.usage, self._spent.usage
-            self._progress.advance(
-                1, spent.total_tokens - before.total_tokens, (spent.cost or 0.0) - (before.cost or 0.0)
-            )
-            self._spent = totals
+        self.advance(1, totals)
 
     def settled(self, settled: Settled) -> None:
         """Printed at the end, all together."""
-
-    def close(self) -> None:
-        if self._progress is not None:
-            self._progress.close()
 
 
 def evolve_to_end(run: RunFolder, plan: Plan, subject: Subject, resources: RunResources) -> Evolved:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -27,52 +27,63 @@ PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
 
 
-class Bar:
-    """A Watcher that shows progress on stderr."""
+class Meter:
+    """A bar on stderr for work that is charged: what a step cost is what the totals have grown by."""
 
-    def __init__(self, kind: Kind) -> None:
-        self._noun = kind.noun
-        self._said = kind.said
-        self._is_phased, self._tells_steps = kind.is_phased, kind.is_whole
-        self._what = kind.words.doing
+    def __init__(self) -> None:
         self._progress: Progress | None = None
         self._tokens, self._cost = 0, 0.0
 
+    @property
+    def is_open(self) -> bool:
+        return self._progress is not None
+
+    def begin(self, total: int, what: str, noun: str, already: int = 0) -> None:
+        self.close()
+        self._progress = Progress(total, sys.stderr, what=what, noun=noun, already=already)
+
+    def advance(self, steps: int, totals: Totals) -> None:
+        if self._progress is not None:
+            tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
+            self._progress.advance(steps, tokens - self._tokens, cost - self._cost)
+            self._tokens, self._cost = tokens, cost
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.close()
+            self._progress = None
+
+
+class Bar(Meter, Watcher):
+    """Shows progress on stderr."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__()
+        self._kind = kind
+
     def started(self, total: int, done: int) -> None:
-        if self._tells_steps or self._is_phased:  # units rest all at once, so a bar would say nothing
-            return
-        self._progress = Progress(total, sys.stderr, what=self._what, noun=self._noun, already=done)
+        if not (self._kind.is_whole or self._kind.is_phased):  # units rest all at once, so a bar would say nothing
+            self.begin(total, self._kind.words.doing, self._kind.noun, already=done)
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
-        if not self._is_phased:
-            self._advance(1, totals)
+        if not self._kind.is_phased:
+            self.advance(1, totals)
 
     def stage_began(self, stage: str, units: int) -> None:
         """A bar for each stage: units take as long as their stage, and the time before it says nothing about them."""
-        self.close()
-        self._progress = Progress(units, sys.stderr, what=PHASES.get(stage, self._what), noun=self._noun)
+        self.begin(units, PHASES.get(stage, self._kind.words.doing), self._kind.noun)
 
     def stage_passed(self, units: int, totals: Totals) -> None:
-        self._advance(units, totals)
-
-    def _advance(self, units: int, totals: Totals) -> None:
-        if self._progress is not None:
-            tokens, cost = totals.usage.total_tokens, totals.usage.cost or 0.0
-            self._progress.advance(units, tokens - self._tokens, cost - self._cost)
-            self._tokens, self._cost = tokens, cost
+        self.advance(units, totals)
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """A line for every step of a document that takes many: the bar would stand still for minutes."""
-        line = _batch(event) if event.type == "calls_submitted" else self._said(event)
+        line = _batch(event) if event.type == "calls_submitted" else self._kind.said(event)
         if line is not None:
             Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         foretell_holes([problem_text(part) for part in parts], Screen(sys.stderr))
-
-    def close(self) -> None:
-        if self._progress is not None:
-            self._progress.close()
 
 
 def _batch(submitted: EventRecord) -> str:
@@ -81,21 +92,17 @@ def _batch(submitted: EventRecord) -> str:
     return f"{submitted.data['model']} {submitted.data['id']}: {done:,} of {calls} in a batch done"
 
 
-def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Awaitable[Result]]) -> Result:
+def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Coroutine[Any, Any, Result]]) -> Result:
     """Run `work` on documents of a kind to its end.
 
     Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
     """
-
-    async def main() -> Result:
-        task = asyncio.current_task()
-        assert task is not None
-        with _stopped_by_signals(task):
-            return await work(watcher)
-
     watcher = Bar(kind)
     try:
-        return asyncio.run(main())
+        with asyncio.Runner() as runner:
+            task = runner.get_loop().create_task(work(watcher))
+            with _stopped_by_signals(task):
+                return runner.get_loop().run_until_complete(task)
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = folder.journal.is_file()
         raise KeyboardInterrupt(f"Continue with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
@@ -113,10 +120,9 @@ def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
 
     Writing a large bank out takes a while without a pause. Every file is replaced whole, so it may stop anywhere.
     """
-    loop = asyncio.get_running_loop()
 
     def stop(*_: object) -> None:
-        loop.call_soon_threadsafe(task.cancel)
+        task.get_loop().call_soon_threadsafe(task.cancel)
         if HAS_ALARMS:
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
@@ -145,9 +151,11 @@ def approval(given: bool, by: str | None = None) -> Approval:
     """Who approves: the flag, under the name that is given with it, somebody at the terminal, or nobody."""
     if given:
         return lambda: {"by": by or "--approve"}
-    return _asked_at_terminal if sys.stdin.isatty() and sys.stderr.isatty() else nobody
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return nobody
 
+    def asked() -> dict[str, Any] | None:
+        answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
+        return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
-def _asked_at_terminal() -> dict[str, Any] | None:
-    answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
-    return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
+    return asked

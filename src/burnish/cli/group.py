@@ -157,7 +157,9 @@ def print_error(error: Exception, arguments: list[str], internal_code: int) -> i
     if os.environ.get("BURNISH_DEBUG"):
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, BurnishError):
-        return _tell(error.code, str(error), error.hint, error.exit_code, arguments, _place(error))
+        names = ("path", "line", "field") if isinstance(error, InputError) else ()
+        place = {name: getattr(error, name) for name in names}
+        return _tell(error.code, str(error), error.hint, error.exit_code, arguments, place)
     if isinstance(error, typer.TyperException):
         return _tell_usage(error, arguments)
     message = f"{type(error).__name__}: {error}"
@@ -181,12 +183,6 @@ def _tell_usage(error: typer.TyperException, arguments: list[str]) -> int:
         return WRONG_USE
     path = context.command_path if context is not None else "burnish"
     return _tell("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
-
-
-def _place(error: BurnishError) -> dict[str, Any]:
-    if not isinstance(error, InputError):
-        return {}
-    return {"path": error.path, "line": error.line, "field": error.field}
 
 
 def _tell(

@@ -145,6 +145,40 @@ class RuleOptions:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class PairOptions:
+    """A source and its translation as one input."""
+
+    bitext: Annotated[
+        bool, typer.Option("--bitext", help="The two paths are a source and its translation, checked pair by pair.")
+    ] = False
+    glossary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
+    ] = None
+    lexicon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
+        ),
+    ] = None
+    source_language: Annotated[
+        str | None,
+        typer.Option("--from", metavar="LANG", help="With --bitext: language of the source. Default: detected."),
+    ] = None
+    target_language: Annotated[
+        str | None,
+        typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation. Default: detected."),
+    ] = None
+
+    def refuse_alone(self, hint: str) -> None:
+        """UsageError for an option that means nothing without a pair."""
+        only = {"--glossary": self.glossary, "--lexicon": self.lexicon}
+        only |= {"--from": self.source_language, "--to": self.target_language}
+        for option, given in only.items():
+            if given is not None and not self.bitext:
+                raise UsageError(f"{option} needs --bitext.", hint=hint)
+
+
 def lesson_flags(patcher: str | None = None, generator: str | None = None, allow_same_family: bool = False) -> Flags:
     """The flags that only lessons have, as the settings they stand for."""
     return {

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from burnish.app.course_evolution import TASK as EVOLVE
 from burnish.app.kinds import kind_named
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, print_estimate, replay_of
@@ -22,10 +21,9 @@ from burnish.app.run_sessions import (
     start_run,
     with_recorded_arguments,
 )
-from burnish.app.runs import view
-from burnish.app.settings import Loaded, load
+from burnish.app.runs import EVOLVE, view
+from burnish.app.settings import load
 from burnish.app.terminal import Screen
-from burnish.cli.course_summary import resume_evolution
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.options import (
     Against,
@@ -49,7 +47,6 @@ from burnish.cli.options import (
 from burnish.cli.summary import print_summary
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
-from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, nobody
 from burnish.store.paths import RunFolder, existing_run
 
@@ -110,7 +107,13 @@ def polish(
     beside = materials(spec, source or ())
     order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
     with terminable(), ExitStack() as stack:
-        plan, resources = _prepared(order, loaded, replay, stack)
+        if replay is None:
+            plan = plan_of(order, loaded)
+            resources = resources_of(loaded.settings, plan.models)
+        else:  # it takes everything but names and places from the run that it repeats
+            journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
+            plan = replay_of(recorded, plan_of(order, loaded))
+            resources = replay_resources(loaded.settings, journal)
         if estimate:
             return print_estimate(plan, loaded.settings, output.screen, json=output.json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
@@ -142,15 +145,6 @@ def _say_who_judges(plan: Plan) -> None:
     screen.line(("warning", "note: "), f"No model judges the lesson: rules see its form only. {told}")
 
 
-def _prepared(order: Order, loaded: Loaded, replay: str | None, stack: ExitStack) -> tuple[Plan, RunResources]:
-    """The plan and the resources; a replay takes everything but names and places from the run that it repeats."""
-    if replay is None:
-        plan = plan_of(order, loaded)
-        return plan, resources_of(loaded.settings, plan.models)
-    journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-    return replay_of(recorded, plan_of(order, loaded)), replay_resources(loaded.settings, journal)
-
-
 def resume(
     run: RunName,
     models: ModelOptions,
@@ -173,6 +167,9 @@ def resume(
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
+            # It needs all of a course, which no other run should have to load.
+            from burnish.cli.course_summary import resume_evolution
+
             return resume_evolution(folder, loaded, output)
         who = approval(approve, by) if kind.is_phased else nobody
         result = run_to_end(

@@ -11,19 +11,19 @@ import typer
 
 from burnish.app.materials import materials
 from burnish.app.polish_plan import tell_amounts
-from burnish.app.progress import Progress
 from burnish.app.proof_copies import Order, subject_of
 from burnish.app.proof_report import record_of, tell
 from burnish.app.prove import Proof, Prover, estimate_of, folder_of, plan_of, prove_run
 from burnish.app.run_sessions import prices_for, resources_of
 from burnish.app.settings import Settings, load
 from burnish.app.terminal import Screen
-from burnish.cli.execution import terminable
+from burnish.cli.execution import Meter, terminable
 from burnish.cli.options import (
     Estimate,
     KindName,
     ModelOptions,
     Output,
+    PairOptions,
     RuleOptions,
     RunOptions,
     Source,
@@ -49,24 +49,7 @@ def prove(
     kind: KindName = None,
     spec: Spec = None,
     source: Source = None,
-    bitext: Annotated[
-        bool, typer.Option("--bitext", help="The two paths are a source and its sound translation.")
-    ] = False,
-    glossary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="With --bitext: terms and names to keep, CSV or TBX.")
-    ] = None,
-    lexicon: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
-        ),
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option("--from", metavar="LANG", help="With --bitext: language of the source.")
-    ] = None,
-    target_language: Annotated[
-        str | None, typer.Option("--to", metavar="LANG", help="With --bitext: language of the translation.")
-    ] = None,
+    pair: PairOptions = PairOptions(),
     course: Annotated[
         str | None, typer.Option(metavar="CODE", help="LEGOs: the paths hold sentence pairs of this course.")
     ] = None,
@@ -99,23 +82,22 @@ def prove(
     at a limit or because a model is away; the same command with the same --run-id goes on.
     """
     loaded = load(flags={**rules.flags(), **models.flags(), **limits.flags()})
-    of_pairs = {"--glossary": glossary, "--lexicon": lexicon, "--from": source_language, "--to": target_language}
-    for option, given in of_pairs.items():
-        if given is not None and not bitext:
-            raise UsageError(f"{option} needs --bitext.", hint="Leave it out, or name a source and its translation.")
+    pair.refuse_alone("Leave it out, or name a source and its translation.")
+    if severity not in LEAST:
+        raise UsageError(f"There is no severity {severity!r}.", hint=f"Severities: {', '.join(LEAST)}.")
     order = Order(
         tuple(str(operator_path(path)) for path in paths),
         kind,
         materials(spec, source or ()),
-        bitext,
-        glossary,
-        lexicon,
-        (source_language, target_language),
+        pair.bitext,
+        pair.glossary,
+        pair.lexicon,
+        (pair.source_language, pair.target_language),
         course,
         tuple(name.strip() for name in (damage or "").split(",") if name.strip()),
         n,
         seed,
-        _least(severity),
+        LEAST[severity],
     )
     if html is not None and operator_path(html).resolve() in {operator_path(path).resolve() for path in paths}:
         raise UsageError(f"{html} is one of the documents.", hint="Give --html another file, such as proof.html.")
@@ -126,44 +108,33 @@ def prove(
         if estimate:
             return _print_estimate(prover, proof, plan, loaded.settings, output)
         if plan.models:
-            bar.begin("Judging")
+            bar.switch("Judging")
             _ask_judges(prover, proof, plan, loaded.settings)
     return _print(proof, output, html, at_least)
 
 
-def _least(name: str) -> Severity:
-    if name not in LEAST:
-        raise UsageError(f"There is no severity {name!r}.", hint=f"Severities: {', '.join(LEAST)}.")
-    return LEAST[name]
-
-
-class Bar:
+class Bar(Meter):
     """Shows on stderr how many originals and copies are looked at."""
 
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._what, self._done, self._used = "Proving", 0, (0, 0.0)
+    what, seen = "Proving", 0
 
     def __enter__(self) -> Bar:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.begin("")
+        self.close()
 
-    def begin(self, what: str) -> None:
+    def switch(self, what: str) -> None:
         """Another stretch of work."""
-        if self._progress is not None:
-            self._progress.close()
-        self._progress, self._what, self._done = None, what, 0
+        self.close()
+        self.what = what
 
     def told(self, done: int, of: int, totals: Totals | None) -> None:
-        if self._progress is None:
-            self._progress = Progress(of, sys.stderr, what=self._what, noun="text", already=done - 1)
-            self._done = done - 1
-        usage = totals.usage if totals is not None else Usage()
-        (tokens, cost), self._used = self._used, (usage.total_tokens, usage.cost or 0.0)
-        self._progress.advance(done - self._done, self._used[0] - tokens, self._used[1] - cost)
-        self._done = done
+        if not self.is_open:
+            self.begin(of, self.what, "text", already=done - 1)
+            self.seen = done - 1
+        self.advance(done - self.seen, totals or Totals(0, 0, Usage(), 0))
+        self.seen = done
 
 
 def _ask_judges(prover: Prover, proof: Proof, plan: Plan, settings: Settings) -> None:

@@ -61,7 +61,8 @@ def render(
         refuse_unreplaceable(operator_path(out))
     source = decoded(_bytes(file), _called(file))
     names = () if keep is None else _names(keep)
-    result = rendered(source.text, to, orthography, names, format or _format(file))
+    by_name: TextFormat = "text" if Path(file).suffix.lower() == ".txt" else "markdown"
+    result = rendered(source.text, to, orthography, names, format or by_name)
     if output.json:
         _write(Encoded(""), f"{json_text(_as_wire(source.text, result, to, orthography))}\n", out)
         return
@@ -82,10 +83,6 @@ def _called(file: str) -> str:
 def _names(path: str) -> tuple[str, ...]:
     lines = decoded(_bytes(path), _called(path)).text.splitlines()
     return tuple(name for line in lines if (name := line.strip()))
-
-
-def _format(file: str) -> TextFormat:
-    return "text" if Path(file).suffix.lower() == ".txt" else "markdown"
 
 
 def _write(source: Encoded, text: str, out: str | None) -> None:

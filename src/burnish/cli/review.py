@@ -21,7 +21,7 @@ from burnish.cli.options import BaseUrl, Estimate, ModelOptions, RunOptions, Sou
 from burnish.core.errors import InputError, ModelAway, UsageError
 from burnish.engine.interpreters import InMemory
 from burnish.kinds.lessons.kind import LessonsKind
-from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.model import Lesson
 from burnish.kinds.lessons.self_review import (
     WHOLE,
     IssueSeverity,
@@ -81,24 +81,15 @@ def _tell_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson
             continue
         screen.gap()
         unit = lesson.unit(location) if lesson and location in lesson else None
-        screen.line(*_heading(location, unit))
+        if location == WHOLE:
+            screen.line(("strong", "the lesson as a whole"))
+        else:
+            screen.line(("strong", location), ("faint", f"  {unit.title}" if unit is not None and unit.title else ""))
         for issue in here:
-            _tell_issue(screen, issue)
-
-
-def _heading(location: str, unit: LessonUnit | None) -> tuple[Piece, ...]:
-    if location == WHOLE:
-        return (("strong", "the lesson as a whole"),)
-    title = f"  {unit.title}" if unit is not None and unit.title else ""
-    return ("strong", location), ("faint", title)
-
-
-def _tell_issue(screen: Screen, issue: ReviewIssue) -> None:
-    first: tuple[Piece, ...] = ("  ", (SEVERITIES[issue.severity], issue.severity), ("faint", f"[{issue.type}]"), ": ")
-    screen.paragraph(issue.description, indent="    ", first=first)
-    if issue.quote:
-        width = screen.width - len(BAR)
-        screen.line(("hunk", BAR), ("faint", excerpt(issue.quote, None, width).line))
+            head: tuple[Piece, ...] = ("  ", (SEVERITIES[issue.severity], issue.severity), ("faint", f"[{issue.type}]"))
+            screen.paragraph(issue.description, indent="    ", first=(*head, ": "))
+            if issue.quote:
+                screen.line(("hunk", BAR), ("faint", excerpt(issue.quote, None, screen.width - len(BAR)).line))
 
 
 EXIT_CODES: dict[Status, int] = {"PASS": 0, "PASS_WITH_FLAGS": 0, "FIXED": 0, "REGENERATE": 1, "FLAG_TO_JUDGE": 0}

@@ -28,16 +28,15 @@ from burnish.cli.summary import (
     problem_text,
 )
 from burnish.core.errors import UsageError
-from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
-from burnish.engine.plan import recorded_plan
+from burnish.engine.plan import plan_of_run
 from burnish.engine.publish import blockers, unreadable
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunEnd
 from burnish.store.inbox import InboxEntry
-from burnish.store.ownership import own_run
 from burnish.store.paths import existing_run, operator_path
 from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import own_run
 
 
 def runs(folder: RunFolderOption, output: Output) -> int:
@@ -92,26 +91,19 @@ def _status_record(run: View) -> dict[str, object]:
         "state": run.state,
         "states": counts_of(run),
         "inbox": [_saved_decision(entry) for entry in run.journal.inbox("waiting", "failed")],
-        "blockers": [*(_input_blocker(part) for part in unreadable(run.journal)), *_unit_blockers(run)],
+        "blockers": list(_blockers(run)),
         "totals": totals_record(run.journal.totals()),
     }
 
 
-def _input_blocker(part: EventRecord) -> dict[str, object]:
-    place = {"document": part.data["document"], "line": part.data["line"], "message": part.data["message"]}
-    return {"unit": None, "state": None, "reason": "unreadable_input", "rules": [], **place}
-
-
-def _unit_blockers(run: View) -> Iterator[dict[str, object]]:
+def _blockers(run: View) -> Iterator[dict[str, object]]:
+    for part in unreadable(run.journal):
+        place = {"document": part.data["document"], "line": part.data["line"], "message": part.data["message"]}
+        yield {"unit": None, "state": None, "reason": "unreadable_input", "rules": [], **place}
     for row in blockers(run.journal, run.kind):
+        rules = blocking_rule_ids(run.journal, row)
         place = {"document": row.document, "line": None, "message": None}
-        yield {
-            "unit": row.id,
-            "state": row.state,
-            "reason": row.reason,
-            "rules": blocking_rule_ids(run.journal, row),
-            **place,
-        }
+        yield {"unit": row.id, "state": row.state, "reason": row.reason, "rules": rules, **place}
 
 
 def _saved_decision(entry: InboxEntry) -> dict[str, object]:
@@ -199,9 +191,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
     folder = existing_run(runs.path, run)
     redactor = redactor_of(runs.settings)
     with own_run(folder, system_clock, redactor=redactor) as owned:
-        plan = recorded_plan(owned.journal)
-        if plan is None:
-            raise UsageError(f"The run {run} was stopped before it had a plan.", hint="Start it again.")
+        plan = plan_of_run(owned.journal, run)
         if plan.task:
             raise UsageError(
                 f"The run {run} holds no document to export: what it learnt is in {plan.arguments['path']}.",

@@ -54,7 +54,9 @@ def serve(
     token = None if no_token else _token(token_file)
     # Judged before the port opens: what must not be open never is.
     Access.of(host, port, token, public=public_url)
-    _refuse_no_folder(Path(loaded.settings.runs))
+    folder = Path(loaded.settings.runs)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder.", hint="Name the folder of the runs with --runs.")
     from burnish.api.workplace import workplace_of
     from burnish.web.server import bound
     from burnish.web.server import serve as serve_on
@@ -83,11 +85,6 @@ def _open_privately(link: str, stack: ExitStack) -> None:
     markup = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">'
     page.write_text(markup, encoding="utf-8")
     webbrowser.open(page.as_uri())
-
-
-def _refuse_no_folder(runs: Path) -> None:
-    if runs.exists() and not runs.is_dir():
-        raise UsageError(f"{runs} is not a folder.", hint="Name the folder of the runs with --runs.")
 
 
 def _token(file: str | None) -> str:

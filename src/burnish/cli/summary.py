@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -23,7 +23,7 @@ from burnish.app.check_summary import (
 )
 from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of, rule_names, state_words
 from burnish.app.materials import kind_to_look_with
-from burnish.app.runs import View, view
+from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.core.attempts import History, blocking_rules, standing_decisions
 from burnish.core.kinds import Kind
@@ -38,7 +38,7 @@ from burnish.languages.words import common_length
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, open_journal
+from burnish.store.sqlite_journal import open_journal
 
 MOST_LISTED = 15
 """Units listed by name at the end of a run; `burnish status` lists them all."""
@@ -65,6 +65,9 @@ NOT_PUBLISHED = {
 }
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
     """A run that has stopped, opened to be summarised."""
@@ -72,7 +75,7 @@ class FinishedRun:
     folder: RunFolder
     plan: Plan
     kind: Kind
-    journal: SqliteJournal
+    journal: Journal
     result: Result
 
     def counts(self) -> dict[str, int]:
@@ -114,19 +117,14 @@ def print_results(run: FinishedRun, screen: Screen) -> None:
 def print_recorded_results(runs: Path, id: str, screen: Screen) -> None:
     """Print the results of a run that stopped earlier."""
     with view(runs, id) as opened:
-        run = FinishedRun(
-            opened.folder, opened.plan, opened.kind, opened.journal, Result(_recorded_outcome(opened), (), (), ())
-        )
+        outcome = RunEnd(opened.journal.counts(), opened.journal.totals(), "done")
+        run = FinishedRun(opened.folder, opened.plan, opened.kind, opened.journal, Result(outcome, (), (), ()))
         if opened.plan.kind == "legos":
             from burnish.cli.course_summary import print_course_results
 
             print_course_results(run, screen)
         else:
             print_results(run, screen)
-
-
-def _recorded_outcome(run: View) -> RunEnd:
-    return RunEnd(run.journal.counts(), run.journal.totals(), "done")
 
 
 def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
@@ -145,12 +143,9 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     _print_waiting(run, waiting, screen)
     list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
     # Parts of the documents that were not judged, so that they do not pass for clean.
-    number = 0
-    for number, part in enumerate(journal.events(types=("passed_through",)), start=1):
-        if number <= MOST_LISTED:
-            what = f"  {part.data['type']}: not judged, carried unchanged"
-            screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
-    print_more(number, screen)
+    for part in listed(journal.events(types=("passed_through",)), screen):
+        what = f"  {part.data['type']}: not judged, carried unchanged"
+        screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
     # The judges that did not answer while the others decided.
     silent = (one for degraded in journal.events(types=("model_degraded",)) for one in degraded.data["silent"])
     for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
@@ -194,14 +189,9 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
         f"; {excluded} out of scope" if excluded else "",
     )
     # Units that failed their review and are repaired: why they failed, and the changed words.
-    number = 0
-    for row in run.journal.units(states=(kind.states.ready, kind.merged)):
-        if row.attempts <= DRAFT_AND_REVIEW:
-            continue
-        number += 1
-        if number <= MOST_LISTED:
-            _print_reworked_unit(kind, run.journal.attempts(row.id), row.best_attempt, screen)
-    print_more(number, screen)
+    ready = run.journal.units(states=(kind.states.ready, kind.merged))
+    for row in listed((row for row in ready if row.attempts > DRAFT_AND_REVIEW), screen):
+        _print_reworked_unit(kind, run.journal.attempts(row.id), row.best_attempt, screen)
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
     _print_safe_fixes(run, kind, screen)
     unheard = Unheard.from_record(recorded_unheard(run.journal))
@@ -211,19 +201,13 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
 
 def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     """Every fix by code: the rule, and the words before and after; all of them are in the receipt."""
-    number = 0
-    for row in run.journal.units():
-        if row.attempts < FEWEST_WITH_FIX or not row.document:
-            continue
-        for attempt in run.journal.attempts(row.id)[: row.best_attempt]:
-            if attempt.cause == "safe_fix" and attempt.receipt is not None:
-                number += 1
-                if number <= MOST_LISTED:
-                    rules = rule_names(kind, attempt.receipt["rules"])
-                    screen.line("  ", ("good", f"{'fixed':<9}"), ("strong", row.id), "  by code  ", ("faint", rules))
-                    for edit in attempt.edits:
-                        print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
-    print_more(number, screen)
+    rows = (row for row in run.journal.units() if row.attempts >= FEWEST_WITH_FIX and row.document)
+    kept = (one for row in rows for one in run.journal.attempts(row.id)[: row.best_attempt])
+    for fix in listed((one for one in kept if one.cause == "safe_fix" and one.receipt is not None), screen):
+        rules = rule_names(kind, (fix.receipt or {})["rules"])
+        screen.line("  ", ("good", f"{'fixed':<9}"), ("strong", fix.unit), "  by code  ", ("faint", rules))
+        for edit in fix.edits:
+            print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
 
 
 def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:
@@ -233,21 +217,17 @@ def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting
         return
     # Where a person has decided what was left, the models' own result is out of date.
     settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
-    for document in plan.documents[:MOST_LISTED]:
+    for document in listed(plan.documents, screen):
         facts = journal.get_meta(f"overview:{document.name}")
         remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []
         for remark in remarks if not (settled and any(each.alarming for each in remarks)) else ():
             role: Role = "warning" if remark.alarming else "good"
             head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
             screen.paragraph(remark.text, indent=" " * 11, first=head)
-    print_more(len(plan.documents), screen)
 
 
 def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
-    number = 0
-    for number, (attempts, best) in enumerate(_changed(kind, journal), start=1):
-        if number > MOST_LISTED:
-            continue
+    for attempts, best in listed(_changed(kind, journal), screen):
         _print_repaired(kind, "changed", attempts[0], best, screen, by_person=best.cause == "person")
         found: list[Mapping[str, Any]] = []
         wanted = best.content_hash
@@ -257,7 +237,6 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
                 wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
         for edit in found:
             print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
-    print_more(number, screen)
 
 
 def _print_repaired(
@@ -298,9 +277,9 @@ def _print_reworked_unit(kind: Kind, attempts: list[AttemptRecord], kept: int, s
 
 
 def _print_waiting(run: FinishedRun, waiting: int, screen: Screen) -> None:
-    for row in run.journal.units(states=(run.kind.states.waiting,), limit=MOST_LISTED):
+    rows = run.journal.units(states=(run.kind.states.waiting,), limit=MOST_LISTED)
+    for row in listed(rows, screen, waiting):
         print_waiting_unit(run.kind, run.journal, row, screen)
-    print_more(waiting, screen)
 
 
 def _print_outcome(run: FinishedRun, screen: Screen) -> None:
@@ -442,6 +421,15 @@ def _where_they_differ(old: str, new: str) -> tuple[str, str]:
     before, after = "… " if head else "", " …" if tail else ""
     old, new = (text[head : len(text) - tail] for text in (old, new))
     return f"{before}{old}{after}", f"{before}{new}{after}"
+
+
+def listed(items: Iterable[T], screen: Screen, number: int | None = None) -> Iterator[T]:
+    """The first of many, and behind them how many more there are: `number`, or as many as there are items."""
+    seen = 0
+    for seen, item in enumerate(items, start=1):
+        if seen <= MOST_LISTED:
+            yield item
+    print_more(seen if number is None else number, screen)
 
 
 def print_more(number: int, screen: Screen) -> None:

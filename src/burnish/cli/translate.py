@@ -44,7 +44,6 @@ from burnish.cli.options import (
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
-from burnish.core.kinds import Kind
 from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
@@ -192,8 +191,8 @@ def translate(
             return print_estimate(plan, settings, output.screen, json=output.json)
         _say_who_judges(plan)
         kind = kind_of(plan)
-        if is_new:
-            _say_what_is_odd_about_the_draft(kind)
+        for told in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
+            Screen(sys.stderr).line(("warning", "note: "), told)
         look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
@@ -215,11 +214,6 @@ def _say_who_judges(plan: Plan) -> None:
     else:
         told = "What they cannot judge waits for a person. Name a model with --model, or accept it with --rules-only."
     Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {told}")
-
-
-def _say_what_is_odd_about_the_draft(kind: Kind) -> None:
-    for told in cast(ManuscriptsKind, kind).equipment.draft_notes:
-        Screen(sys.stderr).line(("warning", "note: "), told)
 
 
 def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:

@@ -131,7 +131,9 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     if skipped:
         language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
         screen.line("  ", ("faint", f"{counted(len(skipped), 'rule')} cannot judge the language {language!r}"))
-    if attempt.cause != "source" and not _is_told(story, attempt):
+    # Where an attempt before it has the very same text, it was only looked at once more.
+    is_told = any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
+    if attempt.cause != "source" and not is_told:
         for line in _changes(run, story, attempt):
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
 
@@ -165,11 +167,6 @@ def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
         verdict = "settled" if judged["passed"] else "not settled"
         text = f"{verdict}, confidence {judged['confidence']}: {judged['reasoning']}"
         screen.paragraph(text, indent="         ", first=("  ", ("faint", "compared: ")))
-
-
-def _is_told(story: UnitStory, attempt: AttemptRecord) -> bool:
-    """Whether an attempt before it has the very same text: it was only looked at once more."""
-    return any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
 
 
 def _show_finding(finding: Finding, kind: Kind, screen: Screen) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 from burnish.core.documents import Field, text_digest
@@ -64,12 +65,13 @@ def told_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
     """What reports say of each decision. One that was taken back is among them, with who did so and when."""
     every = tuple(decisions)
     undone = undoings(every)
-    return [_told(each, undone.get(each.seq)) for each in every if not is_undo(each)]
-
-
-def _told(decision: EventRecord, undo: EventRecord | None) -> dict[str, Any]:
-    said = {name: decision.data[name] for name in TOLD if name in decision.data} | {"at": decision.at}
-    return said if undo is None else said | {"undone_by": undo.data["by"], "undone_at": undo.at}
+    told: list[dict[str, Any]] = []
+    for decision in every:
+        if not is_undo(decision):
+            told.append({name: decision.data[name] for name in TOLD if name in decision.data} | {"at": decision.at})
+            if (undo := undone.get(decision.seq)) is not None:
+                told[-1] |= {"undone_by": undo.data["by"], "undone_at": undo.at}
+    return told
 
 
 def row_before(row: UnitRow) -> dict[str, Any]:
@@ -119,6 +121,24 @@ def rolled_back(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
 
 def _was_taken(attempt: AttemptRecord) -> bool:
     return bool(attempt.edits) and attempt.failure is None
+
+
+class Decided:
+    """Something with the attempts at a unit and the decisions about it."""
+
+    __slots__ = ()
+    attempts: tuple[AttemptRecord, ...]
+    decisions: tuple[EventRecord, ...]
+
+    @property
+    def standing_decisions(self) -> tuple[EventRecord, ...]:
+        """What people decided and left at that."""
+        return standing_decisions(self.decisions)
+
+    @property
+    def counted_attempts(self) -> tuple[AttemptRecord, ...]:
+        """The attempts that count: a person's text that was taken back does not."""
+        return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,23 +202,18 @@ class History:
         """
         best: AttemptRecord | None = None
         since = 0
+        fixed = {attempt.number - 1 for attempt in self.attempts if attempt.cause == "safe_fix"}
         for until in (*self.rejections, len(self.attempts)):
             tried = counted(self.attempts[since:until], self.withdrawn)
-            drafts = [attempt for attempt in tried if not self._was_fixed(attempt)]
-            best = _best_of(drafts if best is None else [best, *drafts], since)
+            drafts = [attempt for attempt in tried if attempt.number not in fixed]
+            drafts = drafts if best is None else [best, *drafts]
+            best = max(drafts, key=partial(_worth, rejected_until=since), default=None)
             since = until
         return best
-
-    def _was_fixed(self, attempt: AttemptRecord) -> bool:
-        return any(later.cause == "safe_fix" for later in self.attempts[attempt.number : attempt.number + 1])
 
     @property
     def usage(self) -> Usage:
         return sum((attempt.usage for attempt in self.attempts), Usage())
-
-
-def _best_of(drafts: Iterable[AttemptRecord], rejected_until: int) -> AttemptRecord | None:
-    return max(drafts, key=lambda attempt: _worth(attempt, rejected_until), default=None)
 
 
 def _worth(attempt: AttemptRecord, rejected_until: int) -> tuple[int, bool, int, bool, bool, float, int, int]:
@@ -227,17 +242,11 @@ class BreakerState:
 
 def breaker_states(failing: Sequence[Collection[str]], limit: int) -> tuple[BreakerState, ...]:
     """One state for every rule that ever failed. A rule trips when it failed in every one of `limit` attempts."""
-    rules = sorted({rule for rules in failing for rule in rules})
-    return tuple(_breaker_state(rule, failing, limit) for rule in rules)
-
-
-def _breaker_state(rule: str, failing: Sequence[Collection[str]], limit: int) -> BreakerState:
-    streak = 0
-    for rules in reversed(failing):
-        if rule not in rules:
-            break
-        streak += 1
-    return BreakerState(rule, streak, len(failing) >= limit and streak == len(failing))
+    states: list[BreakerState] = []
+    for rule in sorted({rule for rules in failing for rule in rules}):
+        streak = next((at for at, rules in enumerate(reversed(failing)) if rule not in rules), len(failing))
+        states.append(BreakerState(rule, streak, len(failing) >= limit and streak == len(failing)))
+    return tuple(states)
 
 
 def oscillates(scores: Sequence[float], *, step: float) -> bool:
@@ -284,14 +293,10 @@ def judgements(
         draft = _judged(decision, attempts, earlier)
         if draft is None:
             continue
-        word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *_said(decision)))))
-        verdicts = _verdicts(texts, decision, draft, attempts)
-        for (who, rule), is_right in verdicts.items():
+        said = (decision.data.get(name) for name in ("verdict", "by", "note"))
+        word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *said))))
+        for (who, rule), is_right in _verdicts(texts, decision, draft, attempts).items():
             yield Judgement(who, rule, is_right, word)
-
-
-def _said(decision: EventRecord) -> tuple[object, ...]:
-    return tuple(decision.data.get(name) for name in ("verdict", "by", "note"))
 
 
 def _judged(

@@ -308,14 +308,13 @@ class Receipt:
 def receipt(before: Unit, after: Unit, rules: Iterable[str]) -> Receipt:
     """The receipt for a change that has been made."""
     changed = changed_fields(before, after)
-    untouched = [_untouched(unit, changed) for unit in (before, after)]
-    if untouched[0] != untouched[1]:
+    both = (before, after)
+    others = [[[field, text] for field, text in unit.texts().items() if field not in changed] for unit in both]
+    if others[0] != others[1]:
         raise EditRefused("unknown_field", f"The edits added or removed a field of {before.id}.")
-    return Receipt(before.id, before.content_hash, after.content_hash, changed, untouched[0], tuple(sorted(set(rules))))
-
-
-def _untouched(unit: Unit, changed: Collection[Field]) -> str:
-    return digest([[field, text] for field, text in unit.texts().items() if field not in changed])
+    return Receipt(
+        before.id, before.content_hash, after.content_hash, changed, digest(others[0]), tuple(sorted(set(rules)))
+    )
 
 
 UnitT = TypeVar("UnitT", bound=Unit)

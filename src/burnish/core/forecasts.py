@@ -124,16 +124,13 @@ def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tup
         sent = None
         if isinstance(effect, Ask):
             yield effect.requests
-            sent = tuple(_pretended(request, reply) for request in effect.requests)
+            heard = [(request.model, reply(request)) for request in effect.requests]
+            none = "reply_unreadable: nobody was asked"
+            sent = tuple(Answer(model, said, none if said is None else None) for model, said in heard)
         elif isinstance(effect, Keep):
             numbers[effect.unit.id] = sent = numbers.get(effect.unit.id, 0) + 1
         elif isinstance(effect, Tool):
             sent = tuple("" for _ in effect.texts)
-
-
-def _pretended(request: ModelRequest, reply: Reply) -> Answer:
-    said = reply(request)
-    return Answer(request.model, said, None if said is not None else "reply_unreadable: nobody was asked")
 
 
 # -- units in phases

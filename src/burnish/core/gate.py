@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 import random
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, Self, TypeGuard, TypeVar
+from typing import Generic, Self, TypeGuard, TypeVar
 
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import BLOCKING, CRASHED_RULE, SEVERITIES, Finding
@@ -58,13 +57,12 @@ def count_votes(ballots: Sequence[frozenset[Issue] | None]) -> Count[Issue]:
 
 Ratings = Sequence[Sequence[float | None]]
 """One row a judge, one column a thing that is rated; None (or what is no finite number) where a judge is silent."""
-
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
-"""What the ratings can be compared by: sameness, rank, distance, proportion (no number below 0)."""
+CONFIDENCE = 0.95
 
 
-def krippendorff_alpha(ratings: Ratings, *, level: Level = "interval") -> float | None:
-    """Krippendorff's alpha: 1 is perfect agreement, 0 is what chance gives, below 0 is systematic disagreement.
+def krippendorff_alpha(ratings: Ratings) -> float | None:
+    """Krippendorff's alpha of numbers on one scale: 1 is perfect agreement, 0 is what chance gives, below 0 is
+    systematic disagreement.
 
     Ratings that are all the same leave alpha undefined and count as 1. None: no column was rated twice, so there is
     nothing to compare.
@@ -72,21 +70,18 @@ def krippendorff_alpha(ratings: Ratings, *, level: Level = "interval") -> float 
     columns = _pairable(ratings)
     if not columns:
         return None
-    table = _disagreement(columns, level)
-    return _alpha(table, [1] * len(columns))
+    return _alpha(_disagreement(columns), [1] * len(columns))
 
 
-def bootstrap_interval(
-    ratings: Ratings, *, seed: int = 0, rounds: int = 1000, confidence: float = 0.95, level: Level = "interval"
-) -> tuple[float, float] | None:
-    """How far alpha may be trusted: the middle `confidence` of its values when the columns are drawn again and again.
+def bootstrap_interval(ratings: Ratings, *, seed: int = 0, rounds: int = 1000) -> tuple[float, float] | None:
+    """How far alpha may be trusted: the middle CONFIDENCE of its values when the columns are drawn again and again.
 
     The same ratings and seed always give the same interval. None where alpha itself is None.
     """
     columns = _pairable(ratings)
     if not columns:
         return None
-    table = _disagreement(columns, level)
+    table = _disagreement(columns)
     draw = random.Random(seed).random
     size = len(columns)
     drawn = Counter(tuple(sorted([int(draw() * size) for _ in range(size)])) for _ in range(rounds))
@@ -95,7 +90,7 @@ def bootstrap_interval(
     for columns_drawn, often in drawn.items():
         alphas += often * [_alpha(table, [columns_drawn.count(at) for at in range(size)])]
     alphas.sort()
-    outside = int((1 - confidence) / 2 * rounds)
+    outside = int((1 - CONFIDENCE) / 2 * rounds)
     return alphas[outside], alphas[rounds - 1 - outside]
 
 
@@ -118,8 +113,14 @@ class _Disagreement:
     """For each pair of columns, the differences of all values of one from all of the other, added up."""
 
 
-def _disagreement(columns: list[list[float]], level: Level) -> _Disagreement:
-    difference = _difference(columns, level)
+def _disagreement(columns: list[list[float]]) -> _Disagreement:
+    values = [value for column in columns for value in column]
+    # Halved before they are subtracted, and measured by their range: nothing overflows or vanishes when squared.
+    span = max(values) / 2 - min(values) / 2 or 1.0
+
+    def difference(a: float, b: float) -> float:
+        return ((a / 2 - b / 2) / span) ** 2
+
     between = [[sum(difference(a, b) for a in one for b in other) for other in columns] for one in columns]
     sizes = [len(column) for column in columns]
     within = [between[at][at] / (size - 1) for at, size in enumerate(sizes)]
@@ -134,21 +135,6 @@ def _alpha(table: _Disagreement, times: Sequence[int]) -> float:
     expected = sum(often * again * table.between[at][other] for at, often in drawn for other, again in drawn)
     expected /= values * (values - 1)
     return 1.0 - observed / expected if expected else 1.0
-
-
-def _difference(columns: list[list[float]], level: Level) -> Callable[[float, float], float]:
-    """The squared difference of two values."""
-    values = sorted(value for column in columns for value in column)
-    if level == "nominal":
-        return lambda a, b: float(a != b)
-    if level == "ratio":
-        return lambda a, b: ((a - b) / (a + b)) ** 2 if a != b else 0.0
-    if level == "ordinal":
-        ranks = {value: (bisect_left(values, value) + bisect_right(values, value)) / 2 for value in set(values)}
-        return lambda a, b: (ranks[a] - ranks[b]) ** 2
-    # Halved before they are subtracted, and measured by their range: nothing overflows or vanishes when squared.
-    span = values[-1] / 2 - values[0] / 2 or 1.0
-    return lambda a, b: ((a / 2 - b / 2) / span) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +201,12 @@ class Verdict:
 
 def judge(card: Scorecard, findings: Iterable[Finding], policy: GatePolicy) -> Verdict:
     """The verdict on one unit."""
-    reasons = [*_score_reasons(card, policy), *_finding_reasons(findings)]
+    reasons = [*_score_reasons(card, policy)]
+    for finding in findings:
+        if finding.rule == CRASHED_RULE or finding.severity in BLOCKING:
+            reasons.append(finding.rule)
+        elif finding.severity not in SEVERITIES:
+            reasons.append(f"{finding.rule}_severity_unknown")
     if not policy.dimensions:
         reasons.append("policy_asks_for_nothing")
     return Verdict(not reasons, tuple(dict.fromkeys(reasons)))
@@ -235,16 +226,6 @@ def _score_reasons(card: Scorecard, policy: GatePolicy) -> Iterable[str]:
             yield f"{dimension.name}_out_of_range"
         elif not card.scores[dimension.name] >= dimension.minimum:
             yield f"{dimension.name}_below_threshold"
-
-
-def _finding_reasons(findings: Iterable[Finding]) -> Iterable[str]:
-    for finding in findings:
-        if finding.rule == CRASHED_RULE:
-            yield CRASHED_RULE
-        elif finding.severity not in SEVERITIES:
-            yield f"{finding.rule}_severity_unknown"
-        elif finding.severity in BLOCKING:
-            yield finding.rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from burnish.core.attempts import counted, standing_decisions, withdrawn_in
+from burnish.core.attempts import Decided
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import Severity
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
 
 @dataclass(frozen=True, slots=True)
-class UnitStory:
+class UnitStory(Decided):
     """Everything that happened to one unit: what exports are made from."""
 
     row: UnitRow
@@ -23,16 +23,6 @@ class UnitStory:
     """All of them: number n is the nth."""
     decisions: tuple[EventRecord, ...]
     """Every `decision` event about it in order, with those that were taken back and the taking back."""
-
-    @property
-    def standing_decisions(self) -> tuple[EventRecord, ...]:
-        """What people decided and left at that."""
-        return standing_decisions(self.decisions)
-
-    @property
-    def counted_attempts(self) -> tuple[AttemptRecord, ...]:
-        """The attempts that count: a person's text that was taken back does not."""
-        return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
 ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]

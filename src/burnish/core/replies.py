@@ -18,19 +18,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 T = TypeVar("T")
 
 
-def _tuple_of_list(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _text_of_null(value: object) -> object:
-    return "" if value is None else value
-
-
-def _null_of_empty(value: object) -> object:
-    return None if value == "" else value
-
-
-Items = Annotated[tuple[T, ...], BeforeValidator(_tuple_of_list), Field(max_length=1_000)]
+OfList = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)
+OfNull = BeforeValidator(lambda value: "" if value is None else value)
+OfEmpty = BeforeValidator(lambda value: None if value == "" else value)
+"""Readers of a list as a tuple, of null as empty text, of empty text as none."""
+Items = Annotated[tuple[T, ...], OfList, Field(max_length=1_000)]
 """A JSON list. Strict validation wants a tuple where the field is one."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 """An id or another short name."""
@@ -40,7 +32,7 @@ Line = Annotated[str, StringConstraints(max_length=5_000)]
 """A description, a suggestion."""
 Quote = Annotated[str, StringConstraints(max_length=20_000)]
 """Words copied from the content."""
-OptionalName = Annotated[Name | None, BeforeValidator(_null_of_empty)]
+OptionalName = Annotated[Name | None, OfEmpty]
 """None and empty text both mean that there is none: models are asked for text, because a schema is shorter without the
 choice."""
 Passage = Annotated[str, StringConstraints(max_length=400_000)]
@@ -126,9 +118,9 @@ class JudgeIssuePart(Part):
     """Its id; `lesson` for the whole. Where it is missing, the quote or the request tells."""
     criterion: Criterion
     severity: Literal["critical", "major", "minor"]
-    quotedText: Annotated[Quote, BeforeValidator(_text_of_null)] = ""
+    quotedText: Annotated[Quote, OfNull] = ""
     description: Line
-    suggestedFix: Annotated[Line, BeforeValidator(_text_of_null)] = ""
+    suggestedFix: Annotated[Line, OfNull] = ""
 
 
 class UnitScoresPart(Part):

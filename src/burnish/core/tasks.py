@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from burnish.core.attempts import counted, standing_decisions, withdrawn_in
+from burnish.core.attempts import Decided
 from burnish.core.checks import Examination, Selection
 from burnish.core.documents import Unit
 from burnish.core.effects import Blocker, ModelRoles, Note, Work
@@ -34,7 +34,7 @@ class RepairNotes:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Decided):
     """A unit whose turn has come."""
 
     row: UnitRow
@@ -47,16 +47,6 @@ class Item:
     decisions: tuple[EventRecord, ...] = ()
     """What people decided about it in order, with what was taken back and the taking back; of a unit that stands alone
     also how often a run that went on gave it another chance."""
-
-    @property
-    def standing_decisions(self) -> tuple[EventRecord, ...]:
-        """What people decided and left at that."""
-        return standing_decisions(self.decisions)
-
-    @property
-    def counted_attempts(self) -> tuple[AttemptRecord, ...]:
-        """The attempts that count: a person's text that was taken back does not."""
-        return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from operator import attrgetter
 
 import orjson
 
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
-from burnish.core.tasks import Gathered, Item, Stage, Task
-from burnish.engine.interpreters import Live, TaskRecord, Translator, raised
+from burnish.core.tasks import Gathered, Stage, Task
+from burnish.engine.interpreters import raised
 from burnish.engine.runner import Job, RunTasks
 from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
@@ -49,7 +49,6 @@ class Batch:
 class BatchTasks(RunTasks):
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
-    tools: Mapping[str, Translator]
     began: Callable[[str, int], None]
     """Told of every stage and of how many units are there for it."""
     passed: Callable[[int], None]
@@ -90,7 +89,9 @@ class BatchTasks(RunTasks):
         """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
         if self.journal.get_meta(FACTS) is None:
             self._keep_facts(self.kind.prepared(self.shelf.drafts(), self.env))
-        phases = self._phases_left()
+        # A run that was killed in the middle of a stage ends that one first: so its batches are those of any other.
+        phases, left = self._phases, self.journal.get_meta(STAGE)
+        phases = phases[phases.index(left) :] if left in phases else phases
         # Whatever is left of a round that was broken off, a whole one follows.
         any_moved = len(phases) < len(self._phases)
         while phases and not self._stops:
@@ -103,12 +104,6 @@ class BatchTasks(RunTasks):
                 self.journal.set_meta(STAGE, "")
                 phases, any_moved = self._phases if any_moved else (), False
         return self.runner.limit
-
-    def _phases_left(self) -> tuple[str, ...]:
-        """The stages of a round from the one on at which the run was left: a run that was killed in the middle of a
-        stage ends that one first, so that its batches are those of a run that was not."""
-        phases, left = self._phases, self.journal.get_meta(STAGE)
-        return phases[phases.index(left) :] if left in phases else phases
 
     @property
     def _phases(self) -> tuple[str, ...]:
@@ -158,7 +153,9 @@ class BatchTasks(RunTasks):
         taken = {row.id for batch in begun for row in batch.rows}
         fresh: list[UnitRow] = []
         room = stage.room
-        for row in self._waiting(stage):
+        # In document order. One state at a time is found by its index, however many rows are past it.
+        waiting = (self.journal.units(states=(state,)) for state in stage.takes)
+        for row in heapq.merge(*waiting, key=attrgetter("position")):
             if row.id in taken:
                 continue
             weight = stage.weight(self.shelf.item(row)) if stage.pays else 0
@@ -171,10 +168,6 @@ class BatchTasks(RunTasks):
             room -= weight
         if fresh and (formed := self._formed(stage, fresh)) is not None:
             yield formed
-
-    def _waiting(self, stage: Stage) -> Iterator[UnitRow]:
-        """In document order. One state at a time is found by its index, however many rows are past it."""
-        return heapq.merge(*(self.journal.units(states=(state,)) for state in stage.takes), key=_place)
 
     def _begun(self, stage: Stage) -> list[Batch]:
         """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
@@ -231,35 +224,21 @@ class BatchTasks(RunTasks):
             await self._move(stage, batch)
             self.passed(len(batch.rows))
             return
-        items = [self.shelf.item(row) for row in batch.rows]
-        record = self._record(batch, items)
-        live = Live(self.kind, self.journal, self.client, record, self.tools, self._silences(batch))
-        await live.run(self.kind.work(Task(record.key, tuple(items), stage.name), self.env))
+        items = tuple(self.shelf.item(row) for row in batch.rows)
+        is_noted = bool(batch.number)
+        closing = event("batch_settled", data={"number": batch.number}) if is_noted else None
+        record = self.record(
+            f"batch:{batch.number}", items, is_retraced=is_noted, stores_sources=True, closing=lambda _: closing
+        )
+        task = Task(record.key, items, stage.name)
+        live = self.live(record, is_new=batch.number not in self.begun)
+        await live.run(self.kind.work(task, self.env))
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
                 self.rested(row)
         self.passed(len(batch.rows))
         # Rules are plain computing: let the other workers have their turn.
         await asyncio.sleep(0)
-
-    def _record(self, batch: Batch, items: Sequence[Item]) -> TaskRecord:
-        closing = event("batch_settled", data={"number": batch.number}) if batch.number else None
-        return TaskRecord(
-            key=f"batch:{batch.number}",
-            rows={item.source.id: item.row for item in items},
-            attempts={item.source.id: len(item.attempts) for item in items},
-            unit_id=lambda id: id,
-            is_retraced=bool(batch.number),
-            stores_sources=True,
-            closing=lambda _: closing,
-        )
-
-    def _silences(self, batch: Batch) -> dict[str, Mapping[str, Any]]:
-        """Place -> what is known of an answer that could not be used, where the batch was begun before."""
-        if batch.number not in self.begun and self.replayed is None:
-            return {}
-        found = (self.replayed or self.journal).events(types=("unanswered",))
-        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"batch:{batch.number}:")}
 
     async def _move(self, stage: Stage, batch: Batch) -> None:
         """Every row of a batch through the stage's states: nothing has to be known of the units."""
@@ -301,7 +280,3 @@ class BatchTasks(RunTasks):
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
             self.rested(row)
-
-
-def _place(row: UnitRow) -> int:
-    return row.position

@@ -180,26 +180,21 @@ LONGEST_LINE = 1_000_000
 HINT = "Write it again with --write-baseline."
 
 
-def entry(finding: Finding) -> dict[str, str | None]:
-    """What a baseline keeps of a finding."""
-    quote = text_digest(finding.quote) if finding.quote is not None else None
-    return {"rule": finding.rule, "unit": finding.unit, "field": finding.field, "quote": quote}
-
-
 def line(finding: Finding) -> bytes:
     """A finding's line in a baseline."""
-    return _written(entry(finding)) + b"\n"
+    quote = text_digest(finding.quote) if finding.quote is not None else None
+    return _written({"rule": finding.rule, "unit": finding.unit, "field": finding.field, "quote": quote})
 
 
 class Baseline:
-    """Findings that are known. Each entry excuses one finding: a second one like it is new."""
+    """Findings that are known. Each line excuses one finding: a second one like it is new."""
 
-    def __init__(self, entries: Iterable[dict[str, str | None]] = ()) -> None:
-        self._left = Counter(_name(known) for known in entries)
+    def __init__(self, lines: Iterable[bytes] = ()) -> None:
+        self._left = Counter(map(_name, lines))
 
     @classmethod
     def load(cls, path: str) -> Self:
-        return cls(_entries(path))
+        return cls(_lines(path))
 
     def split(self, findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """The new findings and the known ones."""
@@ -210,44 +205,38 @@ class Baseline:
         return tuple(new), tuple(known)
 
     def _excuses(self, finding: Finding) -> bool:
-        name = _name(entry(finding))
+        name = _name(line(finding))
         if not self._left[name]:
             return False
         self._left[name] -= 1
         return True
 
 
-def _name(known: dict[str, str | None]) -> bytes:
-    """A short name, because a baseline may hold a million entries."""
-    return hashlib.blake2b(_written(known), digest_size=12).digest()
+def _name(line: bytes) -> bytes:
+    """A short name, because a baseline may hold a million lines."""
+    return hashlib.blake2b(line, digest_size=12).digest()
 
 
 def _written(known: dict[str, str | None]) -> bytes:
     # The standard library, because ids and fields may hold lone surrogates, which orjson refuses.
-    return json.dumps(known, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(known, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
-def _entries(path: str) -> Iterator[dict[str, str | None]]:
+def _lines(path: str) -> Iterator[bytes]:
+    """The lines of a baseline, written as we write them."""
     try:
         with Path(path).open("rb") as file:
-            _refuse_other_files(file.readline(LONGEST_LINE), path)
+            if _parsed(file.readline(LONGEST_LINE), path, 1) != HEADER:
+                raise InputError(
+                    "This is no baseline that this version of Burnish reads.", path=path, line=1, hint=HINT
+                )
             for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=2):
-                yield _known(line, path, number)
+                value = _parsed(line, path, number)
+                if not isinstance(value, dict) or set(value) != {"rule", "unit", "field", "quote"}:
+                    raise InputError("This line is no baseline entry.", path=path, line=number, hint=HINT)
+                yield _written(value)
     except OSError as error:
         raise InputError(f"The baseline cannot be read: {error.strerror}.", path=path, hint=HINT) from error
-
-
-def _refuse_other_files(line: bytes, path: str) -> None:
-    header = _parsed(line, path, 1)
-    if header != HEADER:
-        raise InputError("This is no baseline that this version of Burnish reads.", path=path, line=1, hint=HINT)
-
-
-def _known(line: bytes, path: str, number: int) -> dict[str, str | None]:
-    value = _parsed(line, path, number)
-    if not isinstance(value, dict) or set(value) != {"rule", "unit", "field", "quote"}:
-        raise InputError("This line is no baseline entry.", path=path, line=number, hint=HINT)
-    return value
 
 
 def _parsed(line: bytes, path: str, number: int) -> Any:
@@ -398,12 +387,9 @@ def check_documents(
             if isinstance(event, DocumentStarted):
                 # What the documents are compared with is told of in the first of them.
                 yield from overview.prepare()
-                overview.begin(event.document.path, _preview(kind, event.document))
-
-
-def _preview(kind: Kind, document: Document) -> Iterator[Unit]:
-    """A document's units, as far as they can be read: the check says itself where that ends."""
-    return (item for item in _read(kind, document) if not isinstance(item, Note))
+                # As far as they can be read: the check says itself where that ends.
+                units = (item for item in _read(kind, event.document) if not isinstance(item, Note))
+                overview.begin(event.document.path, units)
 
 
 def is_bad_input(event: object) -> bool:

@@ -77,24 +77,6 @@ class Note(Generic[T]):
     content: T
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """All that a process needs to examine units. Checks hold functions, so they travel as ids."""
-
-    kind: type[Kind]
-    """The class is enough: a kind has no state, only what it has looked up so far."""
-    rules: frozenset[str]
-    severities: Mapping[str, Severity]
-    context: object
-
-    @classmethod
-    def of(cls, kind: Kind, selection: Selection, context: object) -> Self:
-        return cls(type(kind), frozenset(check.id for check in selection.checks), dict(selection.severities), context)
-
-    def selection(self, kind: Kind) -> Selection:
-        return Selection(tuple(check for check in kind.checks if check.id in self.rules), self.severities)
-
-
 class CheckPool:
     """Examines units, in this process or in several. A context manager: leaving it ends the processes."""
 
@@ -150,9 +132,11 @@ class CheckPool:
             raise _lost() from broken
 
     def _started(self) -> ProcessPoolExecutor:
-        orders = Orders.of(self._kind, self._selection, self._context)
+        # Checks hold functions, so they travel as ids; a kind has no state, only what it has looked up so far.
+        rules = frozenset(check.id for check in self._selection.checks)
+        orders = (type(self._kind), rules, dict(self._selection.severities), self._context)
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=(orders,))
+        return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=orders)
 
 
 def _batches(items: Iterator[Unit | Note[T]], size: int) -> Iterator[list[Unit | Note[T]]]:
@@ -204,14 +188,16 @@ _duty: tuple[Kind, Selection, object] | None = None
 """Set once in each worker process."""
 
 
-def _report_for_duty(orders: Orders) -> None:
+def _report_for_duty(
+    type_: type[Kind], rules: frozenset[str], severities: Mapping[str, Severity], context: object
+) -> None:
     """Runs first in a worker. Ctrl-C is the parent's to handle; a worker whose parent is gone ends at once."""
     global _duty
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     look_for_cycles_seldom()
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    kind = orders.kind()
-    _duty = (kind, orders.selection(kind), orders.context)
+    kind = type_()
+    _duty = kind, Selection(tuple(check for check in kind.checks if check.id in rules), severities), context
 
 
 def look_for_cycles_seldom() -> None:

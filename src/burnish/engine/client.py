@@ -219,26 +219,26 @@ class ModelClient:
 
     async def _with_room(self, call: Call, asking: Asking, cut_off: list[CallRecord]) -> CallRecord:
         """The recorded answer or a new one. Where thinking used the room up, it is asked for once more with more of it;
-        what was `cut_off` is on the bill as well."""
-        try:
-            return self._gateway.recorded(call) or await self._called(call)
-        except CallFailed as failed:
-            wider = with_more_room(call, asking)
-            if not failed.lacked_room or wider is None:
-                raise
-            await self._copy(failed.record)
-            cut_off.append(failed.record)
-            return self._gateway.recorded(wider) or await self._called(wider)
-
-    async def _called(self, call: Call) -> CallRecord:
-        """A new call. Once a model is away that nobody can replace, none begins."""
-        if self.outage is not None:
-            raise ModelAway(call.model, self.outage)
-        if self._is_away(call.model):
-            raise ModelAway(call.model, f"{call.model} did not answer {FAILURES_IN_A_ROW} times in a row.")
-        record = await self._gateway.ask(call)
-        self._failures[call.model] = 0
-        return record
+        what was `cut_off` is on the bill as well. Once a model is away that nobody can replace, no new call begins."""
+        model, wider = call.model, with_more_room(call, asking)
+        while True:
+            try:
+                record = self._gateway.recorded(call)
+                if record is not None:
+                    return record
+                if self.outage is not None:
+                    raise ModelAway(model, self.outage)
+                if self._is_away(model):
+                    raise ModelAway(model, f"{model} did not answer {FAILURES_IN_A_ROW} times in a row.")
+                record = await self._gateway.ask(call)
+                self._failures[model] = 0
+                return record
+            except CallFailed as failed:
+                if not failed.lacked_room or wider is None:
+                    raise
+                await self._copy(failed.record)
+                cut_off.append(failed.record)
+                call, wider = wider, None
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW

@@ -24,7 +24,7 @@ from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.tasks import DUPLICATE, Item
 from burnish.engine.publish import is_placing
-from burnish.engine.unit_loader import Examiner, Neighbours, moved, refuse_keys
+from burnish.engine.unit_loader import Examiner, Neighbours, moved, refuse_keys, source_of
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -51,11 +51,7 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """Puts people's decisions into effect.
-
-    `accepted`, `sent_back` and `edited` say what follows from a decision, or raise what speaks against it; nothing is
-    written by them.
-    """
+    """Puts people's decisions into effect."""
 
     journal: Journal
     reviewer: Examiner
@@ -65,20 +61,16 @@ class Deciding:
     """Knows the keys that no text may hold."""
     why_not_held: Callable[[UnitRow], str | None] = lambda _: None
     """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
-
     why_not_left_out: Callable[[UnitRow], str | None] = lambda _: None
     """Why a unit's document cannot do without it; None where it can."""
 
-    def decide(
-        self, row: UnitRow, source: Unit, decision: Decision, *, by: str, note: str | None, text: str | None
-    ) -> UnitRow:
+    def decide(self, row: UnitRow, decision: Decision, *, by: str, note: str | None, text: str | None) -> UnitRow:
         """The unit's row after the decision, which is written down."""
-        return self._written(self.consequence(row, source, decision, by=by, note=note, text=text))
+        return self._written(self.consequence(row, decision, by=by, note=note, text=text))
 
     def consequence(
         self,
         row: UnitRow,
-        source: Unit,
         decision: Decision,
         *,
         by: str,
@@ -86,22 +78,24 @@ class Deciding:
         text: str | None,
         mark: str | None = None,
     ) -> Consequence:
-        """What follows from any decision. `mark`: a name of its own, under which it is written once at most."""
-        if decision != "drop":
-            self._refuse_if_settled(row)
+        """What follows from a decision; what speaks against it is raised, and nothing is written. `mark`: a name of its
+        own, under which it is written once at most."""
         if text is not None and decision != "edit":
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
-        if decision == "accept":
-            return self.accepted(row, by=by, note=note, mark=mark)
-        if decision == "reject":
-            return self.sent_back(row, source, by=by, note=note, mark=mark)
-        if decision == "drop":
-            return self.dropped(row, source, by=by, note=note, mark=mark)
-        return self.edited(row, source, by=by, note=note, text=text, mark=mark)
+        match decision:
+            case "accept":
+                self._refuse_accepting(row)
+            case "reject":
+                self._refuse_sending_back(row, by, note)
+            case "drop":
+                self._refuse_dropping(row, note)
+            case "edit":
+                return self._with_text(row, self._edited(row, text), by=by, note=note, mark=mark)
+        return self._settle(row, decision, by, note, mark=mark)
 
-    def accepted(self, row: UnitRow, *, by: str, note: str | None, mark: str | None = None) -> Consequence:
+    def _refuse_accepting(self, row: UnitRow) -> None:
         """The draft that stands is taken as it is."""
         self._refuse_if_settled(row)
         if row.state == self._states.ready:
@@ -113,51 +107,63 @@ class Deciding:
                 f"{row.id} cannot be accepted: the document cannot hold the text. {why}",
                 hint="Give it another text with `edit --text-file FILE`.",
             )
-        return self._accepted(row, by, note, mark)
 
-    def sent_back(
-        self, row: UnitRow, source: Unit, *, by: str, note: str | None, mark: str | None = None
-    ) -> Consequence:
-        """Another draft is asked for."""
+    def _refuse_sending_back(self, row: UnitRow, by: str, note: str | None) -> None:
+        """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
         self._refuse_if_settled(row)
-        self._refuse_blocker(row, source)
-        self._refuse_in_vain(row, source, _decision(row, row, "reject", by, note))
+        source = self._source_to_work_on(row)
+        if self.neighbours is not None:
+            rejection = _decision(row, row, "reject", by, note)
+            grants = (*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection)
+            found = self._kind.obstacle(Item(row, source, source, tuple(self.journal.attempts(row.id)), grants))
+            if found is not None:
+                obstacle, rules = found
+                raise UsageError(
+                    f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({', '.join(rules)}).",
+                    hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
+                )
         if note is None or not note.strip():
             raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
-        return self._sent_back(row, by, note, mark)
 
-    def dropped(self, row: UnitRow, source: Unit, *, by: str, note: str | None, mark: str | None = None) -> Consequence:
-        """The unit is left out of what is published. One that is ready may be dropped too: of two that are nearly the
-        same, either may be the one that goes."""
-        kind, state = self.reviewer.kind, self._states.dropped
-        if state is None or kind.is_blocker(source):
+    def _refuse_dropping(self, row: UnitRow, note: str | None) -> None:
+        """A unit that is ready may be dropped too: of two that are nearly the same, either may be the one that goes."""
+        states = self._states
+        if states.dropped is None or self._kind.is_blocker(self._source(row)):
             raise UsageError(
-                f"{row.id} cannot be dropped: a {kind.noun} is not left out of its document.",
+                f"{row.id} cannot be dropped: a {self._kind.noun} is not left out of its document.",
                 hint="Accept it, edit it, or send it back.",
             )
-        if row.state not in (self._states.waiting, self._states.ready):
+        if row.state not in (states.waiting, states.ready):
             self._refuse_if_settled(row)
         if note is None or not note.strip():
             raise UsageError(f"{row.id} is dropped with a reason.", hint='Say why with --note "...".')
         why = self.why_not_left_out(row)
         if why is not None:
             raise UsageError(f"{row.id} cannot be dropped. {why}", hint="Edit it, or send it back.")
-        return self._dropped(row, by, note, mark)
 
-    def edited(
-        self, row: UnitRow, source: Unit, *, by: str, note: str | None, text: str | None, mark: str | None = None
-    ) -> Consequence:
-        """The person's text in the draft that stands."""
+    def _edited(self, row: UnitRow, text: str | None) -> Unit:
+        """The person's text in the draft that stands. One that takes the structure apart is not kept: nobody could
+        accept it, and no model may mend it."""
         self._refuse_if_settled(row)
-        self._refuse_blocker(row, source)
+        source, kind = self._source_to_work_on(row), self._kind
         if text is None:
             raise UsageError("An edit needs the new text.", hint="Give it with --text-file FILE.")
-        kind = self.reviewer.kind
         best = self._standing(row, self._history(row))
         draft = (recorded_draft(kind, best) if best is not None else None) or source
         edited = kind.from_person(draft, text)
-        self._refuse_broken(row, draft, edited)
-        return self._with_text(row, edited, by=by, note=note, mark=mark)
+        if self.neighbours is not None:
+            known = {finding.rule for finding in self._structural(row, draft)}
+            broken = [finding for finding in self._structural(row, edited) if finding.rule not in known]
+            if broken:
+                raise InputError(
+                    f"The edited {kind.noun} breaks its structure: {broken[0].message.rstrip('.')} ({broken[0].rule}).",
+                    hint="Nothing was changed. Options are given all together, with those that stay as they are.",
+                )
+        return edited
+
+    def _structural(self, row: UnitRow, unit: Unit) -> list[Finding]:
+        findings = self.reviewer.for_document(row.document).examine(unit).findings
+        return [finding for finding in findings if finding.blocks and finding.rule in self._kind.fatal_rules]
 
     def repeat(
         self, row: UnitRow, decision: Literal["accept", "reject", "drop"], *, by: str, note: str | None
@@ -165,8 +171,7 @@ class Deciding:
         """Put into effect what was decided in an earlier run, whether or not it would be of use today."""
         if decision != "drop":
             self._refuse_if_settled(row)
-        follows = {"accept": self._accepted, "reject": self._sent_back, "drop": self._dropped}[decision]
-        return self._written(follows(row, by, note, None))
+        return self._written(self._settle(row, decision, by, note))
 
     def take_edit(
         self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
@@ -178,22 +183,26 @@ class Deciding:
         self.journal.write_now(*follows.records)
         return follows.row
 
-    def _accepted(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
-        reason, history = f"accepted by {by}", self._history(row)
-        return self._settle(row, "accept", by, note, self._states.ready, reason, mark=mark, history=history)
+    @property
+    def _kind(self) -> Kind:
+        return self.reviewer.kind
 
-    def _sent_back(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
-        reason, history = f"sent back by {by}", self._history(row)
-        return self._settle(row, "reject", by, note, self._states.working, reason, mark=mark, history=history)
+    def _source(self, row: UnitRow) -> Unit:
+        return source_of(self._kind, self.journal, row)
 
-    def _dropped(self, row: UnitRow, by: str, note: str | None, mark: str | None) -> Consequence:
-        state = self._states.dropped
-        assert state is not None, "the kind has the state"
-        return self._settle(row, "drop", by, note, state, f"dropped by {by}", mark=mark, history=self._history(row))
+    def _source_to_work_on(self, row: UnitRow) -> Unit:
+        """The source of a unit; a blocker that is none is refused."""
+        source, noun = self._source(row), self._kind.noun
+        if self._kind.is_blocker(source):
+            raise UsageError(
+                f"{row.id} is no {noun}: it cannot be edited or sent back.",
+                hint=f"Accept it once it is dealt with; what it is about is mended in its {noun}.",
+            )
+        return source
 
     @property
     def _states(self) -> StateTable:
-        return self.reviewer.kind.states
+        return self._kind.states
 
     def _refuse_if_settled(self, row: UnitRow) -> None:
         if row.state != self._states.waiting and not self._may_be_taken(row):
@@ -205,32 +214,9 @@ class Deciding:
     def _may_be_taken(self, row: UnitRow) -> bool:
         """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
         while its text is being put in its place."""
-        if not self.reviewer.kind.is_phased or is_placing(self.journal):
+        if not self._kind.is_phased or is_placing(self.journal):
             return False
         return row.state in (self._states.working, self._states.ready)
-
-    def _refuse_blocker(self, row: UnitRow, source: Unit) -> None:
-        kind = self.reviewer.kind
-        if kind.is_blocker(source):
-            raise UsageError(
-                f"{row.id} is no {kind.noun}: it cannot be edited or sent back.",
-                hint=f"Accept it once it is dealt with; what it is about is mended in its {kind.noun}.",
-            )
-
-    def _refuse_in_vain(self, row: UnitRow, source: Unit, rejection: EventRecord) -> None:
-        """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
-        if self.neighbours is None:
-            return
-        grants = [*self.journal.events(unit=row.id, types=("decision", "reopened")), rejection]
-        attempts = tuple(self.journal.attempts(row.id))
-        item = Item(row, source, source, attempts, tuple(grants))
-        found = self.neighbours.kind.obstacle(item)
-        if found is not None:
-            obstacle, rules = found
-            raise UsageError(
-                f"{row.id} cannot be sent back: {IN_VAIN.get(obstacle, obstacle)} ({', '.join(rules)}).",
-                hint="Accept it as it is, or give it another text with `edit --text-file FILE`.",
-            )
 
     def _settle(
         self,
@@ -238,34 +224,37 @@ class Deciding:
         verdict: Decision,
         by: str,
         note: str | None,
-        state: str,
-        reason: str,
         *,
-        mark: str | None,
-        history: History,
+        mark: str | None = None,
         text: AttemptRecord | None = None,
     ) -> Consequence:
+        states, history = self._states, self._history(row)
         extra = (text,) if text is not None else ()
         for attempt in extra:
             history = history.with_attempt(attempt)
-        attempts, best = len(history.attempts), self._standing(row, history)
-        before = row
+        is_sound = text is not None and text.passed
+        state, reason = {
+            "accept": (states.ready, f"accepted by {by}"),
+            "reject": (states.working, f"sent back by {by}"),
+            "drop": (states.dropped, f"dropped by {by}"),
+            "edit": (states.ready, f"edited by {by}") if is_sound else (states.waiting, EDIT_HAS_ERRORS),
+        }[verdict]
+        assert state is not None, "the kind has the state"
+        best, before = self._standing(row, history), row
         moves: list[EventRecord] = []
-        if row.state != self._states.waiting and self._may_be_taken(row):
-            told, row = moved(self._states, row, self._states.waiting, f"taken by {by}")
+        if row.state != states.waiting and self._may_be_taken(row):
+            told, row = moved(states, row, states.waiting, f"taken by {by}")
             moves.append(told)
+        told, settled = moved(states, row, state, reason)
         settled = replace(
-            row,
-            state=self._states.check(row.state, state),
-            reason=reason,
-            attempts=attempts,
+            settled,
+            attempts=len(history.attempts),
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        if self.reviewer.kind.is_phased and settled.state != row.state:
-            moves.append(_move(row, settled))
-        decision = _decision(before, settled, verdict, by, note, mark)
-        return Consequence(settled, (*extra, decision, *moves, settled))
+        if self._kind.is_phased and settled.state != row.state:  # where units move through stages, every move is told
+            moves.append(told)
+        return Consequence(settled, (*extra, _decision(before, settled, verdict, by, note, mark), *moves, settled))
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
         """The attempt that counts from now on: the one that stood, chosen with its unit's neighbours; else the best."""
@@ -276,24 +265,6 @@ class Deciding:
     def _history(self, row: UnitRow) -> History:
         decisions = self.journal.events(unit=row.id, types=("decision",))
         return History.of(self.journal.attempts(row.id), decisions)
-
-    def _refuse_broken(self, row: UnitRow, draft: Unit, edited: Unit) -> None:
-        """A text that takes the structure apart is not kept: nobody could accept it, and no model may mend it."""
-        if self.neighbours is None:
-            return
-        before, after = self._structural(row, draft), self._structural(row, edited)
-        broken = [finding for finding in after if finding.rule not in {known.rule for known in before}]
-        if broken:
-            raise InputError(
-                f"The edited {self.neighbours.kind.noun} breaks its structure: "
-                f"{broken[0].message.rstrip('.')} ({broken[0].rule}).",
-                hint="Nothing was changed. Options are given all together, with those that stay as they are.",
-            )
-
-    def _structural(self, row: UnitRow, unit: Unit) -> list[Finding]:
-        fatal = self.neighbours.kind.fatal_rules if self.neighbours is not None else frozenset()
-        findings = self.reviewer.for_document(row.document).examine(unit).findings
-        return [finding for finding in findings if finding.blocks and finding.rule in fatal]
 
     def _with_text(
         self,
@@ -306,8 +277,7 @@ class Deciding:
         mark: str | None = None,
     ) -> Consequence:
         """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
-        history = self._history(row)
-        kind = self.reviewer.kind
+        kind = self._kind
         refuse_keys(self.redactor, kind, edited)
         examination = self.reviewer.for_document(row.document).examine(edited)
         if beside is None:
@@ -316,25 +286,18 @@ class Deciding:
         card = Scorecard.of(kind.scores(examination, None))
         # What no rule was able to judge, the person judged who wrote it.
         asked = tuple(one for one in kind.gate(0).dimensions if one.name not in examination.unjudged)
-        passed = judge(card, examination.findings, GatePolicy(asked)).passed
         attempt = AttemptRecord(
             unit=row.id,
-            number=history.next_number,
+            number=self._history(row).next_number,
             cause="person",
             content=kind.to_record(edited),
             content_hash=edited.content_hash,
             scores=dict(card.scores),
             findings=tuple(finding.as_record() for finding in examination.findings),
-            passed=passed,
+            passed=judge(card, examination.findings, GatePolicy(asked)).passed,
             checked=examination.as_record(),
         )
-        state, reason = (self._states.ready, f"edited by {by}") if passed else (self._states.waiting, EDIT_HAS_ERRORS)
-        return self._settle(row, "edit", by, note, state, reason, mark=mark, history=history, text=attempt)
-
-
-def _move(before: UnitRow, after: UnitRow) -> EventRecord:
-    """Where units move through stages, every move is told; the table has allowed it."""
-    return event("state_changed", before.id, data={"from": before.state, "to": after.state, "reason": after.reason})
+        return self._settle(row, "edit", by, note, mark=mark, text=attempt)
 
 
 def _decision(
@@ -348,20 +311,15 @@ def _decision(
     return event("decision", before.id, dedupe=dedupe, data={**said, **rows, **named})
 
 
-def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
-    """What follows from taking back the last decision about a unit. TooLate where a task began with it."""
+def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: bool = False) -> Consequence:
+    """What follows from taking back the last decision about a unit. TooLate where a task began with it, unless it
+    `was_in_time` in the run that is repeated."""
     decision = last_standing(journal, row)
-    if has_task_begun(journal, row, decision):
+    if not was_in_time and has_task_begun(journal, row, decision):
         raise TooLate(
             f"{decision.data['by']}'s decision about {row.id} cannot be undone: the run has worked with it since.",
             hint=f"`burnish show RUN {row.id}` shows what followed; if the unit waits, decide again.",
         )
-    return undone_again(kind, journal, row, by=by)
-
-
-def undone_again(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
-    """The same where that was in time, in a run that is repeated."""
-    decision = last_standing(journal, row)
     before: Mapping[str, Any] = decision.data["before"]
     back = restored(row, before)
     data = {
@@ -434,7 +392,7 @@ class RecordedDecisions:
         by, note = data["by"], data["note"]
         if is_undo(decision):
             journal = self.deciding.journal
-            follows = undone_again(self.deciding.reviewer.kind, journal, row, by=by)
+            follows = undone(self.deciding.reviewer.kind, journal, row, by=by, was_in_time=True)
             journal.write_now(*follows.records)
             return follows.row
         if data["verdict"] != "edit":

@@ -10,7 +10,7 @@ import orjson
 
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRequest, ModelRoles, Request, about_tokens
-from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, RepairLimits, usual_tokens
+from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, usual_tokens
 from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
 from burnish.core.tasks import CORRECTOR
@@ -144,13 +144,12 @@ class Estimate:
                 share += charge.likely
             for likely in (self.likely, self.likely_up_to):
                 likely.calls += max(1, round(share)) if share else 0
-            if forecast.repairs is not None:
-                self._add_repairs(forecast.repairs, prices.get(forecast.repairs.model))
-
-    def _add_repairs(self, limits: RepairLimits, price: Price | None) -> None:
-        """Repairs have a ceiling of their own. How much of it is needed nobody knows: a likely bill has none of it."""
-        self.at_most.add(1, TokenCount(limits.tokens * 2 // 3, limits.tokens - limits.tokens * 2 // 3), price)
-        self.at_most.calls += limits.calls - 1
+            limits = forecast.repairs
+            if limits is not None:
+                # They have a ceiling of their own. How much of it is needed nobody knows: a likely bill has none of it.
+                sent = limits.tokens * 2 // 3
+                self.at_most.add(1, TokenCount(sent, limits.tokens - sent), prices.get(limits.model))
+                self.at_most.calls += limits.calls - 1
 
 
 def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Iterator[tuple[Charge, Call]]:

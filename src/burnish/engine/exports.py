@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,15 +18,14 @@ from burnish.core.attempts import (
     told_decisions,
     withdrawn_in,
 )
-from burnish.core.documents import Unit
-from burnish.core.errors import StateCorrupt
-from burnish.core.kinds import Kind, recorded_draft
-from burnish.core.presentation import Display, ExportRow, RunFacts, UnitStory
-from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
+from burnish.core.kinds import Kind
+from burnish.core.presentation import ExportRow, RunFacts, UnitStory
+from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
+from burnish.engine.unit_loader import stories
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, as_json
 
@@ -45,33 +44,6 @@ class Ending:
     """What stopped it, in words."""
 
 
-def stories(kind: Kind, journal: Journal) -> Iterator[UnitStory]:
-    """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
-    return (story_of(kind, journal, row) for row in journal.units() if row.document)
-
-
-def story_of(kind: Kind, journal: Journal, row: UnitRow) -> UnitStory:
-    """One unit with all that happened to it."""
-    attempts = tuple(journal.attempts(row.id))
-    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
-    return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
-
-
-def source_of(kind: Kind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None) -> Unit:
-    """A unit as it was read, from the journal: its document may have moved since."""
-    content = journal.source(row.id)
-    if content is not None:
-        source: Unit | None = kind.from_record(content)
-    else:
-        known = journal.attempts(row.id) if attempts is None else attempts
-        source = recorded_draft(kind, known[0]) if known else None
-    if source is None or source.content_hash != row.content_hash:
-        raise StateCorrupt(
-            f"{row.id} has no source in the journal.", hint="Start a new run; this one was not written whole."
-        )
-    return source
-
-
 def unit_counts(journal: Journal) -> dict[str, int]:
     """How many units are in each state. A blocker that is no unit does not count."""
     counts = journal.counts()
@@ -85,8 +57,7 @@ def unit_counts(journal: Journal) -> dict[str, int]:
 def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
     """Write the manifest, the kind's own files and the receipt. The names of those that were edited by hand before."""
     edited = folder.edited_by_hand()
-    said = kind.summaries(_facts(plan, kind, journal, ending))
-    for name, summary in {"manifest.json": {}, **said}.items():
+    for name, summary in {"manifest.json": {}, **kind.summaries(_facts(plan, kind, journal, ending))}.items():
         folder.write_json(name, {**plan.as_record(), **summary} if name == "manifest.json" else summary)
     unseen = Unseen()
     if journal.get_meta("ingested") or not kind.is_phased:
@@ -102,8 +73,13 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     folder.write_json("report.json", summary)
     kept = {name: summary[name] for name in ("ignored", "skipped_rules", "not_judged") if name in summary}
     journal.set_meta("unheard", orjson.dumps(kept).decode())
-    for name, display in kind.displays().items():
-        folder.write_json(name, _displays(plan, journal, display))
+    told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
+    displays = kind.displays()
+    for event in journal.events() if displays else ():
+        if event.data.get("document") in told:
+            told[event.data["document"]].append(event)
+    for name, display in displays.items():
+        folder.write_json(name, {document: display(events) for document, events in told.items()})
     with folder.stream("receipt.json") as stream:
         for piece in _receipt(plan, kind, journal, ending):
             stream.write(piece)
@@ -191,15 +167,6 @@ STATUSES = {
 """How a session ended -> what the gate says of it; anything else: the run was stopped."""
 
 
-def _displays(plan: Plan, journal: Journal, display: Display) -> dict[str, object]:
-    """What is shown of each document, by its name."""
-    told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
-    for event in journal.events():
-        if event.data.get("document") in told:
-            told[event.data["document"]].append(event)
-    return {name: display(events) for name, events in told.items()}
-
-
 def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterator[bytes]:
     """The head, then one line for every unit that was not simply clean."""
     head = as_json({**_head(plan, kind, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
@@ -214,32 +181,30 @@ def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterat
 
 
 def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str, Any]:
-    head = {"version": RECEIPT_VERSION, "burnish": plan.version, "run_id": plan.run_id, "kind": plan.kind}
-    bill = {"totals": totals_record(journal.totals()), "roles": [role_record(one) for one in journal.totals_by_role()]}
-    if batches := [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]:
-        bill["batches"] = batches
-    rules_only = {"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}
+    judges: dict[str, Any] = {"judges": list(plan.judges)}
     if kind.is_phased:
+        models = {**plan.roles, **judges}
         published = [e.data["documents"] for e in journal.events(types=("published",))]
-        return {
-            **head,
-            "models": {**plan.roles, "judges": list(plan.judges)},
-            "stopped": ending.stopped,
-            "states": unit_counts(journal),
-            **rules_only,
-            "published": published[-1] if published else [],
-            **bill,
-        }
+        documents: dict[str, Any] = {"published": published[-1] if published else []}
+    else:
+        models = {"corrector": plan.corrector, **judges, **plan.roles}
+        unheard = {name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"}
+        written = {"published": ending.published, "candidates": ending.candidates}
+        documents = unheard | {name: [proof.as_record() for proof in proofs] for name, proofs in written.items()}
+    batches = [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]
     return {
-        **head,
-        "models": {"corrector": plan.corrector, "judges": list(plan.judges), **plan.roles},
+        "version": RECEIPT_VERSION,
+        "burnish": plan.version,
+        "run_id": plan.run_id,
+        "kind": plan.kind,
+        "models": models,
         "stopped": ending.stopped,
-        "states": journal.counts(),
-        **rules_only,
-        **{name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"},
-        "published": [proof.as_record() for proof in ending.published],
-        "candidates": [proof.as_record() for proof in ending.candidates],
-        **bill,
+        "states": unit_counts(journal),
+        **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
+        **documents,
+        "totals": totals_record(journal.totals()),
+        "roles": [role_record(one) for one in journal.totals_by_role()],
+        **({"batches": batches} if batches else {}),
     }
 
 
@@ -254,12 +219,12 @@ def _wholes(plan: Plan, kind: Kind, journal: Journal) -> dict[str, Any]:
         attempts = journal.attempts(row.id)
         if not attempts or attempts[max(row.best_attempt, 1) - 1].content is None:
             untouched[row.document][row.id] = row.content_hash
-    return {"documents": [_whole(name, ends.get(name, {}), hashes) for name, hashes in untouched.items()]}
-
-
-def _whole(name: str, end: Mapping[str, Any], untouched: Mapping[str, str]) -> dict[str, Any]:
-    ended = {word: end.get(word) for word in ("status", "reason")}
-    return {"document": name, **ended, "rounds": end.get("round", 0), "untouched": untouched}
+    wholes = []
+    for name, hashes in untouched.items():
+        end: Mapping[str, Any] = ends.get(name, {})
+        ended = {"status": end.get("status"), "reason": end.get("reason"), "rounds": end.get("round", 0)}
+        wholes.append({"document": name, **ended, "untouched": hashes})
+    return {"documents": wholes}
 
 
 def totals_record(totals: Totals) -> dict[str, Any]:
@@ -371,8 +336,10 @@ def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptR
 
 def report(plan: Plan, journal: Journal) -> dict[str, Any]:
     """What only shows over whole documents."""
+    names = [document.name for document in plan.documents]
+    overviews = [{"document": name, **orjson.loads(journal.get_meta(f"overview:{name}") or "{}")} for name in names]
     return {
-        "documents": [_document_report(document.name, journal) for document in plan.documents],
+        "documents": overviews,
         "problems": [dict(e.data) for e in journal.events(types=("input_problem",))],
         "passed_through": [dict(e.data) for e in journal.events(types=("passed_through",))],
         **unheard(journal).unheard(),
@@ -411,8 +378,3 @@ def take_unheard(found: Unheard, attempt: AttemptRecord, *, by_person: bool) -> 
         if by_person or attempt.cause == "person":
             unjudged = {}  # what a person wrote, a person has judged
         found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"), unjudged)
-
-
-def _document_report(name: str, journal: Journal) -> dict[str, Any]:
-    overview = journal.get_meta(f"overview:{name}")
-    return {"document": name, **(orjson.loads(overview) if overview else {})}

@@ -68,20 +68,18 @@ class _MendedUnits:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
-        self._database.execute(
-            "CREATE TABLE mended (place INTEGER PRIMARY KEY, id BLOB UNIQUE, unit BLOB NOT NULL, event BLOB NOT NULL)"
-        )
+        self._database.execute("CREATE TABLE mended (place INTEGER PRIMARY KEY, id BLOB UNIQUE, event BLOB NOT NULL)")
         self.count = 0
 
     def keep(self, fixed: UnitFixed) -> None:
         # Our own objects, in a file that only this process can open: pickle is safe here.
-        row = (_stored_id(fixed.after.id), pickle.dumps(fixed.after), pickle.dumps(fixed))
-        self._database.execute("INSERT INTO mended (id, unit, event) VALUES (?, ?, ?)", row)
+        row = (_stored_id(fixed.after.id), pickle.dumps(fixed))
+        self._database.execute("INSERT INTO mended (id, event) VALUES (?, ?)", row)
         self.count += 1
 
     def get(self, id: str) -> Unit | None:
-        row = self._database.execute("SELECT unit FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
-        return cast(Unit, pickle.loads(row[0])) if row else None
+        row = self._database.execute("SELECT event FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
+        return cast(UnitFixed, pickle.loads(row[0])).after if row else None
 
     def told(self) -> Iterator[UnitFixed]:
         """What was kept, in its order."""
@@ -177,8 +175,9 @@ def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO)
         after = kind.read(copy, document.path, document.format)
         for old, new in zip_longest(before, after):
             if _name(new) != _name(_expected(old, mended)):
+                place = "the end" if old is None else old.code if isinstance(old, Problem) else old.id
                 raise InputError(
-                    f"The fixed copy does not read back as it should (at {_label(old)}); nothing was written.",
+                    f"The fixed copy does not read back as it should (at {place}); nothing was written.",
                     path=document.path,
                     code="fix_unproven",
                     hint="Please report this with the file; until then run without --fix.",
@@ -200,10 +199,6 @@ def _name(part: Part | None) -> object:
     if isinstance(part, PassedThrough):
         return part.id, part.type
     return part.id, part.content_hash
-
-
-def _label(part: Part | None) -> str:
-    return "the end" if part is None else part.code if isinstance(part, Problem) else part.id
 
 
 def _state(path: str) -> tuple[int, ...]:

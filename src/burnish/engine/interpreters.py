@@ -100,22 +100,21 @@ class Live:
                     await self.settle(outcome)
                     return outcome
                 self.steps += 1
-                sent = await self.done(effect)
-
-    async def done(self, effect: Effect) -> object:
-        """What comes of one effect."""
-        match effect:
-            case Ask():
-                return await self._answers(effect)
-            case Keep():
-                return self._keep(effect)
-            case Tool():
-                return await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
-            case Move():
-                self._move(effect.unit, effect.state, None)
-            case Note():
-                self._note(effect)
-        return None
+                sent = None
+                match effect:
+                    case Ask():
+                        sent = await self._answers(effect)
+                    case Keep():
+                        sent = self._keep(effect)
+                    case Tool():
+                        sent = await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
+                    case Move():
+                        self._move(effect.unit, effect.state, None)
+                    case Note():
+                        dedupe = effect.key or (self._place if self.task.is_retraced else None)
+                        unit = self.task.unit_id(effect.unit) if effect.unit is not None else None
+                        data = {**effect.data, **self.task.tags}
+                        self.held.append(EventRecord(effect.type, unit, data, dedupe=dedupe))
 
     # -- models
 
@@ -151,8 +150,16 @@ class Live:
         """Answers that came and could not be used: a resumed run, and a replay, take the same turn there."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
             if answer.reply is None and answer.failure != NO_MODELS:
-                place = f"{self._place}:{index}"
-                data = {"place": place, "model": answer.model, "failure": answer.failure, **_bill(answer)}
+                place, usage = f"{self._place}:{index}", answer.usage
+                data = {
+                    "place": place,
+                    "model": answer.model,
+                    "failure": answer.failure,
+                    "calls": list(answer.calls),
+                    "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
+                    "seconds": answer.seconds,
+                    **({"away": True} if answer.away else {}),
+                }
                 yield event("unanswered", self.task.unit_id(request.ask.unit), dedupe=f"unanswered:{place}", data=data)
 
     # -- attempts and events
@@ -201,11 +208,6 @@ class Live:
         billed = {key: attempt.at for attempt in self.journal.attempts(unit) for key in attempt.calls}
         due = (call for call in self.journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
         return sum((call.usage for call in due), Usage())
-
-    def _note(self, told: Note) -> None:
-        dedupe = told.key or (self._place if self.task.is_retraced else None)
-        unit = self.task.unit_id(told.unit) if told.unit is not None else None
-        self.held.append(EventRecord(told.type, unit, {**told.data, **self.task.tags}, dedupe=dedupe))
 
     def _stand(self, id: str, number: int) -> None:
         """The attempt that counts from now on, in the unit's row."""
@@ -269,16 +271,6 @@ def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
         event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
         for each in blockers
     ]
-
-
-def _bill(answer: Answer) -> dict[str, Any]:
-    usage = answer.usage
-    return {
-        "calls": list(answer.calls),
-        "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
-        "seconds": answer.seconds,
-        **({"away": True} if answer.away else {}),
-    }
 
 
 @dataclass(frozen=True, slots=True)

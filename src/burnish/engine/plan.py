@@ -21,6 +21,7 @@ from burnish.store.journal import Journal
 
 AGAINST = "against"
 """The role of a document that those of the run are compared with."""
+START_AGAIN = "Start it again with `burnish polish`."
 MOST_NAMED = 5
 """Files that are named where two plans differ."""
 
@@ -228,6 +229,14 @@ def recorded_plan(journal: Journal) -> Plan | None:
         return Plan.from_record(orjson.loads(text))
     except orjson.JSONDecodeError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:
+    """The plan of a run; UsageError where it never got so far."""
+    plan = recorded_plan(journal)
+    if plan is None:
+        raise UsageError(f"The run {run} was stopped before it had a plan.", hint=hint)
+    return plan
 
 
 def verify_source(document: DocumentPlan) -> None:

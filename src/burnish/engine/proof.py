@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
 from burnish.core.kinds import Kind
 from burnish.engine.plan import DocumentPlan
+from burnish.store.files import sha256_of
 
 UNREADABLE = "The file would not read back as it was written."
 
@@ -66,21 +68,9 @@ class Refused(Exception):
         """The unit's name in the run -> why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What reading source and result side by side came to."""
-
-    units: int
-    changed: tuple[str, ...]
-    untouched_digest: str
-    left_out: int
-    refused: Mapping[str, str]
-    """Changed units whose texts were taken for something that they are not, with the reason."""
-    dropped: tuple[str, ...] = ()
-
-
 def compare(
     document: DocumentPlan,
+    written: Path,
     kind: Kind,
     before: Iterator[Part],
     after: Iterator[Part],
@@ -88,10 +78,11 @@ def compare(
     left_out: Collection[str] = (),
     *,
     same_format: bool,
-) -> Compared:
+) -> Proof:
     """Unchanged units hash the same, changed ones say what their draft says; in another format they are only counted.
 
-    `left_out`: units of the source that must not be in the result.
+    `refused` are changed units whose texts were taken for something that they are not, with the reason; `left_out` are
+    units of the source that must not be in the result.
     `draft_of` gives a unit's name in the run, and its draft if that is another than the source. Where something else
     came out, the changed unit nearest before that point is refused: its text was taken for something that it is not.
     """
@@ -99,7 +90,7 @@ def compare(
     untouched = hashlib.sha256()
     units = 0
     nearest: str | None = None
-    written = _carried(after)
+    parts = _carried(after)
     trouble = Trouble()
     dropped: list[str] = []
     for old in _carried(before):
@@ -117,16 +108,25 @@ def compare(
                 changed.append(old.id)
                 nearest = name
         if same_format:
-            found = next(written, None)
+            found = next(parts, None)
             # Behind a unit that was dropped, those without an id of their own have another one.
             as_wanted = _is_as_wanted(kind, old, draft, found, by_text=bool(dropped))
             trouble.note(None if as_wanted else _blamed(document, nearest, old.id), missing=found is None)
-    rest = sum(not isinstance(part, PassedThrough) for part in written)
+    rest = sum(not isinstance(part, PassedThrough) for part in parts)
     if rest > (0 if same_format else units):
         trouble.note(_blamed(document, nearest), missing=True)
-    holes = 0 if same_format else units - rest
-    digest = f"sha256:{untouched.hexdigest()}"
-    return Compared(units, tuple(changed), digest, holes, trouble.refused, tuple(dropped))
+    return Proof(
+        document.name,
+        str(written),
+        document.sha256,
+        sha256_of(written),
+        units,
+        tuple(changed),
+        f"sha256:{untouched.hexdigest()}",
+        left_out=0 if same_format else units - rest,
+        refused=trouble.refused,
+        dropped=tuple(dropped),
+    )
 
 
 @dataclass(slots=True)

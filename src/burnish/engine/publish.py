@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
 import orjson
 
@@ -26,10 +26,6 @@ from burnish.store.paths import ExportFolder, RunFolder, document_path
 
 CANNOT_WRITE_BACK = "cannot_write_back"
 """Why a unit waits whose change its file cannot hold."""
-
-
-class SupportsWrite(Protocol):
-    def write(self, data: bytes, /) -> int: ...
 
 
 def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
@@ -97,10 +93,16 @@ class DocumentWriter:
             lost: list[str] = []
             try:
                 with atomic_writer(candidate) as stream, Path(document.path).open("rb") as source:
-                    if wanted == document.format:
-                        self._rewrite(document, source, changed, stream)
-                    else:
+                    if wanted != document.format:
                         lost = self.kind.convert(self._drafts(document, source), wanted, stream)
+                    elif left_out := self._left_out(document):  # changed units first, and then without these
+                        with tempfile.TemporaryFile() as file:
+                            whole = cast(BinaryIO, file)
+                            self.kind.rewrite(source, document.path, document.format, changed, whole)
+                            whole.seek(0)
+                            self.kind.leave_out(whole, document.path, document.format, left_out, stream)
+                    else:
+                        self.kind.rewrite(source, document.path, document.format, changed, stream)
                     reach("engine.publish.written")
                 return self._prove(document, candidate, wanted, lost, refused)
             except CannotWriteBack as refusal:
@@ -113,19 +115,6 @@ class DocumentWriter:
                 # A source that changes while it is being composed looks like anything: say what it is.
                 verify_source(document)
                 raise
-
-    def _rewrite(
-        self, document: DocumentPlan, source: BinaryIO, changed: Callable[[str], Unit | None], stream: BinaryIO
-    ) -> None:
-        """Changed units in their places, and then without those that people dropped."""
-        left_out = self._left_out(document)
-        if not left_out:
-            self.kind.rewrite(source, document.path, document.format, changed, stream)
-            return
-        with tempfile.TemporaryFile() as whole:
-            self.kind.rewrite(source, document.path, document.format, changed, cast(BinaryIO, whole))
-            whole.seek(0)
-            self.kind.leave_out(cast(BinaryIO, whole), document.path, document.format, left_out, stream)
 
     def _left_out(self, document: DocumentPlan) -> frozenset[str]:
         """The units that people dropped, as the document names them."""
@@ -165,47 +154,28 @@ class DocumentWriter:
         with Path(document.path).open("rb") as source, written.open("rb") as result:
             before = self.kind.read(source, document.path, document.format)
             after = self.kind.read(result, str(written), format)
-            found = compare(
-                document,
-                self.kind,
-                before,
-                after,
-                draft_of,
-                self._left_out(document),
-                same_format=format == document.format,
-            )
-        if found.refused:
-            raise Refused(found.refused)
-        return Proof(
-            document.name,
-            str(written),
-            document.sha256,
-            sha256_of(written),
-            found.units,
-            found.changed,
-            found.untouched_digest,
-            tuple(lost),
-            found.left_out,
-            dict(refused),
-            found.dropped,
-        )
+            out, is_same = self._left_out(document), format == document.format
+            proof = compare(document, written, self.kind, before, after, draft_of, out, same_format=is_same)
+        if proof.refused:
+            raise Refused(proof.refused)
+        return replace(proof, lost=tuple(lost), refused=dict(refused))
 
 
 def place(proof: Proof, target: Path) -> Proof:
     """Publish a proven candidate: its very bytes, all at once."""
     make_folder(target.parent)
     with atomic_writer(target) as stream:
-        _copy(proof, stream)
+        _copy(proof, stream.write)
     reach("engine.publish.placed")
     return replace(proof, path=str(target))
 
 
-def _copy(proof: Proof, stream: SupportsWrite) -> None:
+def _copy(proof: Proof, write: Callable[[bytes], object]) -> None:
     seen = hashlib.sha256()
     with Path(proof.path).open("rb") as candidate:
         while block := candidate.read(1 << 20):
             seen.update(block)
-            stream.write(block)
+            write(block)
     if f"sha256:{seen.hexdigest()}" != proof.sha256_after:
         raise StateCorrupt(f"{proof.path} changed while it was being published.", hint="Run `burnish resume` again.")
 
@@ -287,7 +257,7 @@ class Publication:
         # Written down first: killed before the journal knows, the next session can tell what is in its place.
         self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
         with ExportFolder(self.folder, self.journal).stream(self.kind.final_name) as stream:
-            _copy(proof, stream)
+            _copy(proof, stream.write)
             verify_source(document)
             reach("engine.publish.verified")
         reach("engine.publish.placed")

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
+from burnish.core.effects import ModelRoles
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageError
 from burnish.core.kinds import Kind
-from burnish.core.records import EventRecord, UnitRow, event
-from burnish.core.tasks import Environment
+from burnish.core.records import EventRecord, UnitRow, Usage, event
+from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Asker, ModelClient
 from burnish.engine.decisions import RecordedDecisions
+from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import Plan
 from burnish.engine.unit_loader import Examiner
 from burnish.models.batch import BatchGateway, BatchProvider
@@ -30,10 +33,8 @@ Job = Callable[[], Awaitable[None]]
 """The work on one task, to be begun when its turn comes."""
 
 
-class Between(Protocol):
-    """Applies what people decided meanwhile, and says whether anything was. `is_end`: nothing is left of the pass."""
-
-    def __call__(self, *, is_end: bool = False) -> bool: ...
+Between = Callable[..., bool]
+"""Applies what people decided meanwhile, and says whether anything was. `is_end=True`: nothing is left of the pass."""
 
 
 def nothing_pending(*, is_end: bool = False) -> bool:
@@ -159,7 +160,9 @@ class RunTasks:
     client: Asker | None
     runner: Runner
     rested: Callable[[UnitRow], None]
-    happened: Callable[[EventRecord], None]
+    happened: Callable[[EventRecord], None] = lambda _: None
+    """Told of every step of a task."""
+    tools: Mapping[str, Translator] = field(default_factory=dict)
     decisions: RecordedDecisions | None = None
     """People's decisions to repeat, where this run replays another."""
     replayed: Journal | None = None
@@ -168,6 +171,26 @@ class RunTasks:
     async def work_on_all(self) -> LimitReached | None:
         """Bring everything to rest. The limit that was met, if one was."""
         raise NotImplementedError
+
+    def record(self, key: str, items: Sequence[Item], **how: Any) -> TaskRecord:
+        """How a task over these units is written down."""
+        rows = {item.source.id: item.row for item in items}
+        attempts = {item.source.id: len(item.attempts) for item in items}
+        return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
+
+    def live(self, record: TaskRecord, *, is_new: bool = False, unit: str | None = None) -> Live:
+        """Goes through the work on a task. An answer that could not be used before is not used again, in this run or in
+        the one that is repeated: so the work takes no other turn. `unit`: the one that it is about."""
+        silences: dict[str, Mapping[str, Any]] = {}
+        if self.replayed is not None or not is_new:
+            found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
+            silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
+        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.happened, self.charge)
+
+    @property
+    def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
+        """What attempts have cost; None: what the journal says of their calls."""
+        return None
 
     async def reopen(self) -> None:
         """After an orderly end, what only waits because a model was away gets another chance, if there is one now.
@@ -199,6 +222,12 @@ class RunTasks:
     def ending(self) -> str | None:
         """How it ended, in the kind's own words; None where what the units say is all."""
         return None
+
+
+def roles_of(begun: EventRecord) -> ModelRoles:
+    """The models with which a task was begun. They stay so to its end: others begin another one."""
+    given = begun.data if "judges" in begun.data else begun.data["roles"]
+    return ModelRoles(tuple(given["judges"]), given["roles"], given.get("contexts", {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +281,19 @@ def asker_of(
 
 
 def _gateway(resources: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
+    budget = Budget(prices=resources.prices)  # a replay spends nothing
+    if resources.replayed is None:
+        totals = journal.totals()  # what earlier sessions spent counts, and so does what a kill may have cost
+        budget = Budget(
+            max_tokens=resources.max_tokens,
+            max_cost=resources.max_cost,
+            prices=resources.prices,
+            spent=totals.usage,
+            lost_tokens=totals.lost_tokens,
+            lost_cost=totals.lost_cost,
+        )
     common: dict[str, Any] = {
-        "budget": _budget(resources, journal),
+        "budget": budget,
         "retry": resources.retry,
         "holds_key": resources.redactor.holds_key,
         "seconds_left": resources.countdown(),
@@ -274,19 +314,4 @@ def _gateway(resources: RunResources, journal: Journal, happened: Callable[[Even
         limits=resources.limits,
         replay=resources.replayed is not None,
         **common,
-    )
-
-
-def _budget(resources: RunResources, journal: Journal) -> Budget:
-    """What earlier sessions spent counts, and so does what a kill may have cost; a replay spends nothing."""
-    if resources.replayed is not None:
-        return Budget(prices=resources.prices)
-    totals = journal.totals()
-    return Budget(
-        max_tokens=resources.max_tokens,
-        max_cost=resources.max_cost,
-        prices=resources.prices,
-        spent=totals.usage,
-        lost_tokens=totals.lost_tokens,
-        lost_cost=totals.lost_cost,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from burnish.core.documents import PassedThrough, Problem, Unit, digest, text_digest
 from burnish.core.effects import ModelRoles
@@ -29,7 +29,6 @@ from burnish.engine.publish import (
 from burnish.engine.rounds import RoundTasks
 from burnish.engine.runner import Runner, RunResources, RunTasks, asker_of
 from burnish.engine.unit_loader import (
-    Examiner,
     KindPresenter,
     Neighbours,
     UnitLoader,
@@ -60,28 +59,26 @@ def nobody() -> None:
     """Nobody is there to approve."""
 
 
-class Watcher(Protocol):
-    """Whoever wants to see a run work."""
+class Watcher:
+    """Sees a run work. This one looks away; those that show something say so of what they are told."""
 
-    def started(self, total: int, done: int) -> None: ...
+    def started(self, total: int, done: int) -> None:
+        """So many units are there, and so many of them rest."""
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None: ...
+    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+        """One more rests."""
 
     def stage_began(self, stage: str, units: int) -> None:
         """So many units pass a stage now, each in about the same time; facts of the whole are there."""
-        ...
 
     def stage_passed(self, units: int, totals: Totals) -> None:
         """So many more units are through the stage."""
-        ...
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
         """A step of the work on a document, as it is written down."""
-        ...
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
         """Told before the first call: these parts of the input will keep the result from being published."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +178,11 @@ class RunSession:
 
     def _tasks(self, watcher: Watcher) -> RunTasks:
         """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
-        client = asker_of(
-            self.resources, self.plan, self.journal, lambda event: watcher.happened(event, self.journal.totals())
-        )
+
+        def happened(event: EventRecord) -> None:
+            watcher.happened(event, self.journal.totals())
+
+        client = asker_of(self.resources, self.plan, self.journal, happened)
         examiner = examiner_of(self.plan, self.kind)
         replayed = self.resources.replayed
         roles = dict(self.plan.roles)
@@ -192,6 +191,7 @@ class RunSession:
         options = self.plan.arguments.get("options", {})
         is_asked = client is not None or bool(self.plan.roles)
         sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
+        deciding = Deciding(self.journal, examiner, neighbours_of(self.plan, self.kind, self.journal))
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
@@ -213,8 +213,7 @@ class RunSession:
                 is_in_order=self.kind.is_phased and replayed is not None,
             ),
             "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
-            "happened": lambda event: watcher.happened(event, self.journal.totals()),
-            "decisions": self._recorded_decisions(examiner),
+            "decisions": RecordedDecisions(replayed, deciding) if replayed is not None else None,
             "replayed": replayed,
         }
         if self.kind.is_phased:
@@ -224,13 +223,7 @@ class RunSession:
                 passed=lambda units: watcher.stage_passed(units, self.journal.totals()),
                 **common,
             )
-        return RoundTasks(**common) if self.kind.is_whole else UnitTasks(**common)
-
-    def _recorded_decisions(self, examiner: Examiner) -> RecordedDecisions | None:
-        if self.resources.replayed is None:
-            return None
-        neighbours = neighbours_of(self.plan, self.kind, self.journal)
-        return RecordedDecisions(self.resources.replayed, Deciding(self.journal, examiner, neighbours))
+        return RoundTasks(happened=happened, **common) if self.kind.is_whole else UnitTasks(**common)
 
     @property
     def _exports(self) -> ExportFolder:
@@ -251,8 +244,12 @@ class RunSession:
         for document in self.plan.documents:
             batch: list[Record] = []
             for part in parts_of(self.kind, document):
-                if isinstance(part, Problem | PassedThrough):
-                    batch.append(_input_event(document, part))
+                if isinstance(part, Problem):
+                    batch.append(problem_event(document.name, part))
+                elif isinstance(part, PassedThrough):
+                    data = {"document": document.name, "id": part.id, "type": part.type, "line": part.line}
+                    dedupe = f"passed:{document.name}:{part.id}:{part.line}"
+                    batch.append(event("passed_through", dedupe=dedupe, data=data))
                 else:
                     row, *records = self._taken_in(document, part, position)
                     batch += [row, *records]
@@ -427,10 +424,3 @@ class RunSession:
             return False
         self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
         return True
-
-
-def _input_event(document: DocumentPlan, part: Problem | PassedThrough) -> Record:
-    if isinstance(part, Problem):
-        return problem_event(document.name, part)
-    data = {"document": document.name, "id": part.id, "type": part.type, "line": part.line}
-    return event("passed_through", dedupe=f"passed:{document.name}:{part.id}:{part.line}", data=data)

@@ -4,10 +4,11 @@ where the journal has it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 from burnish.core.checks import Examination, Selection, select
 from burnish.core.documents import Field, Part, PassedThrough, Placed, Problem, Unit
@@ -31,23 +32,12 @@ class UnitLoader:
     journal: Journal
 
     def item(self, row: UnitRow) -> Item:
-        attempts = self.journal.attempts(row.id)
-        source, unit = self._draft(row, attempts, 1), self._draft(row, attempts, row.best_attempt)
-        return Item(row, source, unit, tuple(attempts), tuple(self.journal.events(unit=row.id, types=("decision",))))
-
-    def story(self, row: UnitRow) -> UnitStory:
-        item = self.item(row)
-        return UnitStory(row, item.source, item.attempts, item.decisions)
-
-    def stories(self) -> Iterator[UnitStory]:
-        """Every unit of the document with all that happened to it, in order; blockers that are no units are not."""
-        return (self.story(row) for row in self.journal.units() if row.document)
+        story = story_of(self.kind, self.journal, row)
+        return Item(row, story.source, self._draft(row, story.attempts), story.attempts, story.decisions)
 
     def drafts(self) -> Iterator[Unit]:
         """Every unit of the document as it stands, in order."""
-        for row in self.journal.units():
-            if row.document:
-                yield self._draft(row, self.journal.attempts(row.id), row.best_attempt)
+        return (self._draft(row, self.journal.attempts(row.id)) for row in self.journal.units() if row.document)
 
     def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
         """The drafts that stand around a unit."""
@@ -63,13 +53,41 @@ class UnitLoader:
         row = self.journal.unit(unit)
         return row is not None and row.state in (self.kind.states.ready, self.kind.merged)
 
-    def _draft(self, row: UnitRow, attempts: list[AttemptRecord], number: int) -> Unit:
+    def _draft(self, row: UnitRow, attempts: Sequence[AttemptRecord]) -> Unit:
+        number = row.best_attempt
         draft = recorded_draft(self.kind, attempts[number - 1]) if 0 < number <= len(attempts) else None
-        if draft is None:
-            raise StateCorrupt(
-                f"{row.id} has no source in the journal.", hint="Start a new run; this one was not written whole."
-            )
-        return draft
+        return draft or _missing(row)
+
+
+def stories(kind: Kind, journal: Journal) -> Iterator[UnitStory]:
+    """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
+    return (story_of(kind, journal, row) for row in journal.units() if row.document)
+
+
+def story_of(kind: Kind, journal: Journal, row: UnitRow) -> UnitStory:
+    """One unit with all that happened to it."""
+    attempts = tuple(journal.attempts(row.id))
+    decisions = tuple(journal.events(unit=row.id, types=("decision",)))
+    return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
+
+
+def source_of(kind: Kind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None) -> Unit:
+    """A unit as it was read, from the journal: its document may have moved since. Where units move through phases, it
+    is the first attempt."""
+    source: Unit | None
+    if kind.is_phased:
+        known = journal.attempts(row.id) if attempts is None else attempts
+        source = recorded_draft(kind, known[0]) if known else None
+    else:
+        content = journal.source(row.id)
+        source = kind.from_record(content) if content is not None else None
+    return source if source is not None and source.content_hash == row.content_hash else _missing(row)
+
+
+def _missing(row: UnitRow) -> NoReturn:
+    raise StateCorrupt(
+        f"{row.id} has no source in the journal.", hint="Start a new run; this one was not written whole."
+    )
 
 
 def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = None) -> None:

@@ -6,12 +6,11 @@ Near-duplicates are a second, free look: what a change made a copy of another sh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import orjson
 
@@ -22,10 +21,10 @@ from burnish.core.findings import Finding
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.decisions import RecordedDecisions
-from burnish.engine.interpreters import Live, TaskRecord
+from burnish.engine.interpreters import TaskRecord
 from burnish.engine.plan import Plan, source_changed
 from burnish.engine.publish import called_back, problem_event
-from burnish.engine.runner import Job, RunTasks
+from burnish.engine.runner import Job, RunTasks, roles_of
 from burnish.engine.unit_loader import Neighbours, units_of
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
@@ -49,10 +48,11 @@ class UnitTasks(RunTasks):
         marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
         since = latest = str(marks[-1]) if marks else ""
         changed: dict[str, UnitRow] = {}
-        for row in self._changed():
-            latest = max(latest, row.at)
-            if row.at > since and not self._was_decided(row):
-                changed[row.id] = row
+        for row in self.journal.units(states=(self.kind.states.ready,)):
+            if row.best_attempt > 1:  # another draft than the source
+                latest = max(latest, row.at)
+                if row.at > since and not self._was_decided(row):
+                    changed[row.id] = row
         copies = Neighbours(self.plan, self.kind, self.journal).copies(changed.values()) if changed else {}
         back = [record for unit, finding in copies.items() for record in self._copy(changed[unit], finding)]
         if latest != since:
@@ -62,20 +62,29 @@ class UnitTasks(RunTasks):
     def _copy(self, row: UnitRow, finding: Finding) -> tuple[EventRecord, AttemptRecord, UnitRow]:
         """A unit that waits after all: what shows beside the others is written down with the draft it shows in."""
         told, back = called_back(row, self.kind.states, DUPLICATE, finding.message, finding.rule)
-        seen = _seen_beside(self.journal.attempts(row.id)[row.best_attempt - 1], row.attempts + 1, finding)
+        draft = self.journal.attempts(row.id)[row.best_attempt - 1]
+        seen = replace(  # one more look, by nobody who is paid
+            draft,
+            number=row.attempts + 1,
+            cause="review",
+            findings=(*draft.findings, finding.as_record()),
+            passed=False,
+            failure=None,
+            edits=(),
+            receipt=None,
+            usage=Usage(),
+            calls=(),
+            at="",
+        )
         stands = replace(back, attempts=seen.number, best_attempt=seen.number, open_errors=open_errors(seen))
         return told, seen, stands
-
-    def _changed(self) -> Iterator[UnitRow]:
-        """The accepted units whose best draft is not their source."""
-        return (row for row in self.journal.units(states=(self.kind.states.ready,)) if row.best_attempt > 1)
 
     def _was_decided(self, row: UnitRow) -> bool:
         decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
-        """See RunTasks. A replay takes over what the recorded run had paid for."""
+        """A replay takes over what the recorded run had paid for."""
         if self.replayed is not None:
             # Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on.
             known = sum(1 for _ in self.journal.calls())
@@ -87,9 +96,14 @@ class UnitTasks(RunTasks):
     async def work_on_all(self) -> LimitReached | None:
         """Every unit to its rest; a limit ends the feeding, calls under way are still recorded."""
         stuck: list[UnitRow] = []
-
         await self.runner.drain(lambda: self._jobs(stuck))
-        return self.runner.limit or (_record_ends(stuck) if stuck else None)
+        if self.runner.limit is not None or not stuck:
+            return self.runner.limit
+        more = f" and {len(stuck) - 1} more" if len(stuck) > 1 else ""
+        return LimitReached(
+            f"The run that is repeated went no further with {stuck[0].id}{more}.",
+            hint="Resume that run first, and then replay it anew.",
+        )
 
     async def _finish(self, task: Task, env: Environment, stuck: list[UnitRow]) -> None:
         if self.replayed is not None and self.decisions is not None:
@@ -100,32 +114,28 @@ class UnitTasks(RunTasks):
             if row.at != item.row.at:  # somebody decided about it, or took that back, since its turn came
                 task = self._recalled(task, row)
             if not self.kind.states.rests(row.state):
-                row = await self._worked(*self._recorded(task, env.roles), env)
+                record, task = self._recorded(task, env.roles)
+                live = self.live(record, is_new=record.begun is not None, unit=row.id)
+                await live.run(self.kind.work(task, env))
+                row = live.rows[item.source.id]
         if self.kind.states.rests(row.state):
             self.rested(row)
         else:
             stuck.append(row)
 
-    async def _worked(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
-        silences = self._silences(record) if record.begun is None else {}
-        live = Live(self.kind, self.journal, self.client, record, silences=silences, charge=self._charge)
+    async def _worked_again(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
+        [item] = task.units
+        live = self.live(record, unit=item.row.id)
         await live.run(self.kind.work(task, env))
-        [row] = live.rows.values()
-        return row
+        return live.rows[item.source.id]
 
     @property
-    def _charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
+    def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
         """A replay charges what the recorded run was charged."""
         replayed = self.replayed
         if replayed is None:
             return None
         return lambda unit, number, _: next((one.usage for one in replayed.attempts(unit)[number - 1 :]), Usage())
-
-    def _silences(self, record: TaskRecord) -> dict[str, Mapping[str, Any]]:
-        """Place -> what is known of an answer that could not be used there."""
-        [row] = record.rows.values()
-        found = (self.replayed or self.journal).events(unit=row.id, types=("unanswered",))
-        return {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
 
     # -- tasks
 
@@ -137,9 +147,8 @@ class UnitTasks(RunTasks):
         [item] = task.units
         begun = list(self.journal.events(unit=item.row.id, types=("task_begun",)))
         last = begun[-1] if begun else None
-        if last is None or any(grant.seq > last.seq for grant in item.decisions):
-            return self._begin(task, roles, len(begun) + 1)
-        if _roles(last) != roles or last.data["version"] != self.kind.work_version:
+        is_open = last is not None and not any(grant.seq > last.seq for grant in item.decisions)
+        if last is None or not is_open or roles_of(last) != roles or last.data["version"] != self.kind.work_version:
             return self._begin(task, roles, len(begun) + 1)
         return self._again(task, last)
 
@@ -155,26 +164,15 @@ class UnitTasks(RunTasks):
             "beside": [finding.as_record() for finding in task.beside],
         }
         begun = event("task_begun", item.row.id, dedupe=f"task_begun:{item.row.id}:{number}", data=data)
-        return self._record(item, number, begun), task
+        return self.record(f"{item.row.id}:{number}", task.units, is_retraced=True, begun=begun), task
 
     def _again(self, task: Task, begun: EventRecord) -> tuple[TaskRecord, Task]:
         [item] = task.units
         before = replace(
             item, row=replace(item.row, state=begun.data["state"]), attempts=item.attempts[: begun.data["attempts"]]
         )
-        record = replace(self._record(before, begun.data["task"], None), rows={item.source.id: item.row})
-        return record, replace(task, units=(before,))
-
-    def _record(self, item: Item, number: int, begun: EventRecord | None) -> TaskRecord:
-        id, document = item.source.id, item.row.document
-        return TaskRecord(
-            key=f"{item.row.id}:{number}",
-            rows={id: item.row},
-            attempts={id: len(item.attempts)},
-            unit_id=lambda own: self.plan.unit_id(document, own),
-            is_retraced=True,
-            begun=begun,
-        )
+        record = self.record(f"{item.row.id}:{begun.data['task']}", (before,), is_retraced=True)
+        return replace(record, rows={item.source.id: item.row}), replace(task, units=(before,))
 
     # -- a replay
 
@@ -199,7 +197,7 @@ class UnitTasks(RunTasks):
                 return row
             place += 1
             if is_task:
-                row = await self._worked_again(self._recalled(task, row), env, following)
+                row = await self._worked_as_then(self._recalled(task, row), env, following)
             elif following.type == "decision":
                 row = decisions.repeat(row, item.source, following)
             elif following.type == "reopened":
@@ -213,19 +211,17 @@ class UnitTasks(RunTasks):
         told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
         return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
 
-    async def _worked_again(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
+    async def _worked_as_then(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
         """A recorded task with its models. One that the run left is left at the same place."""
         [item] = task.units
         known = self.journal.events(unit=item.row.id, types=("task_begun",))
-        number, env = begun.data["task"], replace(env, roles=_roles(begun))
+        number, env = begun.data["task"], replace(env, roles=roles_of(begun))
         is_known = any(one.data["task"] == number for one in known)
         record, task = self._again(task, begun) if is_known else self._begin(task, env.roles, number)
-        live = Live(self.kind, self.journal, self.client, record, silences=self._silences(record), charge=self._charge)
         try:
-            await live.run(self.kind.work(task, env))
+            return await self._worked_again(record, task, env)
         except (ModelAway, ReplayMiss):
             return self.journal.unit(item.row.id) or item.row
-        return live.rows[item.source.id]
 
     async def _worked_freely(
         self, task: Task, row: UnitRow, env: Environment, recorded: Journal, since: int
@@ -236,7 +232,7 @@ class UnitTasks(RunTasks):
         if rest is None:
             return row
         roles = ModelRoles() if rest.data.get("reason") == "no_model" else _roles_at(recorded, self.plan, rest.seq)
-        return await self._worked(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
+        return await self._worked_again(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
 
     async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
         """Send a unit to a person as the recorded run did: its units stood side by side at other times."""
@@ -285,40 +281,9 @@ class UnitTasks(RunTasks):
         return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
 
 
-def _roles(begun: EventRecord) -> ModelRoles:
-    """The models of a task."""
-    return ModelRoles(tuple(begun.data["judges"]), begun.data["roles"])
-
-
 def _roles_at(recorded: Journal, plan: Plan, seq: int) -> ModelRoles:
     """The models that a recorded run had at some point: those of the session at work then."""
     sessions = sorted(recorded.events(types=("run_started", "run_resumed")), key=lambda one: one.seq)
     known = [one.data for one in sessions if one.seq < seq and "judges" in one.data]
     judges, corrector = (known[-1]["judges"], known[-1]["corrector"]) if known else (plan.judges, plan.corrector)
     return ModelRoles(tuple(judges), {CORRECTOR: corrector} if corrector else {})
-
-
-def _record_ends(stuck: list[UnitRow]) -> LimitReached:
-    return LimitReached(
-        f"The run that is repeated went no further with {stuck[0].id} and {len(stuck) - 1} more."
-        if len(stuck) > 1
-        else f"The run that is repeated went no further with {stuck[0].id}.",
-        hint="Resume that run first, and then replay it anew.",
-    )
-
-
-def _seen_beside(draft: AttemptRecord, number: int, finding: Finding) -> AttemptRecord:
-    """One more look at a draft, by nobody who is paid, with what shows beside the other units."""
-    return replace(
-        draft,
-        number=number,
-        cause="review",
-        findings=(*draft.findings, finding.as_record()),
-        passed=False,
-        failure=None,
-        edits=(),
-        receipt=None,
-        usage=Usage(),
-        calls=(),
-        at="",
-    )

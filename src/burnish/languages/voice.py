@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from collections import deque
+from collections.abc import Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 import regex
@@ -174,8 +176,6 @@ class Denials(NamedTuple):
     """Where it does so in a word that can mean nothing else."""
     clauses: int
     """How many statements are denied at least: of "no ... nada" only one word counts, and questions state nothing."""
-    turned: tuple[Span, ...]
-    """Words by which a denied thing may be said the other way round."""
     faint: tuple[Span, ...]
     """Words that another language may turn into a denial, though they mostly mean something else."""
     hidden: tuple[Span, ...]
@@ -189,6 +189,7 @@ class Denials(NamedTuple):
 class _Patterns(NamedTuple):
     """Each is explained in the data file."""
 
+    tags: re.Pattern[str] | None
     without_denial: re.Pattern[str] | None
     passed_over: re.Pattern[str] | None
     plain: re.Pattern[str]
@@ -213,9 +214,11 @@ def _patterns(language: str) -> _Patterns:
     if language in ("zh", "ja"):
         signs = patterns_by_language("negation", "signs")
         masked = re.compile(signs[f"{language}_without_denial"])
-        return _Patterns(None, masked, re.compile(signs[language]), re.compile(signs[f"{language}_faint"]), None)
+        plain, faint = (re.compile(signs[name]) for name in (language, f"{language}_faint"))
+        return _Patterns(re.compile(signs[f"{language}_tags"]), None, masked, plain, faint, None)
     denying_words = patterns_by_language("negation", "denying")[language]
     return _Patterns(
+        _listed("tags", language),
         _listed("without_denial", language),
         _listed("passed_over", language),
         _words(denying_words + (f"|{CZECH_VERB}" if language == "cs" else ""), language),
@@ -243,21 +246,37 @@ def denials(prose: str, language: str) -> Denials:
     """Only for languages that are known (`knows_denials`)."""
     patterns = _patterns(language)
     read, excuses = prose, 0
+    if patterns.tags is not None:
+        read = patterns.tags.sub(lambda tag: f"{' ' * (len(tag[0]) - 1)}.", read)
     if patterns.without_denial is not None:
         read = patterns.without_denial.sub(_blanks, read)
     if patterns.passed_over is not None:
         read, excuses = patterns.passed_over.subn(_blanks, read)
-    found = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
-    stated = SENTENCE.sub(partial(_without_question, patterns.presupposing), read)
-    clauses = sum(
-        stated[start:end].strip() != "" and not _answers(read[start:end].lower(), language) for start, end in found
-    )
-    turned = tuple(match.span() for match in patterns.turned.finditer(read)) if patterns.turned is not None else ()
+    plain = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
+    turned = [match.span() for match in patterns.turned.finditer(read)] if patterns.turned is not None else []
     too = sum(1 for _ in patterns.denying_too.finditer(read)) if patterns.denying_too is not None else 0
-    apart: dict[bool, list[Span]] = {True: [], False: []}
+    apart: dict[bool, list[Span]] = {True: turned, False: []}
+    taken = {place for start, end in (*plain, *turned) for place in range(start, end)}
     for match in patterns.hidden.finditer(read):
-        apart[patterns.faint is not None and patterns.faint.fullmatch(match[0]) is not None].append(match.span())
-    return Denials(tuple(found), clauses, turned, tuple(apart[True]), tuple(apart[False]), excuses, too)
+        if taken.isdisjoint(range(*match.span())):
+            apart[patterns.faint is not None and patterns.faint.fullmatch(match[0]) is not None].append(match.span())
+    return Denials(
+        tuple(plain), _clauses(read, plain, patterns, language), tuple(apart[True]), tuple(apart[False]), excuses, too
+    )
+
+
+def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: str) -> int:
+    """How many statements are denied at least; a word that answers another one counts where it stands alone."""
+    clauses, waiting = 0, deque(plain)
+    for sentence in SENTENCE.finditer(read):
+        asked = _asked(patterns.presupposing, sentence)
+        denying: list[bool] = []
+        while waiting and waiting[0][0] < sentence.end():
+            start, end = waiting.popleft()
+            if start >= asked:
+                denying.append(not _answers(read[start:end].lower(), language))
+        clauses += sum(denying) or bool(denying)
+    return clauses
 
 
 def _answers(word: str, language: str) -> bool:
@@ -272,14 +291,23 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
     return text[start].isupper() and before[-1:].isalnum() and after[:1].isupper()
 
 
+def blanked(text: str, spans: Sequence[Span]) -> str:
+    pieces: list[str] = []
+    read = 0
+    for start, end in spans:
+        pieces += text[read:start], " " * (end - start)
+        read = end
+    return "".join((*pieces, text[read:]))
+
+
 def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _without_question(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> str:
-    """What a sentence states: of a question, only what it takes for a fact ("Are you sure that ...")."""
+def _asked(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> int:
+    """Where a sentence begins to state something: a question states only what it takes for a fact ("Are you sure
+    that ...")."""
     if sentence["mark"] not in ("?", "？", "؟"):
-        return sentence[0]
+        return sentence.start()
     fact = presupposing.search(sentence[0]) if presupposing is not None else None
-    asked = len(sentence[0]) if fact is None else fact.end()
-    return " " * asked + sentence[0][asked:]
+    return sentence.end() if fact is None else sentence.start() + fact.end()

@@ -96,9 +96,8 @@ class Apertium:
         pieces = [(piece, is_blank) for piece, is_blank in _pieces(text)]
         wanted = [piece for piece, is_blank in pieces if not is_blank and LETTER.search(piece)]
         answers = iter(self._ask([_escaped(piece) for piece in wanted]))
-        return "".join(
-            _bare(next(answers)) if not is_blank and LETTER.search(piece) else piece for piece, is_blank in pieces
-        )
+        bare = (TOKEN.sub(lambda match: match["sign"] or "", answer) for answer in answers)
+        return "".join(next(bare) if not is_blank and LETTER.search(piece) else piece for piece, is_blank in pieces)
 
     def _ask(self, streams: Sequence[str]) -> list[str]:
         """What the process answers to each stream."""
@@ -160,10 +159,6 @@ def restore(answer: str, prepared: _Prepared) -> str | None:
 def _unspaced(match: re.Match[str], blanks: Sequence[str]) -> str:
     """After the end of a line there is no blank that was not there before: that would be part of the line's end."""
     return match.group().rstrip(" \t") if blanks[int(match["number"])][-1:].isspace() else match.group()
-
-
-def _bare(answer: str) -> str:
-    return TOKEN.sub(lambda match: match["sign"] or "", answer)
 
 
 def _escaped(text: str) -> str:
@@ -240,10 +235,7 @@ def _run(arguments: Sequence[str], given: bytes, seconds: float) -> bytes:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     if process.returncode:
-        shown = " ".join("".join(sign if sign.isprintable() else " " for sign in _decoded(complaint)).split())[:300]
+        text = complaint[:4_000].decode("utf-8", "replace")
+        shown = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:300]
         raise ModelFailed(f"Apertium failed ({process.returncode}): {shown or 'it said nothing'}.")
     return said
-
-
-def _decoded(data: bytes) -> str:
-    return data[:4_000].decode("utf-8", "replace")

@@ -300,7 +300,7 @@ class BatchGateway(Gateway):
     async def _take(self, intent: CallIntent, result: Result) -> None:
         """Record an answer, or why there is none. What may pass is put by again, a few times."""
         assert intent.call is not None
-        call = Call.from_record(intent.call)
+        call = Call(**intent.call)
         self._tries[intent.key] = tries = self._tries.get(intent.key, 0) + 1
         bill = Bill(turn=0, tries=tries)
         with call_span(call) as tell:

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -48,15 +48,6 @@ STATUSES = {
     "overloaded_error": 529,
 }
 """Anthropic's names of errors -> the status that a live call would have had."""
-
-
-class Api(Protocol):
-    """One provider's batch endpoint."""
-
-    async def submit(self, mark: str, requests: Mapping[str, bytes]) -> str: ...
-    async def look(self, id: str) -> Progress: ...
-    def results(self, id: str, progress: Progress) -> AsyncIterator[Result]: ...
-    async def find(self, mark: str, count: int, since: datetime) -> str | None: ...
 
 
 @dataclass(slots=True)
@@ -136,7 +127,7 @@ class BatchEndpoints:
                 return
             yield result
 
-    def _api(self, model: str) -> Api:
+    def _api(self, model: str) -> OpenAIBatches | AnthropicBatches:
         client: Any = self.live.connections().model(model).model.client  # type: ignore[attr-defined]
         if model.partition(":")[0] == "anthropic":
             return AnthropicBatches(client)

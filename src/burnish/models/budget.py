@@ -221,7 +221,12 @@ class Budget:
         room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
         wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
         self._refuse_if_crossing(wanted)
-        if self._under_way and not self._fits_beside_others(wanted):
+        tokens = self._tokens + self._reserved_tokens + wanted.tokens
+        cost = self._money + self._reserved_cost + wanted.cost
+        fits = (self.max_tokens is None or tokens <= self.max_tokens) and (
+            self.max_cost is None or cost <= self.max_cost
+        )
+        if self._under_way and not fits:
             return None
         self._reserved_tokens += wanted.tokens
         self._reserved_cost += wanted.cost
@@ -275,13 +280,6 @@ class Budget:
                 f"are spent{perhaps}.",
                 hint="Resume the run with a higher --max-cost.",
             )
-
-    def _fits_beside_others(self, wanted: Reservation) -> bool:
-        tokens = self._tokens + self._reserved_tokens + wanted.tokens
-        cost = self._money + self._reserved_cost + wanted.cost
-        return (self.max_tokens is None or tokens <= self.max_tokens) and (
-            self.max_cost is None or cost <= self.max_cost
-        )
 
 
 FREE = Price(0.0, 0.0)

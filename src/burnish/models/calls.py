@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol
 
 from burnish.core.documents import digest
 from burnish.core.errors import UsageError
@@ -95,10 +95,6 @@ class Call:
         """All of it, for a call whose answer another process may collect."""
         whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
         return {**whole, **self.request()}
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        return cls(**record)
 
     def request(self) -> dict[str, Any]:
         """What is sent, for the journal. No key, no header, no endpoint."""

@@ -217,13 +217,12 @@ class Connections:
         return provider == "ollama" or family(name) != "gpt" or "gpt-oss" in model_name
 
     def _openai_client(self, provider: str, base_url: str | None) -> AsyncOpenAI:
-        return AsyncOpenAI(
-            base_url=base_url,
-            api_key=self._key(provider, base_url),
-            http_client=self._http(),
-            timeout=self._timeout,
-            max_retries=0,
-        )
+        return AsyncOpenAI(base_url=base_url, **self._given(provider, base_url))
+
+    def _given(self, provider: str, base_url: str | None) -> dict[str, Any]:
+        """What every SDK's client is made with."""
+        key = self._key(provider, base_url)
+        return {"api_key": key, "http_client": self._http(), "timeout": self._timeout, "max_retries": 0}
 
     def _anthropic(self, model_name: str, base_url: str | None) -> Model[Any]:
         # A second longer to load than all the others together.
@@ -234,10 +233,7 @@ class Connections:
         client = AsyncAnthropic(
             # This SDK adds /v1 itself, the others want it in the URL: one --base-url serves both.
             base_url=base_url.rstrip("/").removesuffix("/v1") if base_url else None,
-            api_key=self._key("anthropic", base_url),
-            http_client=self._http(),
-            timeout=self._timeout,
-            max_retries=0,
+            **self._given("anthropic", base_url),
         )
         return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client), profile=AS_THEY_ARE)
 
@@ -256,13 +252,10 @@ class Connections:
         return made
 
     def _key(self, provider: str, base_url: str | None) -> str:
-        variable = key_variable(provider)
-        key = self.environ.get(variable)
-        if key:
-            return key
-        if base_url is None:
-            raise ValueError(f"the environment variable {variable} is not set.")
-        return PLACEHOLDER_KEY
+        key = self.environ.get(key_variable(provider))
+        if not key and base_url is None:
+            raise ValueError(f"the environment variable {key_variable(provider)} is not set.")
+        return key or PLACEHOLDER_KEY
 
     @property
     def _timeout(self) -> httpx2.Timeout:

@@ -168,10 +168,8 @@ def _chat(choices: Value, usage: TokenCount | None) -> Envelope:
     message = choice.get("message", NOTHING).members()
     finish = choice.get("finish_reason", NOTHING).string()
     text = message.get("content", NOTHING).string()
-    if not text:
-        for call in message.get("tool_calls", NOTHING).items():
-            text = call.get("function").get("arguments").string()
-            break
+    if not text and (calls := message.get("tool_calls", NOTHING).items()):
+        text = calls[0].get("function").get("arguments").string()
     refusal = message.get("refusal", NOTHING).string()
     if refusal and not text:
         return Envelope(refusal, "refusal", usage)

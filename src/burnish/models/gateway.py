@@ -188,9 +188,15 @@ class Gateway:
         most = None if self._seconds_left is None else self._seconds_left() + GRACE
         if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
             raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
+
+        async def pause(fault: ProviderFault, seconds: float) -> None:
+            # A call that was refused for its rate waits in the queue before its model, and goes first.
+            if fault.kind != "rate_limited":
+                await self._retry.sleep(seconds)
+
         try:
             async with asyncio.timeout(most):
-                reply, _ = await self._retry.until_answered(lambda: self._try(call, bill), self._pause)
+                reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
         except TimeoutError:
             raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.") from None
         known = self._quickest.get((call.role, call.model), bill.seconds)
@@ -202,11 +208,6 @@ class Gateway:
         if self._holds_key(record.raw):
             raise CallFailed(record.withheld())
         return record
-
-    async def _pause(self, fault: ProviderFault, seconds: float) -> None:
-        """Between tries. A call that was refused for its rate waits in the queue before its model, and goes first."""
-        if fault.kind != "rate_limited":
-            await self._retry.sleep(seconds)
 
     async def _try(self, call: Call, bill: Bill) -> RawReply:
         """One try: reserved, throttled, timed and charged, however it ends."""

@@ -87,19 +87,15 @@ class Rendered:
     """How many characters of `user` several calls of a run have in common."""
 
 
+@cache
 def prompt_named(id: str) -> Prompt:
     """The prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
     package, _, name = id.partition(":")
-    return _load(package, name)
-
-
-@cache
-def _load(package: str, name: str) -> Prompt:
     try:
         text = (resources.files(package) / f"{name}.md").read_text(encoding="utf-8")
     except (FileNotFoundError, ModuleNotFoundError):
         raise UsageError(f"There is no prompt {name!r} in {package}.") from None
-    return parse_prompt(text, id=f"{package}:{name}")
+    return parse_prompt(text, id=id)
 
 
 def parse_prompt(text: str, *, id: str) -> Prompt:

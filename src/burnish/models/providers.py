@@ -162,10 +162,13 @@ class LiveModels:
     def status_fault(self, answered: Captured) -> ProviderFault:
         """The fault of an answer with a status that is none of success."""
         body = self._without_secrets(answered.body.decode("utf-8", "replace"))
-        kind = _kind_of(answered.status)
+        kind: FaultKind = "rejected" if answered.status < 500 else "server"
+        # The beginning of an error page, printable and on one line.
+        line = " ".join(body.split())[:LONGEST_QUOTED]
+        quoted = "".join(character if character.isprintable() else "?" for character in line)
         return ProviderFault(
-            kind,
-            f"The provider answered {answered.status}{_quoted(body)}.",
+            "rate_limited" if answered.status == 429 else kind,
+            f"The provider answered {answered.status}{f': {quoted}' if quoted else ''}.",
             status=answered.status,
             retry_after=_retry_after(answered.headers),
             body=body,
@@ -235,21 +238,8 @@ def _text_of(response: ModelResponse) -> str | None:
     return None
 
 
-def _kind_of(status: int) -> FaultKind:
-    if status == 429:
-        return "rate_limited"
-    return "server" if status >= 500 else "rejected"
-
-
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     milliseconds = headers.get("retry-after-ms", "")
     if milliseconds.isascii() and milliseconds.isdigit() and len(milliseconds) < 12:
         return int(milliseconds) / 1000
     return parse_retry_after(headers.get("retry-after"), datetime.now(UTC))
-
-
-def _quoted(body: str) -> str:
-    """The beginning of an error page, printable and on one line."""
-    line = " ".join(body.split())[:LONGEST_QUOTED]
-    shown = "".join(character if character.isprintable() else "?" for character in line)
-    return f": {shown}" if shown else ""

@@ -312,8 +312,8 @@ class Retry:
 
     async def until_answered(
         self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
-    ) -> tuple[RawReply, int]:
-        """The first reply, and how many tries it took; GaveUp where there is none.
+    ) -> RawReply:
+        """The first reply; GaveUp where there is none.
 
         `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
         """
@@ -321,7 +321,7 @@ class Retry:
         while True:
             tries += 1
             try:
-                return await attempt(), tries
+                return await attempt()
             except ProviderFault as caught:
                 fault, delay = caught, self._delay_or_end(caught, tries)
             await pause(fault, delay)
@@ -331,7 +331,8 @@ class Retry:
             raise GaveUp(fault, tries, fault.message) from fault
         most = self.policy.max_attempts if fault.kind != "timeout" else min(MOST_TIMEOUTS, self.policy.max_attempts)
         if tries >= most:
-            raise GaveUp(fault, tries, f"{fault.message} ({_times(tries)})") from fault
+            often = "once" if tries == 1 else f"{tries} times"
+            raise GaveUp(fault, tries, f"{fault.message} (tried {often})") from fault
         asked = fault.retry_after
         if asked is None:
             return self.policy.backoff(tries, self.rng)
@@ -339,7 +340,3 @@ class Retry:
             reason = f"{fault.message} (it asks to wait {asked:.0f} s, longer than {LONGEST_RETRY_AFTER:.0f} s)"
             raise GaveUp(fault, tries, reason) from fault
         return asked
-
-
-def _times(tries: int) -> str:
-    return "tried once" if tries == 1 else f"tried {tries} times"

@@ -13,6 +13,7 @@ import io
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -67,10 +68,14 @@ def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file `path` when the block ends well, and vanish when it does not."""
-    with _replacement(path) as stream:
+    target, mode = _replaceable(path)
+    temporary = target.with_name(temporary_name())
+    with _durable_file(temporary, path, mode) as stream:
         yield stream
-    _confirm(path.resolve())
-    reach("files.confirmed")
+    with _removed_on_failure(temporary), disk_refusals("write", path):
+        temporary.replace(target)
+    reach("files.replaced")
+    confirm_names([target])
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:
@@ -86,7 +91,14 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             with _durable_file(temporary, path, mode, synced=False) as stream:
                 stream.write(data)
             new[temporary] = target
-        _sync_all(new)
+        # Every file is synced by itself, because only that tells when the disk failed to keep it. Many of them go to
+        # the disk in one sweep before, so that each finds its work done.
+        if len(new) > SYNCED_ONE_BY_ONE:
+            os.sync()
+        for temporary, target in new.items():
+            with disk_refusals("write", target):
+                sync_path(temporary)
+            reach("files.synced")
         for temporary, target in new.items():
             with disk_refusals("write", target):
                 temporary.replace(target)
@@ -96,36 +108,19 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             with suppress(OSError):  # one that has its place already, or is left to `remove_leftovers`
                 temporary.unlink()
         raise
-    confirm_names(target.parent for target in new.values())
+    confirm_names(target.with_name("*") for target in new.values())
 
 
-def _sync_all(written: Mapping[Path, Path]) -> None:
-    """Every file is synced by itself, because only that tells when the disk failed to keep it. Many of them go to the
-    disk in one sweep before, so that each finds its work done."""
-    if len(written) > SYNCED_ONE_BY_ONE:
-        os.sync()
-    for temporary, target in written.items():
-        with disk_refusals("write", target):
-            sync_path(temporary)
-        reach("files.synced")
-
-
-def confirm_names(folders: Iterable[Path]) -> None:
-    """Make durable what was named, renamed or removed in folders."""
-    for folder in sorted(set(folders)):
-        _confirm(folder / "*")
+def confirm_names(paths: Iterable[Path]) -> None:
+    """Make durable that files were named, renamed or removed."""
+    for folder, path in sorted({path.parent: path for path in paths}.items()):
+        try:
+            sync_path(folder)
+        except OSError as error:
+            failure = storage_failed("confirm", path, error)
+            failure.message += " The new file is complete and in its place, but might not survive a power loss."
+            raise failure from error
     reach("files.confirmed")
-
-
-@contextmanager
-def _replacement(path: Path) -> Iterator[BinaryIO]:
-    target, mode = _replaceable(path)
-    temporary = target.with_name(temporary_name())
-    with _durable_file(temporary, path, mode) as stream:
-        yield stream
-    with _removed_on_failure(temporary), disk_refusals("write", path):
-        temporary.replace(target)
-    reach("files.replaced")
 
 
 def _replaceable(path: Path) -> tuple[Path, int | None]:
@@ -188,6 +183,14 @@ def make_folder(path: Path, *, private: bool = False) -> None:
             sync_path(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
+def locked_within(descriptor: int, seconds: float, pause: float = LOCK_PAUSE_SECONDS) -> bool:
+    """Whether the lock of an open file became ours in time."""
+    deadline = time.monotonic() + seconds
+    while not (held := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
+        time.sleep(pause)
+    return held
 
 
 @contextmanager
@@ -299,16 +302,6 @@ def _mode_of_existing(target: Path) -> int | None:
     if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise StorageFailed(f"{target} is read-only.", hint="Make it writable (chmod u+w) or write to another file.")
     return stat.S_IMODE(status.st_mode) & 0o777
-
-
-def _confirm(target: Path) -> None:
-    """Make the new name durable."""
-    try:
-        sync_path(target.parent)
-    except OSError as error:
-        failure = storage_failed("confirm", target, error)
-        failure.message += " The new file is complete and in its place, but might not survive a power loss."
-        raise failure from error
 
 
 def sync_path(path: Path) -> None:

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.records import AttemptRecord
+from burnish.core.records import AttemptRecord, CallRecord
 from burnish.store.inbox import give_way
 from burnish.store.processes import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.read_model import ReadModel
-from burnish.store.rows import FORGET_INTENT, Bill, Insertion, Packed, pack_optional, without_repeats
+from burnish.store.rows import FORGET_INTENT, Insertion, Packed, pack_optional, trillionths, without_repeats
 from burnish.store.schema import POISON, fault
 
 LARGEST_BATCH = 512
@@ -51,32 +51,38 @@ class Transaction:
                 hint="This process must end. The other one continues with everything recorded.",
             )
 
-    def insert(self, insertion: Insertion) -> None:
-        """Write one record with the next stamp; one that is there already is left as it is."""
-        record = insertion.record
-        if isinstance(record, AttemptRecord) and record.number > 1 and record.content is not None:
-            first = self._read_model.first_text(record.unit)
-            insertion = insertion if first is None else without_repeats(insertion, record.content, first)
-        stamp = (self._next_stamp(),) if insertion.is_stamped else ()
-        cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
-        if insertion.bill is not None:
-            self._connection.execute(FORGET_INTENT, insertion.values[:1])
-        if cursor.rowcount != 1:
-            return
-        self._read_model.note(insertion.record)
-        if insertion.bill is not None:
-            self._add(insertion.bill)
+    def insert(self, *insertions: Insertion) -> None:
+        """Write records, each with the next stamp; one that is there already is left as it is."""
+        for insertion in insertions:
+            record = insertion.record
+            if isinstance(record, AttemptRecord) and record.number > 1 and record.content is not None:
+                first = self._read_model.first_text(record.unit)
+                insertion = insertion if first is None else without_repeats(insertion, record.content, first)
+            stamp: tuple[str, ...] = ()
+            if insertion.is_stamped:
+                # The clock may stand still or jump back; stamps may not.
+                self._stamp = max(self._stamp + 1, to_microseconds(self._clock()))
+                stamp = (iso(from_microseconds(self._stamp)),)
+            cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
+            if isinstance(record, CallRecord):
+                self._connection.execute(FORGET_INTENT, insertion.values[:1])
+            if cursor.rowcount == 1:
+                self._read_model.note(record)
+                if isinstance(record, CallRecord):
+                    self._charge(record)
 
-    def _add(self, bill: Bill) -> None:
+    def _charge(self, call: CallRecord) -> None:
+        """Add a call to the running sums, in whole numbers: they give the same sum in every order."""
+        usage, cost, unpriced = call.usage, trillionths(call.usage.cost), int(call.usage.cost is None)
         self._bills.update(
             calls=1,
-            failed_calls=bill.failed,
-            prompt_tokens=bill.prompt_tokens,
-            completion_tokens=bill.completion_tokens,
-            cost_trillionths=bill.cost_trillionths,
-            unpriced_calls=bill.unpriced,
+            failed_calls=int(call.status != "ok"),
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cost_trillionths=cost,
+            unpriced_calls=unpriced,
         )
-        more = (bill.prompt_tokens + bill.completion_tokens, bill.cost_trillionths, 1, bill.unpriced)
+        more = (usage.total_tokens, cost, 1, unpriced)
         known = self._seconds.get(self._stamp // 1_000_000, (0, 0, 0, 0))
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
@@ -122,11 +128,6 @@ class Transaction:
         )
         self._read_model.update()
 
-    def _next_stamp(self) -> str:
-        # The clock may stand still or jump back; stamps may not.
-        self._stamp = max(self._stamp + 1, to_microseconds(self._clock()))
-        return iso(from_microseconds(self._stamp))
-
 
 @dataclass(frozen=True, slots=True)
 class _Request:
@@ -134,25 +135,18 @@ class _Request:
     done: Future[None] = field(default_factory=Future)
 
 
-class GroupWriter:
-    """Owns the writing connection from now on."""
+class Writer:
+    """Owns the writing connection from now on, and commits whatever is submitted at once."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, clock: Clock, epoch: int) -> None:
+        self.epoch = epoch
+        self.read_model = ReadModel(connection)
         self._connection = connection
         self._path = path
         self._clock = clock
-        self._epoch = epoch
-        self.read_model = ReadModel(connection)
         self._broken: Exception | None = None
-        self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
         self._door = threading.Lock()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="burnish-journal", daemon=True)
-        self._thread.start()
-
-    @property
-    def epoch(self) -> int:
-        return self._epoch
 
     def submit(self, work: Work) -> Future[None]:
         """Have `work` done in the next transaction. The future is done when that is durable, or failed for all."""
@@ -160,11 +154,81 @@ class GroupWriter:
         with self._door:
             if self._closed:
                 raise UsageError(f"The journal {self._path} is closed.")
-            self._queue.put(request)
+            self._take(request)
         return request.done
 
+    def _take(self, request: _Request) -> None:
+        self._commit([request])
+
     def close(self) -> None:
-        """Do what was submitted, then end the thread and the connection."""
+        """Do what was submitted, then end the connection."""
+        with self._door:
+            self._closed = True
+            self._connection.close()
+
+    def _commit(self, batch: list[_Request]) -> None:
+        try:
+            self._transact(batch)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            if isinstance(error, POISON) and len(batch) > 1:
+                # One bad value must not take its neighbours with it.
+                for request in batch:
+                    self._commit([request])
+                return
+            name = getattr(error, "sqlite_errorname", "")
+            if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
+                self._broken = error
+            for request in batch:
+                request.done.set_exception(self._told(error))
+        else:
+            for request in batch:
+                request.done.set_result(None)
+
+    def _transact(self, batch: list[_Request]) -> None:
+        if self._broken is not None:
+            raise self._broken
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            reach("journal.begun")
+            transaction = Transaction(connection, self._clock, self.epoch, self.read_model)
+            for request in batch:
+                request.work(transaction)
+            transaction.finish()
+            reach("journal.inserted")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                self.read_model.forget()
+                connection.execute("ROLLBACK")
+        self.epoch = transaction.epoch
+        reach("journal.committed")
+
+    def _told(self, error: Exception) -> Exception:
+        """An exception of its own for each who waits: one that is shared collects all their tracebacks."""
+        if isinstance(error, BurnishError):
+            told: Exception = type(error)(error.message, hint=error.hint)
+        elif isinstance(error, sqlite3.Error | OverflowError):
+            told = fault(error, self._path)
+        else:
+            return error
+        told.__cause__ = error
+        return told
+
+
+class GroupWriter(Writer):
+    """The same in a thread of its own: whatever waits when it is free is one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, clock: Clock, epoch: int) -> None:
+        super().__init__(connection, path, clock, epoch)
+        self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="burnish-journal", daemon=True)
+        self._thread.start()
+
+    def _take(self, request: _Request) -> None:
+        self._queue.put(request)
+
+    def close(self) -> None:
         with self._door:
             if not self._closed:
                 self._closed = True
@@ -193,52 +257,3 @@ class GroupWriter:
                 break
             batch.append(request)
         return batch
-
-    def _commit(self, batch: list[_Request]) -> None:
-        try:
-            self._transact(batch)
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
-            if isinstance(error, POISON) and len(batch) > 1:
-                # One bad value must not take its neighbours with it.
-                for request in batch:
-                    self._commit([request])
-                return
-            name = getattr(error, "sqlite_errorname", "")
-            if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
-                self._broken = error
-            for request in batch:
-                request.done.set_exception(self._told(error))
-        else:
-            for request in batch:
-                request.done.set_result(None)
-
-    def _transact(self, batch: list[_Request]) -> None:
-        if self._broken is not None:
-            raise self._broken
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            reach("journal.begun")
-            transaction = Transaction(connection, self._clock, self._epoch, self.read_model)
-            for request in batch:
-                request.work(transaction)
-            transaction.finish()
-            reach("journal.inserted")
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                self.read_model.forget()
-                connection.execute("ROLLBACK")
-        self._epoch = transaction.epoch
-        reach("journal.committed")
-
-    def _told(self, error: Exception) -> Exception:
-        """An exception of its own for each who waits: one that is shared collects all their tracebacks."""
-        if isinstance(error, BurnishError):
-            told: Exception = type(error)(error.message, hint=error.hint)
-        elif isinstance(error, sqlite3.Error | OverflowError):
-            told = fault(error, self._path)
-        else:
-            return error
-        told.__cause__ = error
-        return told

@@ -19,10 +19,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from filelock import lock_descriptor, unlock_descriptor
+from filelock import unlock_descriptor
 
 from burnish.core.faultpoints import reach
-from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals
+from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals, locked_within
 from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
 from burnish.store.schema import check_version, connect, migrate, sqlite_faults
@@ -191,9 +191,7 @@ def guard_held(path: Path) -> Iterator[None]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
     held = False
     try:
-        deadline = time.monotonic() + LONGEST_YIELD_SECONDS
-        while not (held := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
-            time.sleep(PAUSE_SECONDS)
+        held = locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS)
         yield
     finally:
         if held:
@@ -208,19 +206,12 @@ def give_way(journal: Path) -> None:
     guard = guard_of(journal)
     if guard.exists():
         with suppress(OSError):  # a courtesy: a guard that cannot be read, or is gone by now, does not stop the writer
-            _wait_for_people(guard)
-
-
-def _wait_for_people(guard: Path) -> None:
-    descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
-    try:
-        deadline = time.monotonic() + LONGEST_YIELD_SECONDS
-        while not (free := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
-            time.sleep(PAUSE_SECONDS)
-        if free:
-            unlock_descriptor(descriptor)
-    finally:
-        os.close(descriptor)
+            descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
+            try:
+                if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):
+                    unlock_descriptor(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 # -- rows

@@ -1,255 +1,421 @@
-"""The journal: everything a run knows, behind an interface small enough for another database to follow; and one in
-memory, for corrections that a program asks for without a run."""
+"""The journal: everything a run knows, in one SQLite file (WAL, synchronous=FULL): one thread writes, everyone reads
+without waiting. And one in memory, for corrections that a program asks for without a run."""
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+import threading
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Protocol
+from itertools import repeat
+from pathlib import Path
+from typing import Any, TypeVar
 
+from burnish.core.errors import UsageError
+from burnish.core.faultpoints import reach
 from burnish.core.records import (
     AttemptRecord,
     CallIntent,
     CallRecord,
     EventRecord,
     Json,
+    ModelUsage,
     Record,
     RoleTotals,
-    SourceRecord,
     Totals,
     UnitRow,
     Usage,
 )
-from burnish.store.processes import Clock, from_microseconds, iso, system_clock, to_microseconds
+from burnish.store import rows
+from burnish.store.group_writer import Transaction, Work, Writer
+from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
+from burnish.store.inbox import InboxEntry, State, entry_from
+from burnish.store.processes import Clock, system_clock
 from burnish.store.read_model import Presenter
+from burnish.store.redaction import Redactor
+from burnish.store.rows import pack, pack_name, unpack, unpack_json
+from burnish.store.schema import connect_reader, fault, migrate, sqlite_faults
+
+PAGE = 500
+"""Rows that are read at a time: memory stays the same however long the run is."""
+HEAVY_PAGE = 32
+"""The same for rows that carry whole replies."""
+
+MOST_IDLE = 4
+"""Reading connections that are kept open for the next reader."""
+_RESERVED_META = frozenset({"epoch"})
+_LAST_ROW = (1 << 63) - 1
+T = TypeVar("T")
+Key = tuple[int, ...]
+"""Where a page ends, in the order of its index."""
 
 
-class Journal(Protocol):
+class Journal:
     """What a run remembers. What `write` acknowledged survives a crash; what it did not may or may not be there.
 
     Writing raises StorageFailed when the disk refuses, OwnershipLost when another process took the run over; in both
     cases nothing of it was written. Records carry no `at` when they come in: the journal stamps them, each later than
-    all before it.
+    all before it. Made by `create_journal` and `open_journal` of `store.sqlite_journal`.
     """
+
+    def __init__(self, path: Path, reader: sqlite3.Connection, writer: Writer | None, redactor: Redactor) -> None:
+        self._path = path
+        self._idle = [reader]
+        self._door = threading.Lock()
+        self._closed = False
+        self._writer = writer
+        self._redactor = redactor
+
+    # Writing
 
     async def write(self, *records: Record) -> None:
         """Write all of `records` or none, durable on return. Writers that wait at the same time share one commit.
 
         A write that was handed over is carried out even if nobody waits for it any more.
         """
-        ...
+        if records:
+            # Shielded: a reply that was paid for is recorded even if its worker is being stopped.
+            await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
 
     def write_now(self, *records: Record) -> None:
         """The same for code outside an event loop."""
-        ...
-
-    def present_with(self, presenter: Presenter) -> None:
-        """Show drafts in lists as their kind shows them, from the next write on."""
-        ...
-
-    def get_meta(self, key: str) -> str | None: ...
+        if records:
+            self._hand_over(records).result()
 
     def set_meta(self, key: str, value: str) -> None:
         """Remember a single value, durably."""
-        ...
+        if key in _RESERVED_META:
+            raise UsageError(f"The journal keeps {key!r} itself.")
+        packed = pack_name(key), pack(value)
+        self._submit(lambda transaction: transaction.set_meta(*packed)).result()
+
+    def present_with(self, presenter: Presenter) -> None:
+        """Show drafts in lists as their kind shows them, from the next write on."""
+        if self._writer is not None:
+            self._writer.read_model.presenter = presenter
+
+    def begin_epoch(self, *records: Record) -> int:
+        """Fence off every earlier owner, and write `records` in the same transaction. The new epoch."""
+        insertions = self._insertions(records)
+
+        def work(transaction: Transaction) -> None:
+            transaction.begin_epoch()
+            transaction.insert(*insertions)
+
+        self._submit(work).result()
+        return self._open_writer().epoch
+
+    def apply_decisions(
+        self,
+        decided: Mapping[str, tuple[str, Sequence[Record]]],
+        *,
+        failed: Mapping[str, str] | None = None,
+        delayed: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write what follows from decisions of the inbox, all in one transaction: mark -> the moment of the unit's row
+        that it follows from, and what is to be written. One that was taken back meanwhile is passed over, and one whose
+        unit has moved stays. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        prepared = {mark: (at, self._insertions(records)) for mark, (at, records) in decided.items()}
+
+        def work(transaction: Transaction) -> None:
+            for mark, (at, insertions) in prepared.items():
+                if transaction.claim(mark, at):
+                    transaction.insert(*insertions)
+            for mark, why in (failed or {}).items():
+                transaction.note_trouble(mark, why=why)
+            for mark, delay in (delayed or {}).items():
+                transaction.note_trouble(mark, delay=delay)
+
+        self._submit(work).result()
+
+    def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
+        """Write that decisions were taken back before they were applied, by their marks."""
+        insertions = self._insertions(told.values())
+
+        def work(transaction: Transaction) -> None:
+            for mark, insertion in zip(told, insertions, strict=True):
+                transaction.insert(insertion)
+                transaction.set_told(mark)
+
+        self._submit(work).result()
+
+    def _hand_over(self, records: Sequence[Record]) -> Future[None]:
+        insertions = self._insertions(records)
+        return self._submit(lambda transaction: transaction.insert(*insertions))
+
+    def _insertions(self, records: Iterable[Record]) -> list[rows.Insertion]:
+        redactor, folder = self._redactor, self._path.parent
+        return list(map(rows.insertion, records, repeat(redactor), repeat(folder)))
+
+    def _submit(self, work: Work) -> Future[None]:
+        return self._open_writer().submit(work)
+
+    def _open_writer(self) -> Writer:
+        if self._writer is None:
+            raise UsageError(f"The journal {self._path} was opened for reading only.")
+        return self._writer
+
+    # Reading
+
+    def get_meta(self, key: str) -> str | None:
+        found = self._read("SELECT value FROM meta WHERE key = ?", (pack_name(key),), lambda row: unpack(row[0]))
+        return found[0] if found else None
 
     def call(self, key: str) -> CallRecord | None:
         """The reply that was recorded first; where there is none, the newest failure; None for a call never made."""
-        ...
+        query = f"SELECT {rows.CALL_COLUMNS} FROM calls WHERE key = ? AND status = "
+        found = self._read(f"{query} 'ok'", (pack_name(key),), rows.call_from) or self._read(
+            f"{query} 'failed' ORDER BY id DESC LIMIT 1", (pack_name(key),), rows.call_from
+        )
+        return found[0] if found else None
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
         """Every call, failed ones too, in the order of their recording."""
-        ...
+        where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
+        query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
+        return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
 
     def events(
         self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
     ) -> Iterator[EventRecord]:
         """Events with a `seq` above `after`, in order."""
-        ...
+        where, values = "", [pack_name(text) for text in ((unit,) if unit is not None else ())]
+        if unit is not None:
+            where += " AND unit = ?"
+        if types:
+            # One type is found by its index; several are picked out while walking in order of `seq`.
+            where += f" AND {'' if len(types) == 1 and unit is None else '+'}type IN ({_places(types)})"
+            values += [pack_name(type) for type in types]
+        query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE seq > ? {where} ORDER BY seq LIMIT ?"
+        return self._paged(query, (after,), values, rows.event_from, limit)
 
-    def unit(self, id: str) -> UnitRow | None: ...
+    def inbox(self, *states: State, unit: str | None = None) -> list[InboxEntry]:
+        """People's decisions in the order in which they were made: those in one of the states, of one unit or all."""
+        where, values = f"state IN ({_places(states)})", list[Any](states)
+        if unit is not None:
+            where += " AND unit = ?"
+            values.append(pack_name(unit))
+        query = f"SELECT {INBOX_COLUMNS} FROM inbox WHERE {where} ORDER BY seq"
+        return self._read(query, values, entry_from)
+
+    def has_due(self, now: str) -> bool:
+        """Whether a decision in the inbox may be applied by the process at work."""
+        query = "SELECT EXISTS (SELECT 1 FROM inbox WHERE state = 'waiting' AND due <= ?)"
+        return bool(self._read(query, (now,), lambda row: row[0])[0])
+
+    def how_many_decided(self) -> int:
+        """How many decisions wait in the inbox."""
+        return self._read("SELECT COUNT(*) FROM inbox WHERE state = 'waiting'", (), lambda row: int(row[0]))[0]
+
+    def latest(self, type: str | None = None) -> EventRecord | None:
+        """The last event, or the last of a type."""
+        where, values = ("", ()) if type is None else ("WHERE type = ?", (pack_name(type),))
+        query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events {where} ORDER BY seq DESC LIMIT 1"
+        return next(iter(self._read(query, values, rows.event_from)), None)
+
+    def last_event(self) -> int:
+        """The number of the last event; 0 where there is none."""
+        [last] = self._read("SELECT COALESCE(MAX(seq), 0) FROM events", (), lambda row: int(row[0]))
+        return last
+
+    def unit(self, id: str) -> UnitRow | None:
+        query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE id = ?"
+        found = self._read(query, (pack_name(id),), rows.unit_from)
+        return found[0] if found else None
 
     def units(
         self, *, states: Sequence[str] = (), after_position: int = -1, limit: int | None = None
     ) -> Iterator[UnitRow]:
         """Units by position; those in one of `states` if any are named."""
-        ...
+        # One state is found by its index; several are picked out while walking in order of position.
+        where = f"AND {'' if len(states) == 1 else '+'}state IN ({_places(states)})" if states else ""
+        values = [pack_name(state) for state in states]
+        query = (
+            f"SELECT position, number, {rows.UNIT_COLUMNS} FROM units WHERE (position, number) > (?, ?) {where} "
+            "ORDER BY position, number LIMIT ?"
+        )
+        return self._paged(query, (after_position, _LAST_ROW), values, rows.unit_from, limit)
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
         """A unit's attempts, by number."""
-        ...
+        query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
+        with self._readable():
+            return rows.attempts_from(self._read(query, (pack_name(unit),), tuple))
 
     def source(self, unit: str) -> Json | None:
         """A unit as it was read, where that was recorded."""
-        ...
+        query = "SELECT content FROM sources WHERE unit = ?"
+        return next(iter(self._read(query, (pack_name(unit),), lambda row: unpack_json(row[0]))), None)
 
     def standing(self) -> Iterator[tuple[UnitRow, Json]]:
         """Every unit whose source was recorded, by position, with the text that stands: its best draft, or the
         source."""
-        ...
+        columns = ", ".join(f"u.{name}" for name in rows.UNIT_COLUMNS.split(", "))
+        query = (
+            f"SELECT u.position, u.number, COALESCE(a.content, s.content), {columns} FROM units u "
+            "JOIN sources s ON s.unit = u.id LEFT JOIN attempts a ON a.unit = u.id AND a.number = u.best_attempt "
+            "WHERE (u.position, u.number) > (?, ?) ORDER BY u.position, u.number LIMIT ?"
+        )
+        return self._paged(query, (-1, _LAST_ROW), (), lambda row: (rows.unit_from(row), unpack_json(row[2])))
+
+    def outermost(self) -> tuple[UnitRow, UnitRow] | None:
+        """The first and the last unit of the documents; None while there is none."""
+        query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
+        ends = [self._read(f"{query} {way} LIMIT 1", (), rows.unit_from) for way in ("", "DESC")]
+        return (ends[0][0], ends[1][0]) if ends[0] else None
 
     def counts(self) -> dict[str, int]:
         """How many units are in each state."""
-        ...
+        query = "SELECT state, COUNT(*) FROM units GROUP BY state ORDER BY state"
+        return dict(self._read(query, (), lambda row: (unpack(row[0]), row[1])))
 
     def totals_by_role(self) -> list[RoleTotals]:
         """What each role has cost so far, by its name."""
-        ...
+        sums = ", ".join(f"SUM({name})" for name in rows.USAGE)
+        query = f"SELECT role, error, COUNT(*), SUM(cost IS NULL), {sums} FROM calls GROUP BY role, error ORDER BY role"
+        found: dict[str, RoleTotals] = {}
+        for packed, error, calls, unpriced, *amounts in self._read(query, (), tuple):
+            role, kind = unpack(packed), (rows.unpack_optional(error) or "").partition(":")[0]
+            known = found.get(role, RoleTotals(role, 0, Usage(), 0, {}))
+            usage = Usage(*amounts)
+            found[role] = RoleTotals(
+                role,
+                known.calls + calls,
+                known.usage + replace(usage, cost=usage.cost or 0.0),
+                known.unpriced_calls + unpriced,
+                {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
+            )
+        # Replies that came whole and could not be read: what was cut off or refused has failed by its record.
+        said = [event.data for event in self.events(types=("unanswered",))]
+        unread = [data for data in said if str(data.get("failure", "")).startswith("reply_unreadable")]
+        keys = {key for data in unread for key in data["calls"][-1:]}
+        recorded = "SELECT role FROM calls WHERE key = ? AND status = 'ok'"
+        unreadable = Counter(name for key in keys for name in self._read(recorded, (pack_name(key),), _name))
+        for role, number in unreadable.items():
+            found[role] = replace(found[role], failures={**found[role].failures, "unreadable": number})
+        return list(found.values())
+
+    def usage_by_model(self) -> list[ModelUsage]:
+        """What each model has written in each role, for the estimates of later runs."""
+        sums = "SUM(status = 'ok'), SUM(completion_tokens), SUM(reasoning_tokens)"
+        query = f"SELECT model, role, {sums} FROM calls GROUP BY role, model"
+        return self._read(query, (), lambda row: ModelUsage(unpack(row[0]), unpack(row[1]), *row[2:]))
 
     def submitted(self) -> list[CallIntent]:
         """The calls that are with a provider in a batch, or were about to be, in the order of their intents."""
-        ...
+        query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
+        return self._read(query, (), rows.intent_from)
 
     def totals(self) -> Totals:
         """What the run has cost so far: all calls, failed ones too. `cost` adds up the calls whose price is known."""
-        ...
+        columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
+        calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
+        sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
+        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL", (), tuple)[0]
+        return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:
         """Finish what was handed over, then close. More than once does no harm."""
-        ...
+        reach("journal.closing")
+        # The writing connection goes last: only it can fold the write-ahead log into the file.
+        with self._door:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """The answer to a question that takes several queries: nothing changes for it meanwhile."""
+        with self._reader() as connection, self._readable():
+            connection.execute("BEGIN")
+            try:
+                return question(connection)
+            finally:
+                connection.execute("COMMIT")
+
+    def _read(self, query: str, values: Sequence[Any], decode: Callable[[Any], T]) -> list[T]:
+        """Every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
+        with self._reader() as connection:
+            found = connection.execute(query, values).fetchall()
+        with self._readable():
+            return list(map(decode, found))
+
+    def _paged(
+        self,
+        query: str,
+        after: Key,
+        values: Sequence[Any],
+        decode: Callable[[Any], T],
+        limit: int | None = None,
+        size: int = PAGE,
+    ) -> Iterator[T]:
+        """All that a query finds, page after page, at most `limit`. Its rows begin with what they are ordered by."""
+        left = limit
+        while left is None or left > 0:
+            wanted = size if left is None else min(size, left)
+            found = self._read(query, (*after, *values, wanted), tuple)
+            with self._readable():
+                yield from map(decode, found)
+            if len(found) < wanted:
+                return
+            after = found[-1][: len(after)]
+            left = None if left is None else left - wanted
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, TypeError, zlib.error) as error:
+            raise fault(error, self._path) from error
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one thread at a time."""
+        with sqlite_faults(self._path):
+            with self._door:
+                if self._closed:
+                    raise UsageError(f"The journal {self._path} is closed.")
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or connect_reader(self._path)
+            try:
+                yield connection
+            finally:
+                with self._door:
+                    is_kept = not self._closed and len(self._idle) < MOST_IDLE
+                    if is_kept:
+                        self._idle.append(connection)
+                if not is_kept:
+                    connection.close()
 
 
-def unreadable_replies(events: Iterable[EventRecord]) -> set[str]:
-    """The calls behind answers that could not be read, by the events `unanswered`; those that were cut off or refused
-    are among them, and have failed by their records."""
-    of_replies = (e.data for e in events if str(e.data.get("failure", "")).startswith("reply_unreadable"))
-    return {key for data in of_replies for key in data["calls"][-1:]}
-
-
-def role_totals(
-    bills: Iterable[tuple[str, str | None, int, Usage, int]], unreadable: Mapping[str, int]
-) -> list[RoleTotals]:
-    """Bills (role, error, calls, usage, calls without a price) added up by role.
-
-    `unreadable`: role -> replies that came whole and could not be read."""
-    found: dict[str, RoleTotals] = {}
-    for role, error, calls, usage, unpriced in sorted(bills, key=lambda bill: bill[0]):
-        known = found.get(role, RoleTotals(role, 0, Usage(), 0, {}))
-        kind = (error or "").partition(":")[0]
-        found[role] = RoleTotals(
-            role,
-            known.calls + calls,
-            known.usage + replace(usage, cost=usage.cost or 0.0),
-            known.unpriced_calls + unpriced,
-            {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
-        )
-    for role, number in unreadable.items():
-        found[role] = replace(found[role], failures={**found[role].failures, "unreadable": number})
-    return list(found.values())
-
-
-class MemoryJournal:
-    """The Journal interface over plain lists. It stamps and numbers like the real one; a crash forgets it."""
+class MemoryJournal(Journal):
+    """A journal that is forgotten with the process: one connection writes at once, and reads."""
 
     def __init__(self, *, clock: Clock = system_clock) -> None:
-        self._clock = clock
-        self._last_stamp = 0
-        self._meta: dict[str, str] = {}
-        self._calls: list[CallRecord] = []
-        self._intents: dict[str, CallIntent] = {}
-        self._events: list[EventRecord] = []
-        self._units: dict[str, UnitRow] = {}
-        self._attempts: dict[str, dict[int, AttemptRecord]] = {}
-        self._sources: dict[str, Json] = {}
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        migrate(connection)
+        path = Path("memory")
+        super().__init__(path, connection, Writer(connection, path, clock, epoch=0), Redactor())
 
     async def write(self, *records: Record) -> None:
         self.write_now(*records)
 
-    def write_now(self, *records: Record) -> None:
-        for record in records:
-            if isinstance(record, SourceRecord):
-                self._sources[record.unit] = record.content
-                continue
-            self._last_stamp = max(self._last_stamp + 1, to_microseconds(self._clock()))
-            self._take(record, iso(from_microseconds(self._last_stamp)))
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        with sqlite_faults(self._path), self._door:
+            yield self._idle[0]
 
-    def _take(self, record: CallRecord | CallIntent | EventRecord | UnitRow | AttemptRecord, at: str) -> None:
-        if isinstance(record, CallRecord) or (isinstance(record, CallIntent) and record.is_over):
-            self._intents.pop(record.key, None)
-        if isinstance(record, CallIntent):
-            begun = self._intents.get(record.key, replace(record, at=at))
-            self._intents |= {} if record.is_over else {record.key: begun}
-        elif isinstance(record, CallRecord):
-            known = self.call(record.key)
-            if record.status == "failed" or known is None or known.status == "failed":
-                self._calls.append(replace(record, at=at))
-        elif isinstance(record, UnitRow):
-            self._units[record.id] = replace(record, at=at)
-        elif isinstance(record, AttemptRecord):
-            self._attempts.setdefault(record.unit, {}).setdefault(record.number, replace(record, at=at))
-        elif record.dedupe is None or all(event.dedupe != record.dedupe for event in self._events):
-            self._events.append(replace(record, seq=len(self._events) + 1, at=at))
 
-    def present_with(self, presenter: Presenter) -> None:
-        """Nobody lists what is in memory."""
+def _places(values: Sequence[object]) -> str:
+    return ", ".join("?" for _ in values)
 
-    def get_meta(self, key: str) -> str | None:
-        return self._meta.get(key)
 
-    def set_meta(self, key: str, value: str) -> None:
-        self._meta[key] = value
-
-    def call(self, key: str) -> CallRecord | None:
-        found = [call for call in self._calls if call.key == key]
-        answered = [call for call in found if call.status == "ok"]
-        return next(iter((answered or found)[-1:]), None)
-
-    def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
-        return (call for call in self._calls if unit is None or call.unit == unit)
-
-    def events(
-        self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
-    ) -> Iterator[EventRecord]:
-        found = [
-            event
-            for event in self._events
-            if event.seq > after and unit in (None, event.unit) and (not types or event.type in types)
-        ]
-        return iter(found[:limit])
-
-    def unit(self, id: str) -> UnitRow | None:
-        return self._units.get(id)
-
-    def units(
-        self, *, states: Sequence[str] = (), after_position: int = -1, limit: int | None = None
-    ) -> Iterator[UnitRow]:
-        rows = sorted(self._units.values(), key=lambda row: row.position)
-        found = [row for row in rows if row.position > after_position and (not states or row.state in states)]
-        return iter(found[:limit])
-
-    def attempts(self, unit: str) -> list[AttemptRecord]:
-        known = self._attempts.get(unit, {})
-        return [known[number] for number in sorted(known)]
-
-    def source(self, unit: str) -> Json | None:
-        return self._sources.get(unit)
-
-    def standing(self) -> Iterator[tuple[UnitRow, Json]]:
-        for row in self.units():
-            if row.id in self._sources:
-                best = self._attempts.get(row.id, {}).get(row.best_attempt)
-                yield row, self._sources[row.id] if best is None or best.content is None else best.content
-
-    def counts(self) -> dict[str, int]:
-        return dict(Counter(row.state for row in self._units.values()))
-
-    def totals_by_role(self) -> list[RoleTotals]:
-        keys = unreadable_replies(self.events(types=("unanswered",)))
-        unreadable = Counter(call.role for call in self._calls if call.key in keys and call.status == "ok")
-        bills = ((call.role, call.error, 1, call.usage, call.usage.cost is None) for call in self._calls)
-        return role_totals(bills, unreadable)
-
-    def submitted(self) -> list[CallIntent]:
-        return [intent for intent in self._intents.values() if intent.batch is not None]
-
-    def totals(self) -> Totals:
-        unpriced = [call for call in self._calls if call.usage.cost is None]
-        priced = [replace(call.usage, cost=call.usage.cost or 0.0) for call in self._calls]
-        failed = sum(call.status == "failed" for call in self._calls)
-        lost = [intent for intent in self._intents.values() if intent.batch is None]
-        tokens, cost = sum(intent.tokens for intent in lost), sum(intent.cost or 0.0 for intent in lost)
-        return Totals(len(self._calls), failed, sum(priced, Usage()), len(unpriced), len(lost), tokens, cost)
-
-    def close(self) -> None:
-        """Nothing to give back."""
+def _name(row: Any) -> str:
+    return unpack(row[0])

@@ -12,27 +12,25 @@ import json
 import os
 import secrets
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, get_type_hints
 
-from filelock import lock_descriptor, unlock_descriptor
+from filelock import unlock_descriptor
 
 from burnish.core.errors import RunActive, StorageFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import EventRecord, event
 from burnish.store.files import (
     CLOEXEC,
-    LOCK_PAUSE_SECONDS,
     NOFOLLOW,
     NONBLOCK,
     create_exclusively,
     disk_refusals,
+    locked_within,
     write_atomically,
 )
 from burnish.store.paths import RunFolder, shown
@@ -68,28 +66,19 @@ class LockRecord:
 
     @classmethod
     def read(cls, data: bytes) -> Self | None:
-        """The record in a lock file's bytes; None if they are not a whole one."""
+        """The record in a lock file's bytes; None if they are not a whole one.
+
+        A field of the wrong type makes the whole record worthless: a guess here could take a live lock away.
+        """
+        types = get_type_hints(cls)
         try:
             values = json.loads(data)
-            known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
-            record = cls(**known)
+            record = cls(**{name: values[name] for name in types if name in values})
         except (ValueError, TypeError, RecursionError):
             return None
-        return record if record._is_sound() else None
-
-    def _is_sound(self) -> bool:
-        """A field of the wrong type makes the whole record worthless: a guess here could take a live lock away."""
-        texts = (self.host, self.run_id, self.started_at, self.last_heartbeat_at, self.token, self.purpose)
-        optional_texts = (self.boot_id, self.machine_id, self.pid_namespace)
-        numbers = (self.epoch, self.process_start)
-        return (
-            type(self.pid) is int
-            and 0 < self.pid < 1 << 31
-            and all(isinstance(text, str) for text in texts)
-            and all(text is None or isinstance(text, str) for text in optional_texts)
-            and all(number is None or type(number) is int for number in numbers)
-            and moment(self.last_heartbeat_at) is not None
-        )
+        held = {name: getattr(record, name) for name in types}
+        is_sound = all(isinstance(held[name], types[name]) and not isinstance(held[name], bool) for name in types)
+        return record if is_sound and 0 < record.pid < 1 << 31 and moment(record.last_heartbeat_at) else None
 
     @property
     def is_brief(self) -> bool:
@@ -169,23 +158,17 @@ class RunLock:
         self.taken_over = taken_over
         self.lost = False
         """Another process holds the run now; this one must stop."""
-        self._record = record
+        self.record = record
         self._clock = clock
         self._owner = os.getpid()
         self._released = False
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
-    @property
-    def record(self) -> LockRecord:
-        return self._record
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.release()
 
     def start_heartbeat(self, seconds: float = HEARTBEAT_SECONDS) -> None:
@@ -234,13 +217,13 @@ class RunLock:
                 self.lost = True
                 return False
             reach("lock.beating")
-            self._record = replace(self._record, **changes)
-            write_atomically(self.folder.lock, self._record.write())
+            self.record = replace(self.record, **changes)
+            write_atomically(self.folder.lock, self.record.write())
         return True
 
     def _is_ours(self) -> bool:
         found = _read(self.folder.lock)
-        return found is not None and found.record is not None and found.record.token == self._record.token
+        return found is not None and found.record is not None and found.record.token == self.record.token
 
 
 def take_lock(
@@ -316,30 +299,26 @@ def _set_stale_aside(folder: RunFolder, now: datetime, here: ProcessIdentity) ->
     found = _read(folder.lock)
     if found is None:
         return None
-    reason = why_stale(found.record, found.modified, now, here, look_up)
-    if reason is None:
-        raise _active(folder, found)
+    record = found.record
+    reason = why_stale(record, found.modified, now, here, look_up)
+    if reason is None and record is None:
+        raise RunActive(
+            f"The run {folder.id} has a lock that cannot be read, last changed {iso(found.modified)}.",
+            hint=f"Another process may be writing it: try again in two minutes. If none is, remove {folder.lock}.",
+        )
+    if reason is None and record is not None:
+        raise RunActive(
+            f"The run {folder.id} is held by process {record.pid} on host {shown(record.host)}, since "
+            f"{shown(record.started_at)}, last heard of {shown(record.last_heartbeat_at)}.",
+            hint=f"Wait until it ends, or stop that process; `burnish status {folder.id}` shows how far it is.",
+        )
     stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
     names = [f"RUNNING.stale.{stamp}.lock", *(f"RUNNING.stale.{stamp}-{n}.lock" for n in range(1, 1000))]
     kept = next(path for name in names if not os.path.lexists(path := folder.root / name))
     with disk_refusals("set aside", folder.lock):
         folder.lock.rename(kept)
     reach("lock.stale_moved")
-    return TakeOver(kept.name, reason, found.record.summary() if found.record else None)
-
-
-def _active(folder: RunFolder, found: _Found) -> RunActive:
-    record = found.record
-    if record is None:
-        return RunActive(
-            f"The run {folder.id} has a lock that cannot be read, last changed {iso(found.modified)}.",
-            hint=f"Another process may be writing it: try again in two minutes. If none is, remove {folder.lock}.",
-        )
-    return RunActive(
-        f"The run {folder.id} is held by process {record.pid} on host {shown(record.host)}, since "
-        f"{shown(record.started_at)}, last heard of {shown(record.last_heartbeat_at)}.",
-        hint=f"Wait until it ends, or stop that process; `burnish status {folder.id}` shows how far it is.",
-    )
+    return TakeOver(kept.name, str(reason), record.summary() if record else None)
 
 
 def _read(path: Path) -> _Found | None:
@@ -369,7 +348,12 @@ def _guarded(folder: RunFolder) -> Iterator[None]:
     with disk_refusals("open", folder.guard):
         descriptor = os.open(folder.guard, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
     try:
-        _wait_for_guard(descriptor, folder)
+        with disk_refusals("lock", folder.guard):
+            if not locked_within(descriptor, GUARD_PATIENCE_SECONDS):
+                raise RunActive(
+                    f"The run {folder.id} is being taken by another process, which does not go on.",
+                    hint="A process may be stopped in the middle of it: end that process, then try again.",
+                )
         try:
             reach("lock.guarded")
             yield
@@ -378,15 +362,3 @@ def _guarded(folder: RunFolder) -> Iterator[None]:
             unlock_descriptor(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _wait_for_guard(descriptor: int, folder: RunFolder) -> None:
-    deadline = time.monotonic() + GUARD_PATIENCE_SECONDS
-    with disk_refusals("lock", folder.guard):
-        while not lock_descriptor(descriptor, blocking=False):
-            if time.monotonic() > deadline:
-                raise RunActive(
-                    f"The run {folder.id} is being taken by another process, which does not go on.",
-                    hint="A process may be stopped in the middle of it: end that process, then try again.",
-                )
-            time.sleep(LOCK_PAUSE_SECONDS)

@@ -19,12 +19,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.faultpoints import reach
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
-from burnish.store.journal import Journal
+
+if TYPE_CHECKING:
+    from burnish.store.journal import Journal
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LONGEST_NAME = 255
@@ -152,7 +154,9 @@ def default_run_id(source: str, now: datetime) -> str:
 
 def document_path(folder: Path, relative: str) -> Path:
     """Where the document `relative` lies inside `folder`. Whatever could lead out of it is refused."""
-    _check_relative(relative)
+    trouble = _trouble_with(relative)
+    if trouble is not None:
+        raise UsageError(f"The document path {shown(relative)} {trouble}.", hint=_DOCUMENT_HINT)
     home = _resolved(folder)
     path = _resolved(home / relative)
     if path == home or not path.is_relative_to(home):
@@ -173,12 +177,6 @@ def operator_path(text: str) -> Path:
 def shown(text: str) -> str:
     """Text from outside as it may stand in a message: quoted, escaped, short."""
     return ascii(text if len(text) <= 60 else f"{text[:57]}...")
-
-
-def _check_relative(text: str) -> None:
-    trouble = _trouble_with(text)
-    if trouble is not None:
-        raise UsageError(f"The document path {shown(text)} {trouble}.", hint=_DOCUMENT_HINT)
 
 
 def _trouble_with(text: str) -> str | None:
@@ -266,7 +264,13 @@ class ExportFolder:
 
     def edited_by_hand(self) -> list[str]:
         """The names of exports whose files are not as we left them. One that was removed is not among them."""
-        return [name for name, digests in sorted(self._digests().items()) if self._was_edited(name, digests)]
+        edited: list[str] = []
+        for name, digests in sorted(self._digests().items()):
+            path = self.folder.export(name)
+            with disk_refusals("read", path):
+                if path.exists() and sha256_of(path) not in digests:
+                    edited.append(name)
+        return edited
 
     def write_json(self, name: str, value: Any) -> None:
         """One JSON value, indented, with its keys in the order given."""
@@ -292,11 +296,6 @@ class ExportFolder:
         reach("export.replaced")
         self._remember(name, [stream.digest])
         reach("export.recorded")
-
-    def _was_edited(self, name: str, digests: list[str]) -> bool:
-        path = self.folder.export(name)
-        with disk_refusals("read", path):
-            return path.exists() and sha256_of(path) not in digests
 
     def _digests(self) -> dict[str, list[str]]:
         recorded = self.journal.get_meta(_DIGESTS)

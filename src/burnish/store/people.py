@@ -134,10 +134,10 @@ def session_for(token: str) -> str:
 
 
 def role_named(role: str) -> Role:
-    for known in ROLES:
-        if known == role:
-            return known
-    raise UsageError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}; each adds to the one before.")
+    found = next((known for known in ROLES if known == role), None)
+    if found is None:
+        raise UsageError(f"There is no role {role!r}.", hint=f"Roles: {', '.join(ROLES)}; each adds to the one before.")
+    return found
 
 
 class People:
@@ -167,11 +167,15 @@ class People:
                 raise
             connection.execute("COMMIT")
 
-    def _now(self) -> str:
-        return iso(self._clock())
+    def _rows(self, query: str, *values: str) -> list[dict[str, Any]]:
+        """What a query finds; nothing where nobody was ever added."""
+        if not self.exist:
+            return []
+        with self._opened() as held:
+            return [dict(row) for row in held.execute(query, values)]
 
-    def _after(self, span: timedelta) -> str:
-        return iso(self._clock() + span)
+    def _now(self, after: timedelta = timedelta()) -> str:
+        return iso(self._clock() + after)
 
     # -- members
 
@@ -188,11 +192,10 @@ class People:
         known = held.execute("SELECT revoked_at FROM people WHERE name = ?", (name,)).fetchone()
         if known is not None and known["revoked_at"] is None:
             raise UsageError(f"{name} is a member already.", hint="Revoke the token first, or choose another name.")
-        row = (name, role, digest_of(token), digest_of(session_for(token)), self._now(), by)
-        held.execute(
-            "INSERT OR REPLACE INTO people (name, role, digest, session, added_at, added_by) VALUES (?, ?, ?, ?, ?, ?)",
-            row,
+        query = (
+            "INSERT OR REPLACE INTO people (name, role, digest, session, added_at, added_by) VALUES (?, ?, ?, ?, ?, ?)"
         )
+        held.execute(query, (name, role, digest_of(token), digest_of(session_for(token)), self._now(), by))
         held.execute("DELETE FROM invitations WHERE name = ? AND used_at IS NULL", (name,))
         self._act(held, by, f"added {name} with the role {role}", "")
 
@@ -226,10 +229,7 @@ class People:
                 self._act(held, by, f"gave {name} the role {role}", token)
 
     def members(self) -> list[Member]:
-        if not self.exist:
-            return []
-        with self._opened() as held:
-            return [Member(**dict(row)) for row in held.execute("SELECT * FROM people ORDER BY added_at, name")]
+        return [Member(**row) for row in self._rows("SELECT * FROM people ORDER BY added_at, name")]
 
     def active(self) -> list[Member]:
         """Everybody whose token is good. Asked for with every request: nothing is written, and nobody waits."""
@@ -241,12 +241,9 @@ class People:
 
     def saw(self, name: str) -> None:
         """Note that somebody is here, once a minute at most."""
+        query = "UPDATE people SET seen_at = ? WHERE name = ? AND (seen_at IS NULL OR seen_at < ?)"
         with self._opened() as held:
-            before = iso(self._clock() - timedelta(minutes=1))
-            held.execute(
-                "UPDATE people SET seen_at = ? WHERE name = ? AND (seen_at IS NULL OR seen_at < ?)",
-                (self._now(), name, before),
-            )
+            held.execute(query, (self._now(), name, self._now(after=-timedelta(minutes=1))))
 
     # -- invitations
 
@@ -256,12 +253,8 @@ class People:
         if not NAME.fullmatch(name):
             raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
         with self._opened() as held:
-            row = (digest_of(secret), name, role_named(role), self._now(), by, self._after(valid))
-            held.execute(
-                "INSERT INTO invitations (digest, name, role, created_at, created_by, expires_at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+            row = (digest_of(secret), name, role_named(role), self._now(), by, self._now(after=valid))
+            held.execute("INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
             self._act(held, by, f"invited {name} with the role {role}", token)
         return secret
 
@@ -285,14 +278,11 @@ class People:
             self._act(held, by, f"withdrew the invitation of {name}", token)
 
     def invitations(self) -> list[Invitation]:
-        if not self.exist:
-            return []
         query = (
             "SELECT name, role, created_at, created_by, expires_at FROM invitations"
             " WHERE used_at IS NULL AND expires_at > ? ORDER BY created_at"
         )
-        with self._opened() as held:
-            return [Invitation(**dict(row)) for row in held.execute(query, (self._now(),))]
+        return [Invitation(**row) for row in self._rows(query, self._now())]
 
     # -- looking at a unit
 
@@ -300,25 +290,19 @@ class People:
         """Look at a unit for two minutes; whoever looks at it already is told, and keeps it."""
         now = self._now()
         with self._opened() as held:
-            row = held.execute(
-                "SELECT name FROM reservations WHERE run = ? AND unit = ? AND until > ?", (run, unit, now)
-            ).fetchone()
-            if row is not None and row["name"] != name:
-                return str(row["name"])
+            query = "SELECT name FROM reservations WHERE run = ? AND unit = ? AND until > ?"
+            other = held.execute(query, (run, unit, now)).fetchone()
+            if other is not None and other["name"] != name:
+                return str(other["name"])
             held.execute("DELETE FROM reservations WHERE name = ? OR until <= ?", (name, now))
-            held.execute(
-                "INSERT INTO reservations (run, unit, name, until) VALUES (?, ?, ?, ?)",
-                (run, unit, name, self._after(RESERVED)),
-            )
+            row = (run, unit, name, self._now(after=RESERVED))
+            held.execute("INSERT INTO reservations VALUES (?, ?, ?, ?)", row)
         return None
 
     def looked_at(self) -> Mapping[tuple[str, str], str]:
         """Run and unit -> who looks at it now."""
-        if not self.exist:
-            return {}
-        with self._opened() as held:
-            rows = held.execute("SELECT run, unit, name FROM reservations WHERE until > ?", (self._now(),))
-            return {(row["run"], row["unit"]): row["name"] for row in rows}
+        rows = self._rows("SELECT run, unit, name FROM reservations WHERE until > ?", self._now())
+        return {(row["run"], row["unit"]): row["name"] for row in rows}
 
     def release(self, run: str, unit: str, by: str | None) -> None:
         """A decided unit is nobody's any more. Another one who looks at it keeps the place, and is told by its page."""
@@ -335,10 +319,7 @@ class People:
         if not said:
             raise UsageError("The note is empty.", hint="Write what others should know.")
         with self._opened() as held:
-            at = self._now()
-            held.execute(
-                "INSERT INTO notes (run, unit, name, at, text) VALUES (?, ?, ?, ?, ?)", (run, unit, name, at, said)
-            )
+            held.execute("INSERT INTO notes VALUES (NULL, ?, ?, ?, ?, ?)", (run, unit, name, self._now(), said))
             known = {row["name"] for row in held.execute("SELECT name FROM people WHERE revoked_at IS NULL")}
             found = [one for one in sorted(known) if f"@{one}".lower() in said.lower()]
             for one in found:
@@ -346,11 +327,8 @@ class People:
         return found
 
     def notes(self, run: str, unit: str) -> list[UnitNote]:
-        if not self.exist:
-            return []
-        with self._opened() as held:
-            rows = held.execute("SELECT name, at, text FROM notes WHERE run = ? AND unit = ? ORDER BY id", (run, unit))
-            return [UnitNote(**dict(row)) for row in rows]
+        query = "SELECT name, at, text FROM notes WHERE run = ? AND unit = ? ORDER BY id"
+        return [UnitNote(**row) for row in self._rows(query, run, unit)]
 
     def assign(self, run: str, unit: str, to: str, by: str) -> None:
         """Ask somebody to decide a unit."""
@@ -361,25 +339,15 @@ class People:
             self._task(held, run, unit, to, by, "assigned")
 
     def _task(self, held: sqlite3.Connection, run: str, unit: str, to: str, by: str, why: str) -> None:
-        row = (run, unit, to, by, self._now(), why)
-        held.execute("INSERT OR REPLACE INTO tasks (run, unit, name, given_by, at, why) VALUES (?, ?, ?, ?, ?, ?)", row)
+        held.execute("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?, ?, ?, ?)", (run, unit, to, by, self._now(), why))
 
-    def tasks(self, name: str) -> list[Mapping[str, Any]]:
+    def tasks(self, name: str) -> list[dict[str, Any]]:
         """The units that somebody was asked about, newest first."""
-        if not self.exist:
-            return []
-        with self._opened() as held:
-            rows = held.execute(
-                "SELECT run, unit, given_by, at, why FROM tasks WHERE name = ? ORDER BY at DESC", (name,)
-            )
-            return [dict(row) for row in rows]
+        return self._rows("SELECT run, unit, given_by, at, why FROM tasks WHERE name = ? ORDER BY at DESC", name)
 
     def assigned(self, run: str, unit: str) -> list[str]:
-        if not self.exist:
-            return []
-        with self._opened() as held:
-            rows = held.execute("SELECT name FROM tasks WHERE run = ? AND unit = ? ORDER BY at", (run, unit))
-            return [row["name"] for row in rows]
+        rows = self._rows("SELECT name FROM tasks WHERE run = ? AND unit = ? ORDER BY at", run, unit)
+        return [row["name"] for row in rows]
 
     # -- the audit trail
 
@@ -390,7 +358,7 @@ class People:
 
     def _act(self, held: sqlite3.Connection, name: str, what: str, token: str) -> int:
         row = (self._now(), name, what, token)
-        return held.execute("INSERT INTO actions (at, name, what, token) VALUES (?, ?, ?, ?)", row).lastrowid or 0
+        return held.execute("INSERT INTO actions VALUES (NULL, ?, ?, ?, ?)", row).lastrowid or 0
 
     def take_back(self, entry: int) -> None:
         """Remove an entry about something that was refused: it did not happen."""
@@ -405,9 +373,5 @@ class People:
 
     def actions(self) -> list[TrailEntry]:
         """What people did here, and the decisions in runs that are deleted."""
-        if not self.exist:
-            return []
-        with self._opened() as held:
-            acts = held.execute("SELECT at, name AS who, what, token FROM actions ORDER BY id").fetchall()
-            kept = held.execute("SELECT * FROM kept_decisions").fetchall()
-        return [TrailEntry(**dict(row)) for row in (*acts, *kept)]
+        acts = self._rows("SELECT at, name AS who, what, token FROM actions ORDER BY id")
+        return [TrailEntry(**row) for row in (*acts, *self._rows("SELECT * FROM kept_decisions"))]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from burnish.core.records import (
     AttemptRecord,
@@ -81,17 +81,65 @@ def _plain(value: object) -> Any:
     raise TypeError(f"A journal holds JSON values, not {type(value).__name__}.")
 
 
-UNIT_COLUMNS = "id, document, position, content_hash, state, reason, attempts, best_attempt, open_errors, at"
-CALL_COLUMNS = (
-    "key, unit, role, model, reply_name, request, status, raw, prompt_tokens, completion_tokens, cost, "
-    "reasoning_tokens, cached_tokens, cache_write_tokens, tries, duration_ms, error, at"
-)
-ATTEMPT_COLUMNS = (
-    "unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt, prompt_tokens, "
-    "completion_tokens, cost, calls, at"
-)
-EVENT_COLUMNS = "type, unit, data, dedupe, at"
+class Codec(NamedTuple):
+    """How a value lies in a column, and how it comes back."""
 
+    pack: Callable[[Any], Any]
+    unpack: Callable[[Any], Any]
+
+
+Columns = Mapping[str, Codec | None]
+"""Column -> how it is held; None: as it is."""
+NAME, TEXT = Codec(pack_name, unpack), Codec(pack, unpack)
+OPTIONAL, JSON = Codec(pack_optional, unpack_optional), Codec(pack_json, unpack_json)
+JSON_OR_NULL = Codec(
+    lambda value: None if value is None else pack_json(value),
+    lambda value: None if value is None else unpack_json(value),
+)
+LIST = Codec(pack_json, lambda value: tuple(unpack_json(value)))
+USAGE = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
+UNITS: Columns = {
+    **dict.fromkeys(("id", "document"), NAME),
+    "position": None,
+    **dict.fromkeys(("content_hash", "state"), NAME),
+    "reason": OPTIONAL,
+    **dict.fromkeys(("attempts", "best_attempt", "open_errors", "at")),
+}
+CALLS: Columns = {
+    **dict.fromkeys(("key", "unit", "role", "model", "reply_name"), NAME),
+    "request": JSON,
+    "status": None,
+    "raw": TEXT,
+    **dict.fromkeys((*USAGE, "tries", "duration_ms")),
+    "error": OPTIONAL,
+    "at": None,
+}
+INTENTS: Columns = {
+    **dict.fromkeys(("key", "role", "model"), NAME),
+    **dict.fromkeys(("tokens", "cost")),
+    "batch": OPTIONAL,
+    "call": JSON_OR_NULL,
+    "at": None,
+}
+ATTEMPTS: Columns = {
+    "unit": NAME,
+    **dict.fromkeys(("number", "cause")),
+    "content": JSON_OR_NULL,
+    "content_hash": NAME,
+    **dict.fromkeys(("scores", "findings"), JSON),
+    "passed": Codec(int, bool),
+    "failure": OPTIONAL,
+    "edits": LIST,
+    "receipt": JSON_OR_NULL,
+    **dict.fromkeys(USAGE[:3]),
+    "calls": LIST,
+    "at": None,
+}
+EVENTS: Columns = {"type": NAME, "unit": OPTIONAL, "data": JSON, "dedupe": OPTIONAL, "at": None}
+"""The columns of each table, in the order in which they are written and read."""
+UNIT_COLUMNS, CALL_COLUMNS, INTENT_COLUMNS, ATTEMPT_COLUMNS, EVENT_COLUMNS = (
+    ", ".join(columns) for columns in (UNITS, CALLS, INTENTS, ATTEMPTS, EVENTS)
+)
 _TRILLION = 10**12
 
 
@@ -102,31 +150,11 @@ class Insertion:
     statement: str
     values: tuple[Any, ...]
     record: Record
-    bill: Bill | None = None
-    """What the record adds to the running sums, if it is not there yet."""
     is_stamped: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """One call's share of the totals, in whole numbers."""
-
-    failed: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_trillionths: int
-    unpriced: int
-
-    @classmethod
-    def of(cls, call: CallRecord) -> Bill:
-        cost = call.usage.cost
-        return cls(
-            failed=int(call.status != "ok"),
-            prompt_tokens=call.usage.prompt_tokens,
-            completion_tokens=call.usage.completion_tokens,
-            cost_trillionths=round((cost or 0.0) * _TRILLION),
-            unpriced=int(cost is None),
-        )
+def trillionths(dollars: float | None) -> int:
+    return round((dollars or 0.0) * _TRILLION)
 
 
 def dollars(trillionths: int) -> float:
@@ -138,11 +166,9 @@ def _insert(table: str, columns: str, on_conflict: str) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT {on_conflict}"
 
 
-def _replacing(columns: str) -> str:
-    return ", ".join(f"{name} = excluded.{name}" for name in columns.split(", "))
-
-
-_INSERT_UNIT = _insert("units", UNIT_COLUMNS, f"(id) DO UPDATE SET {_replacing(UNIT_COLUMNS)}")
+_INSERT_UNIT = _insert(
+    "units", UNIT_COLUMNS, f"(id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in UNITS)}"
+)
 _INSERT_CALL = _insert("calls", CALL_COLUMNS, "(key) WHERE status = 'ok' DO NOTHING")
 _EPOCH = "(SELECT value FROM meta WHERE key = 'epoch')"
 _INSERT_INTENT = (
@@ -166,56 +192,48 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
         case CallIntent():
             if record.is_over:
                 return Insertion(FORGET_INTENT, (pack_name(record.key),), record, is_stamped=False)
-            names = (pack_name(record.key), pack_name(record.role), pack_name(record.model))
-            call = None if record.call is None else pack_json(redactor.conversation(record.call))
-            most = (record.tokens, record.cost)
-            return Insertion(_INSERT_INTENT, (*names, *most, pack_optional(record.batch), call), record)
+            return Insertion(_INSERT_INTENT, _packed(INTENTS, record, call=redactor.conversation(record.call)), record)
         case CallRecord():
             kept = record.withheld() if record.status == "ok" and redactor.holds_key(record.raw) else record
-            return Insertion(_INSERT_CALL, _call_values(kept, redactor), kept, Bill.of(kept))
+            # The body of a failed call is an error page, not content.
+            raw = kept.raw if kept.status == "ok" else redactor.diagnostics(kept.raw)
+            request, error = redactor.conversation(kept.request), redactor.diagnostics(kept.error)
+            return Insertion(_INSERT_CALL, _packed(CALLS, kept, request=request, raw=raw, error=error), kept)
         case EventRecord():
-            return Insertion(_INSERT_EVENT, _event_values(record, redactor, folder), record)
+            data = {name: _without_folders(name, value, folder) for name, value in record.data.items()}
+            return Insertion(_INSERT_EVENT, _packed(EVENTS, record, data=redactor.diagnostics(data)), record)
         case UnitRow():
-            return Insertion(_INSERT_UNIT, _unit_values(record, redactor), record)
+            return Insertion(_INSERT_UNIT, _packed(UNITS, record, reason=redactor.diagnostics(record.reason)), record)
         case AttemptRecord():
-            return Insertion(_INSERT_ATTEMPT, _attempt_values(record, redactor), record)
+            found: Any = record.findings
+            found = {"findings": found, "checked": record.checked} if record.checked else found
+            values = _packed(ATTEMPTS, record, findings=found, failure=redactor.diagnostics(record.failure))
+            return Insertion(_INSERT_ATTEMPT, values, record)
         case SourceRecord():
             values = (pack_name(record.unit), pack_json(record.content))
             return Insertion(_INSERT_SOURCE, values, record, is_stamped=False)
 
 
-def _call_values(call: CallRecord, redactor: Redactor) -> tuple[Any, ...]:
-    # The body of a failed call is an error page, not content.
-    raw = call.raw if call.status == "ok" else redactor.diagnostics(call.raw)
-    return (
-        pack_name(call.key),
-        pack_name(call.unit),
-        pack_name(call.role),
-        pack_name(call.model),
-        pack_name(call.reply_name),
-        pack_json(redactor.conversation(call.request)),
-        call.status,
-        pack(raw),
-        call.usage.prompt_tokens,
-        call.usage.completion_tokens,
-        call.usage.cost,
-        call.usage.reasoning_tokens,
-        call.usage.cached_tokens,
-        call.usage.cache_write_tokens,
-        call.tries,
-        call.duration_ms,
-        pack_optional(redactor.diagnostics(call.error)),
-    )
+def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
+    """The values of a row without its stamp; `given` stands for what the record itself says."""
+    if isinstance(record, CallRecord | AttemptRecord):
+        given |= {name: getattr(record.usage, name) for name in USAGE}
+    values = []
+    for name, codec in columns.items():
+        if name != "at":
+            value = given[name] if name in given else getattr(record, name)
+            values.append(value if codec is None else codec.pack(value))
+    return tuple(values)
 
 
-def _event_values(event: EventRecord, redactor: Redactor, folder: Path) -> tuple[Any, ...]:
-    data = {name: _without_folders(name, value, folder) for name, value in event.data.items()}
-    return (
-        pack_name(event.type),
-        pack_optional(event.unit),
-        pack_json(redactor.diagnostics(data)),
-        pack_optional(event.dedupe),
-    )
+def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
+    """The fields of a record from the last columns of a row; its usage as one of them."""
+    values: dict[str, Any] = {}
+    for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
+        values[name] = value if codec is None else codec.unpack(value)
+    if USAGE[0] in values:
+        values["usage"] = Usage(**{name: values.pop(name) for name in USAGE if name in values})
+    return values
 
 
 def _without_folders(name: str, value: Any, folder: Path) -> Any:
@@ -229,43 +247,6 @@ def _without_folders(name: str, value: Any, folder: Path) -> Any:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
-def _unit_values(unit: UnitRow, redactor: Redactor) -> tuple[Any, ...]:
-    return (
-        pack_name(unit.id),
-        pack_name(unit.document),
-        unit.position,
-        pack_name(unit.content_hash),
-        pack_name(unit.state),
-        pack_optional(redactor.diagnostics(unit.reason)),
-        unit.attempts,
-        unit.best_attempt,
-        unit.open_errors,
-    )
-
-
-def _attempt_values(attempt: AttemptRecord, redactor: Redactor) -> tuple[Any, ...]:
-    def content(value: Any) -> Any:
-        return None if value is None else pack_json(value)
-
-    return (
-        pack_name(attempt.unit),
-        attempt.number,
-        attempt.cause,
-        content(attempt.content),
-        pack_name(attempt.content_hash),
-        content(attempt.scores),
-        content({"findings": attempt.findings, "checked": attempt.checked} if attempt.checked else attempt.findings),
-        int(attempt.passed),
-        pack_optional(redactor.diagnostics(attempt.failure)),
-        content(attempt.edits),
-        content(attempt.receipt),
-        attempt.usage.prompt_tokens,
-        attempt.usage.completion_tokens,
-        attempt.usage.cost,
-        pack_json(attempt.calls),
-    )
-
-
 SAME = "="
 """In the text of an attempt: the fields that are as in the unit's first attempt, so that a source lies in it once."""
 
@@ -277,84 +258,38 @@ def without_repeats(insertion: Insertion, content: Json, first: Json) -> Inserti
     return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
 
 
+# Records from rows that end with the columns of their table.
+
+
 def intent_from(row: Sequence[Any]) -> CallIntent:
-    key, role, model, tokens, cost, batch, call, at = row
-    names = (unpack(key), unpack(role), unpack(model))
-    return CallIntent(*names, tokens, cost, batch=unpack_optional(batch), call=unpack_json(call), at=at)
+    return CallIntent(**_unpacked(INTENTS, row))
 
 
 def call_from(row: Sequence[Any]) -> CallRecord:
-    key, unit, role, model, reply_name, request, status, raw, *usage, tries, duration, error, at = row
-    return CallRecord(
-        key=unpack(key),
-        unit=unpack(unit),
-        role=unpack(role),
-        model=unpack(model),
-        reply_name=unpack(reply_name),
-        request=unpack_json(request),
-        status=status,
-        raw=unpack(raw),
-        usage=Usage(*usage),
-        tries=tries,
-        duration_ms=duration,
-        error=unpack_optional(error),
-        at=at,
-    )
+    return CallRecord(**_unpacked(CALLS, row))
 
 
 def event_from(row: Sequence[Any]) -> EventRecord:
     """From `seq` and EVENT_COLUMNS."""
-    seq, type, unit, data, dedupe, at = row
-    return EventRecord(unpack(type), unpack_optional(unit), unpack_json(data), unpack_optional(dedupe), seq, at)
+    return EventRecord(**_unpacked(EVENTS, row), seq=row[0])
 
 
 def unit_from(row: Sequence[Any]) -> UnitRow:
-    id, document, position, content_hash, state, reason, *numbers = row
-    names = unpack(id), unpack(document), position, unpack(content_hash), unpack(state), unpack_optional(reason)
-    return UnitRow(*names, *numbers)
-
-
-def findings_from(value: Packed) -> Json:
-    """`findings`, and what the rules did beyond them (`checked`)."""
-    found = unpack_json(value)
-    # A bare list where nothing is known beyond the findings.
-    return found if isinstance(found, dict) else {"findings": found, "checked": {}}
+    return UnitRow(**_unpacked(UNITS, row))
 
 
 def attempts_from(found: Sequence[Sequence[Any]]) -> list[AttemptRecord]:
     """The attempts of one unit, all of them in order."""
-    attempts = [_attempt_from(row) for row in found]
-    first = (attempts[0].content if attempts else None) or {}
-    return [
-        replace(one, content=_whole(one.content, first)) if one.content is not None and SAME in one.content else one
-        for one in attempts
-    ]
-
-
-def _whole(content: Json, first: Json) -> Json:
-    same = content[SAME]
-    known = {name: first[name] if name in same else content[name] for name in first if name in same or name in content}
-    return known | {name: value for name, value in content.items() if name != SAME}
-
-
-def _attempt_from(row: Sequence[Any]) -> AttemptRecord:
-    unit, number, cause, content, content_hash, scores, findings, passed, failure, edits, receipt = row[:11]
-    prompt, completion, cost, calls, at = row[11:]
-    held = findings_from(findings)
-    return AttemptRecord(
-        unit=unpack(unit),
-        number=number,
-        cause=cause,
-        content=None if content is None else unpack_json(content),
-        content_hash=unpack(content_hash),
-        scores=unpack_json(scores),
-        findings=tuple(held["findings"]),
-        passed=bool(passed),
-        failure=unpack_optional(failure),
-        edits=tuple(unpack_json(edits)),
-        receipt=None if receipt is None else unpack_json(receipt),
-        usage=Usage(prompt, completion, cost),
-        calls=tuple(unpack_json(calls)),
-        checked=held["checked"],
-        at=at,
-    )
+    attempts: list[AttemptRecord] = []
+    for row in found:
+        values = _unpacked(ATTEMPTS, row)
+        held, content = values["findings"], values["content"]
+        # A bare list where nothing is known beyond the findings.
+        held = held if isinstance(held, dict) else {"findings": held, "checked": {}}
+        values |= {"findings": tuple(held["findings"]), "checked": held["checked"]}
+        if content is not None and SAME in content:
+            same, first = content.pop(SAME), (attempts[0].content if attempts else None) or {}
+            whole = {name: first[name] for name in same if name in first} | content
+            values["content"] = {name: whole[name] for name in (*first, *whole) if name in whole}
+        attempts.append(AttemptRecord(**values))
+    return attempts

@@ -228,13 +228,50 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
     is_fixed = immutable or (read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)))
     uri = f"file:{quote(str(path))}?mode={'ro' if is_fixed else 'rw'}{'&immutable=1' if immutable else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
+    with closed_on_failure(connection):
         connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA synchronous = FULL")  # also of a reader: it may be the last to close
         connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
+    return connection
+
+
+@contextmanager
+def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
     except BaseException:
         connection.close()
         raise
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    connection = connect(path, read_only=False)
+    with closed_on_failure(connection):
+        check_version(connection, path)
+        migrate(connection)
+        use_wal(connection, path)
     return connection
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    connection = connect(path, read_only=True)
+    with closed_on_failure(connection):
+        if check_version(connection, path) == known_version():
+            return connection
+        # Only an owner may change the file, so an older one is read from a copy that is brought up to date.
+        copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        connection.backup(copy)
+        migrate(copy)
+    connection.close()
+    return copy
+
+
+def use_wal(connection: sqlite3.Connection, path: Path) -> None:
+    mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    if mode != "wal":
+        raise StorageFailed(
+            f"The journal {path} cannot be written ahead on this file system (mode {mode}).",
+            hint="Put the runs on a local disk with --runs.",
+        )

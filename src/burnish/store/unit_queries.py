@@ -1,7 +1,7 @@
 """Lists of units: pages by filter, the order of the review queue, and sums, each as plain SQL over the read model.
 
 A filter is the query of a link, so that it can be sent to someone. Every function takes a connection that stands still
-for it (`SqliteJournal.ask`). Rows come as COLUMNS says; names in them are packed.
+for it (`Journal.ask`). Rows come as COLUMNS says; names in them are packed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 from burnish.core.findings import SEVERITIES, Severity
@@ -58,15 +58,8 @@ class UnitFilter:
 
     def as_query(self) -> list[tuple[str, str]]:
         """The filter as the query of a link."""
-        single = {
-            "rule": self.rule,
-            "severity": self.severity,
-            "cause": self.cause,
-            "text": self.text,
-            "document": self.document,
-            "repaired": "1" if self.repaired else None,
-            "open": "1" if self.open else None,
-        }
+        flags = {name: "1" if getattr(self, name) else None for name in ("repaired", "open")}
+        single = {name: getattr(self, name) for name in ("rule", "severity", "cause", "text", "document")} | flags
         return [("state", state) for state in self.states] + [(name, one) for name, one in single.items() if one]
 
 
@@ -89,11 +82,10 @@ class QueueFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
-        return cls(*(_one(query, name) for name in ("kind", "run", "cause", "document", "mine")))
+        return cls(*(_one(query, field.name) for field in fields(cls)))
 
     def as_query(self) -> list[tuple[str, str]]:
-        given = {"kind": self.kind, "run": self.run, "cause": self.cause, "document": self.document, "mine": self.mine}
-        return [(name, one) for name, one in given.items() if one]
+        return [(name, one) for name, one in asdict(self).items() if one]
 
 
 def _several(query: Mapping[str, Any], name: str) -> tuple[str, ...]:

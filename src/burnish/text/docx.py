@@ -242,26 +242,24 @@ class _Reader:
     def _open(self, name: str, match: regex.Match[str]) -> None:
         alone = bool(match["alone"])
         if self._unseen_at is None:
-            if name in OPAQUE or name in UNSEEN:
-                self._hide(name, match, alone)
-            elif self._paragraph is not None:
+            if (name in OPAQUE or name in UNSEEN) and not alone:
+                self._unseen_at = len(self._stack)
+                self._token_start = match.start() if name in OPAQUE else -1
+            elif self._paragraph is not None and name not in OPAQUE and name not in UNSEEN:
                 self._inside(name, match, alone)
             elif name == "p" and not alone:
                 self._paragraph = _Paragraph()
         if not alone:
             self._stack.append(name)
 
-    def _hide(self, name: str, match: regex.Match[str], alone: bool) -> None:
-        if not alone:
-            self._unseen_at = len(self._stack)
-            self._token_start = match.start() if name in OPAQUE else -1
-
     def _inside(self, name: str, match: regex.Match[str], alone: bool) -> None:
-        assert self._paragraph is not None
+        paragraph = self._paragraph
+        assert paragraph is not None
         if name in ("pStyle", "numId", "ilvl"):
             self._property(name, _values(match).get("val", ""))
         elif name == "r" and not alone:
-            self._begin_run()
+            is_direct = self._stack[-1:] == ["p"]
+            self.homes.append(Home(paragraph.properties, "", paragraph.numbered is not None, is_direct))
         elif name in ("pPr", "rPr"):
             self._begun[name] = match.start()
         elif name in ("tab", "br", "cr") and self._stack[-1:] == ["r"]:
@@ -283,12 +281,6 @@ class _Reader:
             self._paragraph.numbered = value if value != "0" else None
         elif value.isdecimal() and len(value) < 10:
             self._paragraph.depth = min(8, int(value))
-
-    def _begin_run(self) -> None:
-        paragraph = self._paragraph
-        assert paragraph is not None
-        direct = self._stack[-1:] == ["p"]
-        self.homes.append(Home(paragraph.properties, "", paragraph.numbered is not None, direct))
 
     def _text(self, match: regex.Match[str]) -> None:
         if self._unseen_at is not None or self._paragraph is None or self._stack[-1:] != ["t"]:

@@ -46,13 +46,10 @@ def front_matter(text: str) -> FrontMatter | None:
     closing = CLOSING.search(text, opening.end(), opening.end() + LONGEST) if opening else None
     if opening is None or closing is None:
         return None
-    lines = [_Line(len(line) - len(line.lstrip(" ")), line.strip()) for line in _lines(text, opening, closing)]
+    inside = text[opening.end() : closing.start()].replace("\r\n", "\n").replace("\t", "  ")
+    lines = [_Line(len(line) - len(line.lstrip(" ")), line.strip()) for line in inside.split("\n")]
     values = _Reader(lines).block(0, 0)
     return FrontMatter(values if isinstance(values, dict) else {}, closing.end())
-
-
-def _lines(text: str, opening: re.Match[str], closing: re.Match[str]) -> list[str]:
-    return text[opening.end() : closing.start()].replace("\r\n", "\n").replace("\t", "  ").split("\n")
 
 
 class _Reader:

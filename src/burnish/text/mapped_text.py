@@ -35,7 +35,24 @@ class Stretch(NamedTuple):
 
 def differing_words(old: str, new: str) -> list[Stretch]:
     """The words that differ, without the letters that they share at their ends."""
-    return [_narrowed(stretch, old, new) for stretch in _differing(old, new)]
+    if old == new:
+        return []
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    head = common_length(before, after)
+    tail = common_length(before[head:][::-1], after[head:][::-1])
+    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
+    at = sum(map(len, before[:head]))
+    if len(middle) * len(changed) > COMPARABLE:
+        stretches = [Stretch(at, at + sum(map(len, middle)), at, at + sum(map(len, changed)))]
+    else:
+        stretches = _between(middle, changed, at)
+    found: list[Stretch] = []
+    for start, end, new_start, new_end in stretches:
+        one, other = old[start:end], new[new_start:new_end]
+        head = common_length(one, other)
+        tail = common_length(one[head:][::-1], other[head:][::-1])
+        found.append(Stretch(start + head, end - tail, new_start + head, new_end - tail))
+    return found
 
 
 def differing_parts(old: str, new: str) -> list[Stretch]:
@@ -49,18 +66,10 @@ def differing_parts(old: str, new: str) -> list[Stretch]:
     start = sum(map(len, before[:head]))
     found: list[Stretch] = []
     for stretch in _between(middle, changed, start):
-        old_part, new_part = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
-        found += (_moved(inner, stretch) for inner in differing_words(old_part, new_part))
+        a, b, c, d = stretch
+        for at, end, new_at, new_end in differing_words(old[a:b], new[c:d]):
+            found.append(Stretch(at + a, end + a, new_at + c, new_end + c))
     return found
-
-
-def _moved(inner: Stretch, outer: Stretch) -> Stretch:
-    return Stretch(
-        inner.start + outer.start,
-        inner.end + outer.start,
-        inner.new_start + outer.new_start,
-        inner.new_end + outer.new_start,
-    )
 
 
 def differing_lines(old: str, new: str) -> list[Stretch]:
@@ -79,56 +88,27 @@ def whole(old: str, new: str) -> list[Stretch]:
     return [Stretch(0, len(old), 0, len(new))]
 
 
-def _differing(old: str, new: str) -> Iterator[Stretch]:
-    if old == new:
-        return
-    before, after = WORDS.findall(old), WORDS.findall(new)
-    head = common_length(before, after)
-    tail = common_length(before[head:][::-1], after[head:][::-1])
-    middle, changed = before[head : len(before) - tail], after[head : len(after) - tail]
-    start = sum(map(len, before[:head]))
-    if len(middle) * len(changed) > COMPARABLE:
-        yield Stretch(start, start + sum(map(len, middle)), start, start + sum(map(len, changed)))
-        return
-    yield from _between(middle, changed, start)
-
-
-def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> Iterator[Stretch]:
+def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> list[Stretch]:
     """The stretches that differ between two lists of parts, both of which begin at `start`."""
-    old_at = [start, *(start + length for length in accumulate(map(len, middle)))]
-    new_at = [start, *(start + length for length in accumulate(map(len, changed)))]
-    for tag, a, b, c, d in SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield Stretch(old_at[a], old_at[b], new_at[c], new_at[d])
+    old_at = list(accumulate(map(len, middle), initial=start))
+    new_at = list(accumulate(map(len, changed), initial=start))
+    codes = SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes()
+    return [Stretch(old_at[a], old_at[b], new_at[c], new_at[d]) for tag, a, b, c, d in codes if tag != "equal"]
 
 
-def _narrowed(stretch: Stretch, old: str, new: str) -> Stretch:
-    before, after = old[stretch.start : stretch.end], new[stretch.new_start : stretch.new_end]
-    head = common_length(before, after)
-    tail = common_length(before[head:][::-1], after[head:][::-1])
-    return Stretch(stretch.start + head, stretch.end - tail, stretch.new_start + head, stretch.new_end - tail)
-
-
-def with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> list[Stretch]:
-    """The stretches with the blanks beside them: where blanks collapse, these depend on their neighbours."""
-    return list(_with_blanks(stretches, old, new))
-
-
-def _with_blanks(stretches: Iterable[Stretch], old: str, new: str) -> Iterator[Stretch]:
-    held: Stretch | None = None
-    for start, end, new_start, new_end in stretches:
+def words_with_blanks(old: str, new: str) -> list[Stretch]:
+    """The words that differ with the blanks beside them: where blanks collapse, these depend on their neighbours."""
+    found: list[Stretch] = []
+    for start, end, new_start, new_end in differing_words(old, new):
         while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
             start, new_start = start - 1, new_start - 1
         while end < len(old) and new_end < len(new) and old[end] == new[new_end] and old[end] in " \t\n\r\f":
             end, new_end = end + 1, new_end + 1
-        if held is not None and start <= held.end:
-            held = Stretch(held.start, end, held.new_start, new_end)
-            continue
-        if held is not None:
-            yield held
-        held = Stretch(start, end, new_start, new_end)
-    if held is not None:
-        yield held
+        if found and start <= found[-1].end:
+            found[-1] = found[-1]._replace(end=end, new_end=new_end)
+        else:
+            found.append(Stretch(start, end, new_start, new_end))
+    return found
 
 
 class Splice(NamedTuple):
@@ -311,21 +291,15 @@ class FieldText:
         for run in self.layers[-1].runs:
             if run.kind == "opaque" and self.text.count(run.text) != new.count(run.text):
                 raise NotCarried(self.name, f"{run.text} must stay where it is.")
-        for stretches in self._attempts(new):
-            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in stretches]
+        beside = [words_with_blanks] if self.layers[-1].collapses else []
+        for differing in (differing_words, *beside, differing_lines, whole):
+            splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in differing(self.text, new)]
             for layer in reversed(self.layers):
                 splices = [lower for splice in splices for lower in layer.splices(*splice)]
             splices = sorted(splices, key=lambda splice: splice[:2])
             if reads_as(self.build(applied(own, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
-
-    def _attempts(self, new: str) -> Iterator[list[Stretch]]:
-        yield differing_words(self.text, new)
-        if self.layers[-1].collapses:
-            yield with_blanks(differing_words(self.text, new), self.text, new)
-        yield differing_lines(self.text, new)
-        yield whole(self.text, new)
 
 
 def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:

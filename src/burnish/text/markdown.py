@@ -147,8 +147,9 @@ def _blanks(text: str, found: Structure, blocks: tuple[Block, ...]) -> list[Blan
     for link in found.links:
         blanks.append((link.start, link.end, STANDS_FOR) if link.image else (link.text_end + 1, link.end, " "))
     for block in blocks:
-        if block.quotes:
-            blanks += _quote_marks(text, block)
+        if block.quotes:  # the marks at the beginning of its second and later lines
+            marks = re.compile(rf"\n(?:[ \t]*>){{1,{block.quotes}}}[ \t]*")
+            blanks += ((m.start() + 1, m.end(), " ") for m in marks.finditer(text, block.start, block.end))
         if block.kind == "paragraph" and block.marker == "<":
             blanks += _tags(text, [tag.span() for tag in TAG.finditer(text, block.start, block.end)])
     if "://" in text:
@@ -171,13 +172,6 @@ def _tags(text: str, tags: list[Span]) -> Iterator[Blank]:
         elif opened is not None and text[start:end].lower().rstrip("> \t\n") == f"</{opened[0]}":
             yield opened[1], end, STANDS_FOR
             opened = None
-
-
-def _quote_marks(text: str, block: Block) -> Iterator[Blank]:
-    """The marks of a block quote at the beginning of its second and later lines."""
-    marks = re.compile(rf"\n(?:[ \t]*>){{1,{block.quotes}}}[ \t]*")
-    for mark in marks.finditer(text, block.start, block.end):
-        yield mark.start() + 1, mark.end(), " "
 
 
 def _prose(text: str, spans: list[Span], blanks: list[Blank]) -> str:
@@ -302,12 +296,7 @@ def undefined(view: Markdown, defined: Collection[str]) -> Iterator[tuple[int, i
         is_array = before.isalnum() or not LIKE_A_LABEL.search(label + text)
         if normal_label(label) not in defined and not is_array and not label.startswith("^"):
             yield link.start, link.end, label
-    if "[^" in view.text:
-        yield from _undefined_footnotes(view, defined)
-
-
-def _undefined_footnotes(view: Markdown, defined: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    for block in view.prose_blocks:
+    for block in view.prose_blocks if "[^" in view.text else ():
         for use in USED.finditer(view.prose, block.start, block.end):
             if f"^{normal_label(use[1])}" not in defined:
                 yield use.start(), use.end(), f"^{use[1]}"

@@ -11,6 +11,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import BinaryIO
 
 from burnish.core.errors import InputError
@@ -71,9 +72,9 @@ class Package:
     def named(self, name: str) -> zipfile.ZipInfo | None:
         return next((info for info in self.members if info.filename == name), None)
 
-    def head(self, info: zipfile.ZipInfo, size: int = SMALL) -> bytes:
+    def head(self, info: zipfile.ZipInfo) -> bytes:
         """The first bytes of a member."""
-        return self._read(info, size)
+        return self._read(info, SMALL)
 
     def content(self, info: zipfile.ZipInfo, limit: int | None = None) -> bytes:
         """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
@@ -116,7 +117,9 @@ class Package:
                     self._copy(info, ends[info.header_offset], written)
                 places.append(order[id(info)])
             # The directory keeps its order, which need not be that of the members.
-            written.filelist = [held for _, held in sorted(zip(places, written.filelist, strict=True), key=_place)]
+            written.filelist = [
+                held for _, held in sorted(zip(places, written.filelist, strict=True), key=itemgetter(0))
+            ]
 
     def _copy(self, info: zipfile.ZipInfo, end: int, written: zipfile.ZipFile) -> None:
         """A member with its own header, packed as it is."""
@@ -136,10 +139,6 @@ class Package:
 
     def _refused(self, message: str, code: str) -> InputError:
         return InputError(message, path=self.path, code=code, hint=UNPACK)
-
-
-def _place(pair: tuple[int, zipfile.ZipInfo]) -> int:
-    return pair[0]
 
 
 def _fresh(info: zipfile.ZipInfo) -> zipfile.ZipInfo:

@@ -277,7 +277,8 @@ def verify(unit: Unit, claims: Iterable[Finding], *, rules: Collection[str]) -> 
         except _Doubt as doubt:
             dropped.append(Dropped(claim, str(doubt)))
         else:
-            if held.setdefault(_issue(placed), placed) is not placed:
+            # Two claims under one rule about one field are the same issue, whichever words they quote.
+            if held.setdefault((placed.rule, placed.field), placed) is not placed:
                 dropped.append(Dropped(claim, "duplicate"))
     return list(held.values()), dropped
 
@@ -309,11 +310,6 @@ def _asserts_fault(text: str) -> bool:
     """Whether the last sentence of the text says plainly that something is wrong."""
     clauses = regex.split(r"[.;!?]", text)[-1].split(",")
     return any(ASSERTS_FAULT.search(clause) and not DOUBTS_FAULT.search(clause) for clause in clauses)
-
-
-def _issue(claim: Finding) -> tuple[str, str | None]:
-    """Two claims under one rule about one field are the same issue, whichever words they quote."""
-    return (claim.rule, claim.field)
 
 
 def _placed(unit: Unit, claim: Finding) -> Finding:

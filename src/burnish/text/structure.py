@@ -146,7 +146,10 @@ def read_structure(text: str) -> Structure:
         return found
     known: list[Foreign] = []
     for _ in range(MOST_READINGS):
-        stretches = foreign_markup(source, found.code, _unread(found, known))
+        masks = {stretch.start for stretch in known}
+        # Blocks of code and HTML, in which other markup is only shown.
+        unread = [(b.start, b.end) for b in found.blocks if b.kind in ("code", "html") and b.start not in masks]
+        stretches = foreign_markup(source, found.code, unread)
         if stretches == known:
             break
         known = stretches
@@ -159,12 +162,6 @@ def _plain_blanks(text: str) -> str:
     if RARE_BLANK.search(text) is None:
         return text
     return BLANK_LINE.sub(lambda line: " " * len(line.group()), text)
-
-
-def _unread(found: Structure, known: list[Foreign]) -> list[Span]:
-    """Blocks of code and HTML, in which other markup is only shown."""
-    masks = {stretch.start for stretch in known}
-    return [(b.start, b.end) for b in found.blocks if b.kind in ("code", "html") and b.start not in masks]
 
 
 def _places(source: str, events: list[tuple[Any, Any]]) -> dict[int, int] | None:

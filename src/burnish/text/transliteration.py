@@ -118,10 +118,7 @@ class Names:
         return None
 
 
-@lru_cache(maxsize=8)
-def _names(keep: tuple[str, ...]) -> Names:
-    return Names(keep)
-
+_names = lru_cache(maxsize=8)(Names)
 
 TOML_HEAD = re.compile(r"\+\+\+[ \t]*\r?\n(?:(?!\+\+\+).*\n){0,5000}\+\+\+[ \t]*(?:\r?\n|\Z)")
 

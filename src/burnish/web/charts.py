@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from burnish.web import Drawn
 from burnish.web.formatting import listed, score, thousands
 from burnish.web.labels import Fill
 
@@ -40,24 +41,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """A part, and its place in the bar."""
-
-    part: Part
-    x: float
-    width: float
-
-    @property
-    def hatched(self) -> bool:
-        """What waits for a person is told apart without colour too."""
-        return self.part.fill == "person"
-
-
-@dataclass(frozen=True, slots=True)
 class Stack:
     """A bar made of parts."""
 
-    slices: tuple[Slice, ...]
+    slices: tuple[Drawn, ...]
+    """Each a part and its place in the bar."""
     parts: tuple[Part, ...]
     """All of them, for the legend: those that are no part of the whole (excluded) have no slice."""
     label: str
@@ -72,35 +60,10 @@ def stack(parts: Iterable[Part], *, label: str | None = None, whole: int | None 
     slices, x = [], 0.0
     for part in drawn:
         width = part.count / total * 100
-        slices.append(Slice(part, round(x, 2), round(width, 2)))
+        slices.append(Drawn(part=part, x=round(x, 2), width=round(width, 2)))
         x += width
     said = label or listed(f"{part.count:,} {part.words}" for part in present) or "nothing yet"
     return Stack(tuple(slices), present, said)
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One bar of a histogram."""
-
-    x: float
-    width: float
-    y: float
-    height: float
-    below: bool
-    """Whether it lies under the line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """How the scores of one dimension lie."""
-
-    bars: tuple[Bar, ...]
-    line: float | None
-    """Where the line is that a unit must reach."""
-    line_words: str
-    lowest: str
-    highest: str
-    label: str
 
 
 def histogram(
@@ -112,11 +75,11 @@ def histogram(
     line: float | None = None,
     below: int = 0,
     kind: str | None = None,
-) -> Histogram:
+) -> Drawn:
     """Bars for counts in bins of equal width between `lowest` and `highest`. `below`: how many of all are below the
     line; where the line is the highest score itself, some of the last bar may be."""
     most, span = max(bins, default=0) or 1, (highest - lowest) or 1.0
-    bars: list[Bar] = []
+    bars: list[Drawn] = []
     for at, count in enumerate(bins):
         end = lowest + span * (at + 1) / len(bins)
         if line is None or end > line + 1e-9:
@@ -130,17 +93,23 @@ def histogram(
     words = "" if line is None else score(line, kind=kind)
     reach = f"; {below:,} below the threshold of {words}" if words else ""
     label = f"{name}: {sum(bins):,} scores{reach}"
-    return Histogram(tuple(bars), place, words, _end(lowest), _end(highest), label)
+    return Drawn(
+        bars=tuple(bars), line=place, line_words=words, lowest=_end(lowest), highest=_end(highest), label=label
+    )
 
 
-def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Bar]:
+def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Drawn]:
     """The bar of a bin; what is below the line stands at its foot."""
     step, foot, bars = 100 / bins, float(HISTOGRAM_HEIGHT), []
     for count, below in ((under, True), (over, False)):
         if count:
             height = round(max(count / most * (HISTOGRAM_HEIGHT - HISTOGRAM_ROOM), LEAST_BAR), 1)
             foot = round(foot - height, 1)
-            bars.append(Bar(round(at * step + step * 0.07, 2), round(step * 0.86, 2), foot, height, below))
+            bars.append(
+                Drawn(
+                    x=round(at * step + step * 0.07, 2), width=round(step * 0.86, 2), y=foot, height=height, below=below
+                )
+            )
     return bars
 
 
@@ -159,50 +128,6 @@ def _end(value: float) -> str:
     return f"{round(value, 2):g}".removeprefix("0") or "0"
 
 
-@dataclass(frozen=True, slots=True)
-class GridLine:
-    y: float
-    words: str
-    is_crossed: bool = False
-    """Whether the curve runs through its words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    x: float
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePart:
-    """One of the lines below a curve."""
-
-    words: str
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """What grew over time."""
-
-    line: str
-    """Points of a polyline in a box of 100 by `height`."""
-    area: str
-    grid: tuple[GridLine, ...]
-    ceiling: GridLine | None
-    ticks: tuple[Tick, ...]
-    end_x: float
-    end_y: float
-    end_words: str
-    anchor: str
-    """On which side of the last point its number stands."""
-    label: str
-    parts: tuple[CurvePart, ...] = ()
-    """What the whole is made of, each as a line of its own."""
-    height: int = CURVE_FOOT + 22
-    foot: int = CURVE_FOOT
-
-
 def curve(
     points: Sequence[tuple[float, float]],
     *,
@@ -211,7 +136,7 @@ def curve(
     ceiling: float | None = None,
     ticks: Sequence[tuple[float, str]] = (),
     parts: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({}),
-) -> Curve | None:
+) -> Drawn | None:
     """A growing line through (moment, amount); None where there is nothing to draw. `ceiling` is drawn where the line
     comes near enough for both to be read."""
     if len(points) < 2:
@@ -230,21 +155,23 @@ def curve(
     early = _early([(x(moment), y(amount)) for moment, amount in points])
     line = " ".join(f"{x(moment)},{y(amount)}" for moment, amount in points)
     last = y(points[-1][1])
-    return Curve(
+    return Drawn(
         line=line,
         area=f"0,{CURVE_FOOT} {line} {x(end)},{CURVE_FOOT}",
         grid=tuple(_labelled(y(amount), thousands(amount), early) for amount in _grid(top, shown)),
-        ceiling=GridLine(y(shown), f"ceiling {thousands(shown)}") if shown else None,
-        ticks=tuple(Tick(x(moment), words) for moment, words in ticks),
+        ceiling=Drawn(y=y(shown), words=f"ceiling {thousands(shown)}", is_crossed=False) if shown else None,
+        ticks=tuple(Drawn(x=x(moment), words=words) for moment, words in ticks),
         end_x=x(end),
         end_y=last,
         end_words=end_words,
         anchor="end" if x(end) > LABEL_WIDTH else "start",  # all of it may be spent in the first second
         label=label,
         parts=tuple(
-            CurvePart(words, " ".join(f"{x(moment)},{y(amount)}" for moment, amount in part))
+            Drawn(words=words, line=" ".join(f"{x(moment)},{y(amount)}" for moment, amount in part))
             for words, part in parts.items()
         ),
+        height=CURVE_FOOT + 22,
+        foot=CURVE_FOOT,
     )
 
 
@@ -260,9 +187,9 @@ def _early(points: Sequence[tuple[float, float]]) -> list[float]:
     return found
 
 
-def _labelled(place: float, words: str, early: Sequence[float]) -> GridLine:
+def _labelled(place: float, words: str, early: Sequence[float]) -> Drawn:
     """A line of the grid; `early`: how high the curve is where labels stand."""
-    return GridLine(place, words, min(early) <= place and max(early) >= place - LABEL_HEIGHT)
+    return Drawn(y=place, words=words, is_crossed=min(early) <= place and max(early) >= place - LABEL_HEIGHT)
 
 
 def _grid(top: float, ceiling: float | None) -> list[float]:
@@ -273,29 +200,11 @@ def _grid(top: float, ceiling: float | None) -> list[float]:
     return [amount for amount in amounts if ceiling is None or (ceiling - amount) / top > LABEL_ROOM]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAndSettled:
-    """A rule's findings as a bar: what is open, then what is settled."""
-
-    open_width: float
-    settled_x: float
-    settled_width: float
-
-
-def open_and_settled(open: int, settled: int, most: int) -> OpenAndSettled:
+def open_and_settled(open: int, settled: int, most: int) -> Drawn:
     whole = max(most, 1)
     width = round(open / whole * 100, 2)
-    return OpenAndSettled(width, width, round(settled / whole * 100, 2))
+    return Drawn(open_width=width, settled_x=width, settled_width=round(settled / whole * 100, 2))
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A share and how sure it is, on a line from 0 to 100 per cent."""
-
-    x: float
-    low: float
-    width: float
-
-
-def interval(share: float, low: float, high: float) -> Interval:
-    return Interval(round(share * 100, 2), round(low * 100, 2), round((high - low) * 100, 2))
+def interval(share: float, low: float, high: float) -> Drawn:
+    return Drawn(x=round(share * 100, 2), low=round(low * 100, 2), width=round((high - low) * 100, 2))

@@ -274,7 +274,6 @@ Run = tuple[Change, Sequence[str]]
 
 
 def _compared(before: Sequence[str], after: Sequence[str], head: int, tail: int) -> Iterator[Run]:
-    """Both texts as runs of words."""
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     numbers: dict[str, int] = {}
     # Numbers instead of words: rapidfuzz compares hashes of anything else, and two words might have the same.
@@ -342,7 +341,6 @@ class _Exchange:
 
 
 def _read(runs: Iterable[Run]) -> Iterator[tuple[Change, str]]:
-    """Runs as a reader wants them."""
     for one in _told_together(_exchanges(runs)):
         told: tuple[tuple[Change, str], ...] = (("same", one.kept), ("del", one.went), ("ins", one.came))
         yield from (part for part in told if part[1])

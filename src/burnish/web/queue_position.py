@@ -24,7 +24,7 @@ from burnish.store.journal import Journal
 from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter
 from burnish.web.formatting import moment
-from burnish.web.links import Given, queue_link
+from burnish.web.rendering import Given, queue_link
 
 SHOWN = 6
 """Units that are listed as next."""
@@ -178,7 +178,11 @@ def decisions_since(journal: Journal, since: str) -> Iterator[EventRecord]:
 
 def _before(journal: Journal, since: str) -> int:
     """The number of an event behind which all decisions from a moment on lie, and no others."""
-    low, high = 0, _last(journal)
+    # A number that no decision is behind: found by doubling.
+    reach = 1
+    while next(iter(journal.events(after=reach, types=("decision",), limit=1)), None) is not None:
+        reach *= 2
+    low, high = 0, reach
     while low < high:
         middle = (low + high) // 2
         found = next(iter(journal.events(after=middle, types=("decision",), limit=1)), None)
@@ -187,14 +191,6 @@ def _before(journal: Journal, since: str) -> int:
         else:
             low = found.seq
     return low
-
-
-def _last(journal: Journal) -> int:
-    """A number that no decision is behind: found by doubling."""
-    reach = 1
-    while next(iter(journal.events(after=reach, types=("decision",), limit=1)), None) is not None:
-        reach *= 2
-    return reach
 
 
 def midnight(now: datetime) -> str:

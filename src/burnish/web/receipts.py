@@ -12,34 +12,21 @@ from typing import Any
 
 from burnish.app.labels import ACTIONS
 from burnish.app.runs import View
-from burnish.core.documents import Field, Unit
+from burnish.core.documents import Unit
 from burnish.core.edits import protected_parts
 from burnish.core.errors import UsageError
-from burnish.core.records import AttemptRecord, CallRecord, Usage
+from burnish.core.records import AttemptRecord, CallRecord
 from burnish.models.prompts import PLACEHOLDER, Prompt, prompt_named
+from burnish.web import Drawn
 from burnish.web.formatting import count, in_words, listed, plural
 from burnish.web.labels import models_said
-from burnish.web.pieces import Letter, Piece, diff, letters
+from burnish.web.pieces import diff, letters
 from burnish.web.unit_history import UnitHistory
 
 MOST_EDITS = 40
 """Edits of one attempt that a receipt shows."""
 TOLD = ("edit_applied", "rolled_back", "edit_refused")
 """The events that tell of an edit."""
-
-
-@dataclass(frozen=True, slots=True)
-class EditMade:
-    """Words that were exchanged for others."""
-
-    field: Field
-    pieces: tuple[Piece, ...]
-    found: str
-    """How often the words stood there before, in words."""
-
-    @property
-    def letters(self) -> tuple[Letter, ...]:
-        return letters(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,49 +39,7 @@ class WholeProof:
     """The same before and after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """What an attempt cost."""
-
-    usage: Usage
-    seconds: float | None
-    """None: no model was asked."""
-    prompts: str
-    models: str
-    shared: bool
-    """Whether its calls worked on several units at once: another one carries their cost."""
-    withheld: int
-    """Calls whose answers were paid and not kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What one attempt changed."""
-
-    attempt: int
-    event: int | None
-    """The number of the event that tells of it."""
-    action: str | None
-    """What the repair of a lesson was, in words."""
-    edits: tuple[EditMade, ...]
-    unshown: int
-    """Edits beyond those that are shown."""
-    rewritten: tuple[Piece, ...]
-    """Where the text was written anew instead: the whole change."""
-    lengths: tuple[int, int]
-    protected: str
-    hashes: tuple[str, str]
-    settles: tuple[str, ...]
-    """The rules whose findings it answers."""
-    verified: str | None
-    """Who says that it holds, in words."""
-    failure: str | None
-    """Why it was not used."""
-    proof: WholeProof
-    bill: Bill
-
-
-def receipts_of(run: View, history: UnitHistory, *, others: int, noun: str) -> tuple[Receipt, ...]:
+def receipts_of(run: View, history: UnitHistory, *, others: int, noun: str) -> tuple[Drawn, ...]:
     """The receipts of all attempts that changed something, newest first. `others`: how many units there are besides."""
     events = {
         int(event.data["attempt"]): event.seq
@@ -102,24 +47,22 @@ def receipts_of(run: View, history: UnitHistory, *, others: int, noun: str) -> t
         if "attempt" in event.data
     }
     proof = _whole_proof(run, history, others, noun)
+    # Whether there is something to give a receipt for. A review has a record of its own, which is none.
     return tuple(
         _receipt(run, history, attempt, events.get(attempt.number), proof)
         for attempt in reversed(history.attempts)
-        if _changes(attempt)
+        if (bool(attempt.edits) or "before" in (attempt.receipt or {}))
     )
 
 
-def _changes(attempt: AttemptRecord) -> bool:
-    """Whether there is something to give a receipt for. A review has a record of its own, which is none."""
-    return bool(attempt.edits) or "before" in (attempt.receipt or {})
-
-
-def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int | None, proof: WholeProof) -> Receipt:
+def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int | None, proof: WholeProof) -> Drawn:
     record: Mapping[str, Any] = attempt.receipt or {}
     before, after = history.draft(history.before(attempt)), history.draft(attempt)
     applied = "before" in record
     edits = tuple(_made(before, edit) for edit in attempt.edits[:MOST_EDITS])
-    return Receipt(
+    # The rules of a record, each once. An issue of a judge has an id of its own there; people know its criterion.
+    criteria = {str(issue["id"]): str(issue["criterion"]) for issue in record.get("issues", ()) if "criterion" in issue}
+    return Drawn(
         attempt=attempt.number,
         event=event,
         action=ACTIONS.get(str(record.get("action"))),
@@ -129,7 +72,7 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
         lengths=(_length(before), _length(after if applied else before)),
         protected=_protection(before, after),
         hashes=(str(record.get("before", before.content_hash)), str(record.get("after", before.content_hash))),
-        settles=_settles(record),
+        settles=tuple(dict.fromkeys(criteria.get(str(rule), str(rule)) for rule in record.get("rules", ()))),
         verified=_verified(record),
         failure=history.why_unused(attempt),
         proof=_unit_proof(record, before, proof),
@@ -137,17 +80,12 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
     )
 
 
-def _settles(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """The rules of a record, each once. An issue of a judge has an id of its own there; people know its criterion."""
-    criteria = {str(issue["id"]): str(issue["criterion"]) for issue in record.get("issues", ()) if "criterion" in issue}
-    return tuple(dict.fromkeys(criteria.get(str(rule), str(rule)) for rule in record.get("rules", ())))
-
-
-def _made(before: Unit, edit: Mapping[str, Any]) -> EditMade:
+def _made(before: Unit, edit: Mapping[str, Any]) -> Drawn:
     field, find, replace = edit.get("field"), str(edit.get("find", "")), str(edit.get("replace", ""))
     text = before.texts().get(field)
     place = f", in {in_words(field)}" if field else f", in {before.id}"
-    return EditMade(field, diff(find, replace), _found(text, find) + place)
+    pieces = diff(find, replace)
+    return Drawn(field=field, pieces=pieces, found=_found(text, find) + place, letters=letters(pieces))
 
 
 def _found(text: str | None, find: str) -> str:
@@ -214,11 +152,11 @@ def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> Who
 # -- the bill
 
 
-def bill_of(run: View, attempt: AttemptRecord) -> Bill:
+def bill_of(run: View, attempt: AttemptRecord) -> Drawn:
     """What an attempt cost, and who was asked with which prompt."""
     calls = [call for key in attempt.calls if (call := run.journal.call(key)) is not None]
     prompts = dict.fromkeys(prompt_of(run.plan.prompts, call) for call in calls)
-    return Bill(
+    return Drawn(
         usage=attempt.usage,
         seconds=sum(call.duration_ms for call in calls) / 1000 if calls else None,
         prompts=listed(prompt for prompt in prompts if prompt),
@@ -236,7 +174,7 @@ def prompt_of(versions: Mapping[str, str], call: CallRecord) -> str | None:
     known = [(id, _known(id)) for id in versions]
     fitting = [(id, prompt) for id, prompt in known if prompt is not None and prompt.reply == call.reply_name]
     sent = str(call.request.get("system", ""))
-    begun = [id for id, prompt in fitting if sent.startswith(_beginning(prompt))]
+    begun = [id for id, prompt in fitting if sent.startswith(PLACEHOLDER.split(prompt.system, maxsplit=1)[0].rstrip())]
     found = begun if len(fitting) > 1 else [id for id, _ in fitting]
     return f"{_short(found[0])} {versions[found[0]]}" if len(found) == 1 else None
 
@@ -247,10 +185,6 @@ def _known(id: str) -> Prompt | None:
         return prompt_named(id)
     except UsageError:
         return None
-
-
-def _beginning(prompt: Prompt) -> str:
-    return PLACEHOLDER.split(prompt.system, maxsplit=1)[0].rstrip()
 
 
 def _short(id: str) -> str:

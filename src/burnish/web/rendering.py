@@ -8,14 +8,13 @@ by the second.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from fastapi import Depends
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined, select_autoescape
@@ -27,10 +26,9 @@ from burnish.api.access import VISITOR
 from burnish.app.rulebook import rules
 from burnish.core.errors import InputError
 from burnish.kinds.registry import KINDS
-from burnish.web import charts
+from burnish.web import Drawn, charts
 from burnish.web import formatting as wording
 from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_of, model_name, nth, on_a_page, said_by
-from burnish.web.links import LINKS, same_page
 
 NAME_COOKIE = "burnish_name"
 FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "start", "kinds")
@@ -39,23 +37,6 @@ LAST_STYLES = ("review", "people", "narrow")
 STYLESHEET = "burnish.css"
 """What browsers get: all of them in one."""
 SCRIPTS = ("keys", "live", "drop")
-
-
-@dataclass(frozen=True, slots=True)
-class Crumb:
-    """A step on the way to the page."""
-
-    label: str
-    href: str | None = None
-    """None: the page itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Nav:
-    """What the header counts."""
-
-    queue: int | None
-    """Units that wait for a person; None: not counted here."""
 
 
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
@@ -71,7 +52,7 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
     waiting = sum(place.index.queue_counts().values()) if place is not None and status < 400 else None
     return {
         "here": place,
-        "nav": Nav(waiting),
+        "nav": Drawn(queue=waiting),
         "who": name_of(request),
         "has_people": VISITOR.get().member is not None,
         "is_admin": VISITOR.get().may("admin"),
@@ -192,10 +173,94 @@ def _static() -> Traversable:
     return files("burnish.web") / "static"
 
 
-def crumbs(*steps: tuple[str, str | None]) -> Sequence[Crumb]:
+def crumbs(*steps: tuple[str, str | None]) -> Sequence[Drawn]:
     """The way to a page: (label, address), the page itself without one."""
-    return tuple(Crumb(label, href) for label, href in steps)
+    return tuple(Drawn(label=label, href=href) for label, href in steps)
 
+
+# -- addresses of pages; ids are content, and this is the one place where they become part of a URL
+
+Given = str | int | tuple[str, ...] | None
+"""A value of a query, or several; None: the name is left out."""
+
+
+def _address(path: str, query: Mapping[str, Given]) -> str:
+    given = [(name, one) for name, value in query.items() for one in _values(value)]
+    return f"{path}?{urlencode(given, errors='surrogatepass')}" if given else path
+
+
+def _values(value: Given) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (str(value),)
+
+
+def _part(id: str) -> str:
+    return quote(id, safe="", errors="surrogatepass")
+
+
+def runs_link(**query: Given) -> str:
+    return _address("/runs", query)
+
+
+def run_link(run: str, part: str = "", /, **query: Given) -> str:
+    """The page of a run, or a part of it that has an address of its own (`continue`, `report.html`)."""
+    return _address(f"/runs/{_part(run)}{f'/{part}' if part else ''}", query)
+
+
+def export_link(run: str, name: str) -> str:
+    """Where a file that a run has made is to be had."""
+    return _address(f"/api/v1/runs/{_part(run)}/exports/{quote(name, safe='/', errors='surrogatepass')}", {})
+
+
+def unit_link(run: str, unit: str, /, **query: Given) -> str:
+    """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is taken for a way through folders."""
+    return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)
+
+
+def new_link(id: str | None = None, part: str = "", /) -> str:
+    """The page on which a run begins, or what was uploaded there."""
+    return "/new" + (f"/{_part(id)}" if id else "") + (f"/{part}" if part else "")
+
+
+def fixed_link(id: str, name: str) -> str:
+    """A file of an upload with its safe fixes."""
+    return f"/new/{_part(id)}/fixed/{_part(name)}"
+
+
+def queue_link(**query: Given) -> str:
+    return _address("/queue", query)
+
+
+def rules_link(**query: Given) -> str:
+    return _address("/rules", query)
+
+
+def rule_link(rule: str) -> str:
+    return _address(f"/rules/{_part(rule)}", {})
+
+
+def precision_link(**query: Given) -> str:
+    return _address("/precision", query)
+
+
+def same_page(request: Request, **changes: Given) -> str:
+    """The page that is looked at, with some of its query changed: a filter is a link. None takes a name out."""
+    asked = request.query_params
+    return _address(request.url.path, {**{name: tuple(asked.getlist(name)) for name in asked}, **changes})
+
+
+LINKS = {
+    link.__name__: link
+    for link in (
+        *(runs_link, run_link, unit_link, queue_link, rules_link, rule_link, precision_link),
+        *(new_link, fixed_link, export_link),
+    )
+}
+"""As templates know them."""
+
+
+# -- forms
 
 MOST_FIELDS = 500
 URLENCODED = "application/x-www-form-urlencoded"

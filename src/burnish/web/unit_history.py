@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,7 @@ from burnish.core.gate import Dimension
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
+from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
@@ -106,54 +107,26 @@ MOST_LINES = 8
 LONGEST_WORDS = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One attempt."""
-
-    attempt: AttemptRecord
-    outcome: Outcome
-    said: str
-    """The verdict: `Failed, fidelity .79 below .85`."""
-    done: str
-    """What was done and what it cost: `1 edit, 419 tokens`."""
-    unused: str | None
-    """Why its draft was not kept."""
-    is_standing: bool
-    is_withdrawn: bool
-    """A person's text that was taken back."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptLine:
-    """An attempt as the queue shows it, in one line."""
-
-    number: int
-    """As it is counted where people read of it: reviews only, where a draft and its review are two attempts."""
-    score: str
-    words: str
-    is_standing: bool
-
-
-def steps_of(history: UnitHistory) -> tuple[Step, ...]:
+def steps_of(history: UnitHistory) -> tuple[Drawn, ...]:
     """Every attempt, newest first."""
     withdrawn = withdrawn_in(history.story.decisions)
     return tuple(_step(history, attempt, attempt.number in withdrawn) for attempt in reversed(history.attempts))
 
 
-def _step(history: UnitHistory, attempt: AttemptRecord, is_withdrawn: bool) -> Step:
+def _step(history: UnitHistory, attempt: AttemptRecord, is_withdrawn: bool) -> Drawn:
     outcome: Outcome = "written"
     if history.is_judged(attempt):
         outcome = "passed" if attempt.passed else "failed"
     spent = [plural(attempt.usage.total_tokens, "token")] if attempt.usage.total_tokens else []
     edits = [plural(len(attempt.edits), "edit")] if attempt.edits else []
-    return Step(
-        attempt,
-        outcome,
-        verdict_of(history, attempt),
-        sentence(", ".join([history.cause(attempt), *edits, *spent])),
-        history.why_unused(attempt),
-        attempt.number == history.story.row.best_attempt,
-        is_withdrawn,
+    return Drawn(
+        attempt=attempt,
+        outcome=outcome,
+        said=verdict_of(history, attempt),
+        done=sentence(", ".join([history.cause(attempt), *edits, *spent])),
+        unused=history.why_unused(attempt),
+        is_standing=attempt.number == history.story.row.best_attempt,
+        is_withdrawn=is_withdrawn,
     )
 
 
@@ -174,24 +147,7 @@ def verdict_of(history: UnitHistory, attempt: AttemptRecord) -> str:
     return ", ".join(said)
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptLines:
-    """The reviewed attempts of a unit."""
-
-    total: int
-    rows: tuple[AttemptLine, ...]
-    """Oldest first, the last of them where there are many."""
-
-    @property
-    def said(self) -> str:
-        """`attempt 3 of 3`, or how many where none of them is kept; empty where nothing was judged."""
-        kept = next((one.number for one in self.rows if one.is_standing), None)
-        if kept is None:
-            return plural(self.total, "attempt") if self.total else ""
-        return f"attempt {kept} of {self.total}"
-
-
-def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
+def attempt_lines(history: UnitHistory, earlier: int = 0) -> Drawn:
     """The attempts that were judged. `earlier`: how many earlier runs made, where they count.
 
     Where a draft and its review are two attempts of the journal, only the reviews are counted.
@@ -201,15 +157,18 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> AttemptLines:
     numbers = range(earlier + 1, earlier + len(judged) + 1) if is_phased else [one.number for one in judged]
     rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_phased else len(history.attempts)
-    return AttemptLines(total, tuple(rows[-MOST_LINES:]))
+    shown = rows[-MOST_LINES:]
+    kept = next((one.number for one in shown if one.is_standing), None)
+    said = f"attempt {kept} of {total}" if kept is not None else plural(total, "attempt") if total else ""
+    return Drawn(total=total, rows=tuple(shown), said=said)
 
 
-def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> AttemptLine:
+def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> Drawn:
     short = history.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
     words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
     is_standing = attempt.number == history.story.row.best_attempt
-    return AttemptLine(number, figure, words, is_standing)
+    return Drawn(number=number, score=figure, words=words, is_standing=is_standing)
 
 
 def _worst(attempt: AttemptRecord) -> str:
@@ -228,52 +187,7 @@ MOST_RINGS = 8
 """Earlier attempts that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """An earlier attempt on a row."""
-
-    attempt: int
-    value: float
-    at: float
-    """Per cent of the width."""
-    is_below: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """One dimension."""
-
-    label: str
-    value: float
-    line: float | None
-    """What the gate asks for; None: it does not ask for this one."""
-    at: float
-    """Per cent of the width."""
-    line_at: float | None
-    rings: tuple[Ring, ...]
-
-    @property
-    def is_below(self) -> bool:
-        return self.line is not None and self.value < self.line
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreTable:
-    """The scores of one attempt."""
-
-    attempt: int
-    rows: tuple[ScoreRow, ...]
-
-    @property
-    def has_lines(self) -> bool:
-        return any(row.line is not None for row in self.rows)
-
-    @property
-    def has_rings(self) -> bool:
-        return any(row.rings for row in self.rows)
-
-
-def score_table(history: UnitHistory, attempt: AttemptRecord) -> ScoreTable | None:
+def score_table(history: UnitHistory, attempt: AttemptRecord) -> Drawn | None:
     """The scores of an attempt, or (where it has none) of the last one before it that has; None: nothing was scored."""
     scored = [one for one in history.attempts[: attempt.number] if one.scores]
     if not scored:
@@ -283,31 +197,41 @@ def score_table(history: UnitHistory, attempt: AttemptRecord) -> ScoreTable | No
     highest = max((dimension.highest for dimension in history.dimensions), default=1.0)
     names = sorted(shown.scores, key=lambda name: list(gated).index(name) if name in gated else len(gated))
     rows = tuple(_row(name, shown, earlier[-MOST_RINGS:], gated.get(name), highest) for name in names)
-    return ScoreTable(shown.number, rows)
+    return Drawn(
+        attempt=shown.number,
+        rows=rows,
+        has_lines=any(row.line is not None for row in rows),
+        has_rings=any(row.rings for row in rows),
+    )
 
 
 def _row(
     name: str, shown: AttemptRecord, earlier: Sequence[AttemptRecord], line: Dimension | None, highest: float
-) -> ScoreRow:
+) -> Drawn:
     before = [(one.number, one.scores[name]) for one in earlier if name in one.scores]
     minimum = line.minimum if line else None
     top = line.highest if line else max(highest, shown.scores[name])
-    low = _beginning([shown.scores[name], *(value for _, value in before), *([minimum] if line else [])], top)
+    low = (
+        BEGINS * top
+        if all(
+            value is None or value >= BEGINS * top
+            for value in [shown.scores[name], *(value for _, value in before), *([minimum] if line else [])]
+        )
+        else 0.0
+    )
 
     def at(value: float) -> float:
         return round(max(0.0, min(1.0, (value - low) / (top - low))) * 100, 2)
 
-    return ScoreRow(
+    return Drawn(
         label=sentence(in_words(name)),
         value=shown.scores[name],
-        line=minimum,
+        line=minimum,  # none: the gate does not ask for this one
+        is_below=minimum is not None and shown.scores[name] < minimum,
         at=at(shown.scores[name]),
         line_at=None if minimum is None else at(minimum),
         rings=tuple(
-            Ring(number, value, at(value), minimum is not None and value < minimum) for number, value in before
+            Drawn(attempt=number, value=value, at=at(value), is_below=minimum is not None and value < minimum)
+            for number, value in before
         ),
     )
-
-
-def _beginning(values: Iterable[float | None], top: float) -> float:
-    return BEGINS * top if all(value is None or value >= BEGINS * top for value in values) else 0.0

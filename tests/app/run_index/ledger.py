@@ -18,9 +18,10 @@ from burnish.engine.plan import Plan, begin
 from burnish.engine.unit_loader import KindPresenter
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import SqliteJournal, create_journal
+from burnish.store.sqlite_journal import create_journal
 
 Said = tuple[str, str] | tuple[str, str, str]
 """A finding: rule, severity, and who says so (the rule itself where that is left out)."""
@@ -39,7 +40,7 @@ class Ledger:
 
     folder: RunFolder
     plan: Plan
-    journal: SqliteJournal
+    journal: Journal
     units: dict[str, Question]
     """Unit's name in the run -> the question."""
     rows: dict[str, UnitRow]

@@ -21,8 +21,9 @@ from burnish.core.findings import SEVERITIES
 from burnish.core.records import AttemptRecord, SourceRecord, event
 from burnish.engine.unit_loader import EXCERPT, UNREADABLE, KindPresenter
 from burnish.kinds.questions.model import Question
+from burnish.store.journal import Journal
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import SqliteJournal, create_journal, open_journal
+from burnish.store.sqlite_journal import create_journal, open_journal
 from tests.app.run_index.ledger import WAITING, Ledger, Said, finding, ledger, question
 
 SHOWN = {
@@ -37,7 +38,7 @@ SIZES = (5, 3)
 Act = Callable[[Ledger], None]
 
 
-def shown(journal: SqliteJournal) -> dict[str, list[Any]]:
+def shown(journal: Journal) -> dict[str, list[Any]]:
     """Everything in a journal that lists are made of."""
     return journal.ask(lambda one: {name: sorted(one.execute(query), key=repr) for name, query in SHOWN.items()})
 

@@ -19,10 +19,9 @@ from burnish.core.records import EventRecord, event
 from burnish.engine.plan import begin, recorded_plan
 from burnish.kinds.registry import KINDS
 from burnish.store.lock import take_lock
-from burnish.store.ownership import own_run
 from burnish.store.paths import RunFolder
 from burnish.store.processes import ProcessIdentity, iso, system_clock
-from burnish.store.sqlite_journal import create_journal
+from burnish.store.sqlite_journal import create_journal, own_run
 from tests.app.run_index.four_kinds import BANK, BOOK, COURSE, LESSON
 from tests.app.run_index.ledger import Ledger, ledger
 

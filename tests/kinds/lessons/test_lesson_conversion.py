@@ -5,8 +5,10 @@ import json
 import pytest
 
 from burnish.core.errors import UsageError
-from burnish.kinds.lessons.formats import format_name, format_named, shows_lesson
+from burnish.kinds.lessons.formats import format_name
+from burnish.kinds.lessons.kind import format_named
 from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.registry import shows_lesson
 from tests.kinds.lessons.test_json_lesson import LESSON
 
 MARKDOWN, JSON = format_named("markdown"), format_named("json")

@@ -9,8 +9,7 @@ from burnish.core.effects import ModelRequest
 from burnish.core.records import EventRecord, Usage
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.display import inspector_extension
-from burnish.kinds.lessons.work import Round
-from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Stage
+from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Round, Stage
 from tests.lessons_model import (
     BOILS,
     CONCLUSION,

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.formats import Format, Loaded, format_named
+from burnish.kinds.lessons.formats import Format, Loaded
+from burnish.kinds.lessons.kind import format_named
 from burnish.kinds.lessons.model import pointer, wire_content
 
 MARKDOWN, JSON = format_named("markdown"), format_named("json")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.formats import format_named
+from burnish.kinds.lessons.kind import format_named
 from burnish.kinds.lessons.model import LessonUnit
 
 MARKDOWN = (

@@ -3,8 +3,8 @@
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.file_format import MOST_UNITS
-from burnish.kinds.lessons.formats import LARGEST, Loaded, format_named
+from burnish.kinds.lessons.formats import LARGEST, MOST_UNITS, Loaded
+from burnish.kinds.lessons.kind import format_named
 from burnish.kinds.lessons.markdown_lesson import slug
 from burnish.kinds.lessons.model import LessonUnit
 

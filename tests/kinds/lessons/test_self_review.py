@@ -11,7 +11,7 @@ from burnish.core.replies import SelfReviewReply
 from burnish.kinds.lessons import checks
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, wire_content
-from burnish.kinds.lessons.self_review import SelfReview, misquotes, self_review, unreadable, with_model, without_model
+from burnish.kinds.lessons.self_review import SelfReview, misquotes, self_review, unreadable, with_model
 
 SELECTION = select(discover(checks))
 WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the air, and rain falls on the land."
@@ -59,7 +59,7 @@ def patched(content: dict[str, Any], patch: tuple[dict[str, Any], ...]) -> dict[
 def test_a_sound_lesson_passes() -> None:
     review = reviewed(lesson())
     assert (review.status, review.issues, review.patch) == ("PASS", (), ())
-    assert review.as_wire()["patched_content"] is None
+    assert review.response().model_dump(mode="json")["patched_content"] is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_dirt_is_taken_away_and_proven() -> None:
     dirty = lesson(f"Sure! Here is the lesson:\n\n{WATER}", f"{RIVERS} They 的 bend, **and they widen.")
     review = reviewed(dirty)
     assert review.status == "FIXED"
-    wire = review.as_wire()
+    wire = review.response().model_dump(mode="json")
     assert wire["patched_content"]["intro"] == WATER
     assert wire["patched_content"]["sections"][0]["content"] == f"{RIVERS} They bend, and they widen."
     assert patched(wire_content(dirty), review.patch) == wire["patched_content"]
@@ -147,12 +147,6 @@ def test_fixes_that_do_not_go_together_are_made_one_after_the_other() -> None:
     assert review.lesson.unit("intro").text == "abc is a word." and len(review.settled) == 2
 
 
-def test_examinations_at_hand_are_used() -> None:
-    made = lesson()
-    at_hand = {unit.id: Examination(()) for unit in made.units}
-    assert self_review(made, lambda *_: pytest.fail("examined again"), at_hand).status == "PASS"
-
-
 def test_a_file_that_breaks_off_is_told_with_its_place() -> None:
     response = unreadable("content.exercises[1]", "The JSON ends inside a string (line 3, column 5).")
     assert response.status == "REGENERATE" and response.issues[0].location == "content.exercises[1]"
@@ -212,11 +206,6 @@ def test_a_quote_decides_where_an_issue_is() -> None:
 def test_a_doubt_stays_when_a_later_portion_is_fine() -> None:
     review = with_model(with_model(reviewed(lesson()), reply("REGENERATE")), reply("PASS"))
     assert review.status == "PASS_WITH_FLAGS"
-
-
-def test_without_a_reader_the_rules_stand_alone() -> None:
-    review = without_model(reviewed(lesson()))
-    assert review.response().degraded and review.status == "PASS"
 
 
 def test_the_reason_names_places_and_the_rest() -> None:

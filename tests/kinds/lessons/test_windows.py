@@ -50,5 +50,5 @@ def test_every_unit_stands_in_one_window(sizes: list[int]) -> None:
 
 def test_parts_hold_everything_in_order() -> None:
     lesson = lesson_of(4_000, 4_000, 9_000, 100)
-    assert [[unit.id for unit in part] for part in parts(lesson, 9_000)] == [["s0", "s1"], ["s2"], ["s3"]]
-    assert len(parts(lesson, 100_000)) == 1
+    assert [[unit.id for unit in part] for part in parts(lesson.units, 9_000)] == [["s0", "s1"], ["s2"], ["s3"]]
+    assert len(parts(lesson.units, 100_000)) == 1

@@ -19,8 +19,9 @@ from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
 from burnish.kinds.lessons.policy import STATES
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.config import RefinementLimits
-from burnish.kinds.lessons.work import LessonTask, Round, work
+from burnish.kinds.lessons.work import LessonWork
 from burnish.models.envelopes import parse_reply
 from burnish.models.profiles import Asking
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
@@ -28,6 +29,18 @@ from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 JUDGES = ("openai:judge-a", "openai:judge-b")
 THREE = (*JUDGES, "openai:judge-c")
 ROLES = {"patcher": "openai:patcher"}
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one go at a lesson starts from."""
+
+    number: int
+    units: tuple[LessonUnit, ...]
+    attempts: Mapping[str, int]
+    """Unit -> how many attempts it has had before."""
+    notes: Mapping[str, str]
+    settled: frozenset[str]
 
 
 @dataclass
@@ -141,21 +154,17 @@ class Stage:
             looked_at[:] = [current]
             return examine(unit, selection, replace(context, lesson=current))
 
-        task = LessonTask(
-            lesson=context.lesson,
-            context=context,
-            roles=ModelRoles(self.judges, self.roles, self.contexts),
-            mode=self.mode,  # type: ignore[arg-type]
-            examine=examined,
-            round=begun,
-            limits=self.limits,
-        )
-        done = self._driven(task)
+        roles = ModelRoles(self.judges, self.roles, self.contexts)
+        progress = LessonProgress.begun(context, roles, examined, self.mode, self.limits)  # type: ignore[arg-type]
+        progress.lesson = context.lesson.replaced(begun.units)
+        progress.notes, progress.settled = dict(begun.notes), begun.settled
+        progress.first_cause = "review" if any(begun.attempts.values()) else "source"
+        done = self._driven(LessonWork(progress, begun.number), begun)
         return replace(done, final={unit.id: unit for unit in looked_at[0].units})
 
-    def _driven(self, task: LessonTask) -> Performance:
-        procedure = work(task)
-        done = Performance(Outcome(), task.context, first=task.round.attempts)
+    def _driven(self, work: LessonWork, round: Round) -> Performance:
+        procedure = work.run()
+        done = Performance(Outcome(), work.progress.context, first=round.attempts)
         sent: Any = None
         while True:
             try:
@@ -172,7 +181,7 @@ class Stage:
                 done.answers += sent
             elif isinstance(step, Keep):
                 done.drafts.setdefault(step.unit.id, []).append(step)
-                sent = len(done.drafts[step.unit.id]) + task.round.attempts.get(step.unit.id, 0)
+                sent = len(done.drafts[step.unit.id]) + round.attempts.get(step.unit.id, 0)
             else:
                 assert isinstance(step, Note)
                 done.events.append(Happening(step.type, step.unit, step.data))

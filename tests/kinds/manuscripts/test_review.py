@@ -15,8 +15,7 @@ from burnish.core.replies import CriticReply, TranslationReviewReply, reply_sche
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts.document_facts import gathered
-from burnish.kinds.manuscripts.findings import examine
-from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.resources import Equipment, Terms, equipped
 from burnish.kinds.manuscripts.review import FAR, Reviewing
@@ -45,7 +44,7 @@ def stage(book: Sequence[Paragraph], roles: dict[str, str], judges: tuple[str, .
     assert isinstance(equipment, Equipment)
     env = Environment(Selection(()), ModelRoles(judges, roles))
     env = replace(env, facts=gathered(book, equipment, env.facts, lambda id: False).facts)
-    return Reviewing(equipment, env, lambda unit: examine(unit, env.selection, ManuscriptContext()))  # type: ignore[arg-type]
+    return Reviewing(equipment, env)
 
 
 def item(paragraph: Paragraph, *, reviewed: bool = False) -> Item:

@@ -19,8 +19,7 @@ from burnish.kinds.legos.kind import LegosKind
 from burnish.web.kinds import Panel, Words, parts_of
 from burnish.web.kinds.legos import REPORT, Quality, Unreadable, folder_of, inventory, learnt_in, quality_of
 from burnish.web.kinds.legos import review as proposing
-from burnish.web.kinds.legos.attempts import attempts_of
-from burnish.web.kinds.legos.cuts import changes, is_same_cut
+from burnish.web.kinds.legos.cuts import attempts_of, changes, is_same_cut
 from burnish.web.kinds.legos.review import SeedReview, facts, marked_words, ready_cut, reason_words
 from burnish.web.rendering import environment
 from tests.app.learning_course import GOOD, IDLE, adopt

@@ -13,10 +13,11 @@ import pytest
 
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
+from burnish.web import Drawn
 from burnish.web.kinds import parts_of
+from burnish.web.kinds.manuscripts import IssueLine, columns_for, pair_rows
 from burnish.web.kinds.manuscripts.candidate_map import map_view
 from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready, reviewer_label
-from burnish.web.kinds.manuscripts.paragraphs import IssueLine, PairRow, columns_for, pair_rows
 from tests.app.book_desk import BOOK, SPANISH
 from tests.manuscripts_model import BookWorld
 from tests.web.kinds.making import book_world, make_book, tamazight_world
@@ -54,8 +55,8 @@ def ilel(index: RunIndex) -> RunReader:
     return index.open("ilel")
 
 
-def pairs(run: RunReader) -> dict[str, PairRow]:
-    return {row.line.id: row for row in pair_rows(run, run.units().lines) if isinstance(row, PairRow)}
+def pairs(run: RunReader) -> dict[str, Drawn]:
+    return {row.line.id: row for row in pair_rows(run, run.units().lines) if not isinstance(row, IssueLine)}
 
 
 class TestPairs:

@@ -2,7 +2,7 @@
 
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.web.kinds.manuscripts.paragraphs import marked_paragraph
+from burnish.web.kinds.manuscripts import marked_paragraph
 from burnish.web.pieces import Piece, joined
 
 ONE_SCRIPT = Paragraph("p_0001", 1, "paragraph", "He has 9 books, not 90.", "Tiene 19 libros.")

@@ -10,18 +10,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from burnish.core.damage import Damage, Damaged, Phrase, changed_text, inserted
+from burnish.core.damage import Damage, Damaged, Make, Phrase, changed_text, inserted
 from burnish.core.documents import Unit
 from burnish.core.effects import Effect
 from burnish.core.findings import Finding, Severity
 from burnish.core.tasks import Environment
-from burnish.kinds.lessons.findings import examine, examine_whole
-from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.panel import judge_lesson
+from burnish.kinds.lessons.findings import examine, examine_whole, rules_on
+from burnish.kinds.lessons.model import LessonContext, LessonUnit
+from burnish.kinds.lessons.panel import SEVERITIES, judge_lesson
 from burnish.kinds.lessons.prejudge import first_review
-from burnish.kinds.lessons.progress import LessonProgress, source_index
-from burnish.kinds.lessons.refinement.config import REFINEMENT_CONFIG, config_for
-from burnish.kinds.lessons.refinement.types import JudgeIssue
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
 from burnish.languages.detection import sure_language
 from burnish.languages.tables import damage_phrases
@@ -52,22 +50,15 @@ def _paragraphs(text: str) -> list[tuple[int, int]]:
     return [(block.start, block.end) for block in plain if block.end - block.start > SHORTEST]
 
 
-def _seams(text: str) -> list[int]:
-    """Places between two sentences of a paragraph."""
-    prose = markdown(text).prose
-    return [
-        i + 2
-        for start, end in _paragraphs(text)
-        for i in range(start + 20, end - 20)
-        if prose[i : i + 2] == ". " and prose[i - 1].islower()
-    ]
-
-
 def _words(text: str) -> list[re.Match[str]]:
     """Words of prose in paragraphs, outside of names of files and addresses."""
-    prose = markdown(text).prose
-    found = (match for start, end in _paragraphs(text) for match in WORD.finditer(prose, start, end))
-    return [match for match in found if not set(_token(text, match)) & set("/_@#=<>\\`")]
+    words = []
+    for match in _in_paragraphs(WORD, text):
+        blank = text.find(" ", match.end())
+        token = text[text.rfind(" ", 0, match.start()) + 1 : blank if blank != -1 else len(text)]
+        if not set(token) & set("/_@#=<>\\`"):
+            words.append(match)
+    return words
 
 
 def _whole_words(text: str) -> list[re.Match[str]]:
@@ -75,36 +66,47 @@ def _whole_words(text: str) -> list[re.Match[str]]:
     return [word for word in _words(text) if text[word.start() - 1 : word.start()] == " "]
 
 
-def _token(text: str, match: re.Match[str]) -> str:
-    end = text.find(" ", match.end())
-    return text[text.rfind(" ", 0, match.start()) + 1 : end if end != -1 else len(text)]
+def _in_paragraphs(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    prose = markdown(text).prose
+    return [match for start, end in _paragraphs(text) for match in pattern.finditer(prose, start, end)]
 
 
-def _is_prose(unit: Unit) -> bool:
-    return isinstance(unit, LessonUnit) and unit.words >= FEWEST_WORDS and bool(_paragraphs(unit.texts().get(None, "")))
+def in_prose(make: Make) -> Make:
+    """A damage that is only done to a unit of running text."""
+
+    def damage(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
+        unit = units[at]
+        is_prose = isinstance(unit, LessonUnit) and unit.words >= FEWEST_WORDS and bool(_paragraphs(_text(units, at)))
+        return make(units, at, random, phrase) if is_prose else None
+
+    return damage
 
 
+@in_prose
 def left_behind(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A phrase put in: at the beginning, at the end, as a paragraph, between sentences, or in place of everything."""
     assert phrase is not None, "a phrase is put in"
     text = _text(units, at)
-    if not _is_prose(units[at]):
-        return None
     if phrase.place == "whole":
         return changed_text(units, at, None, phrase.text, None)
     if phrase.place == "first":
         return inserted(units, at, None, len(text) - len(text.lstrip()), f"{phrase.text}\n\n")
     if phrase.place == "last":
         return inserted(units, at, None, len(text.rstrip()), f"\n\n{phrase.text}")
-    places = _seams(text) if phrase.place == "inside" else [start for start, _ in _paragraphs(text)]
+    places = [start for start, _ in _paragraphs(text)]
+    if phrase.place == "inside":  # between two sentences
+        prose = markdown(text).prose
+        inner = (i for start, end in _paragraphs(text) for i in range(start + 20, end - 20))
+        places = [i + 2 for i in inner if prose[i : i + 2] == ". " and prose[i - 1].islower()]
     put = f"{phrase.text} " if phrase.place == "inside" else f"{phrase.text}\n\n"
     return inserted(units, at, None, random.choice(places), put) if places else None
 
 
+@in_prose
 def cut_off(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """The text breaks off in the middle of a word of its last paragraph, as a reply does that ran out of room."""
     text = _text(units, at)
-    words = [word for word in _words(text) if word.start() > len(text) // 3] if _is_prose(units[at]) else []
+    words = [word for word in _words(text) if word.start() > len(text) // 3]
     if not words:
         return None
     word = random.choice(words)
@@ -112,9 +114,10 @@ def cut_off(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | Non
     return changed_text(units, at, None, text[:end], (max(0, end - 20), end))
 
 
+@in_prose
 def foreign_letters(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """One to three letters of another script inside a word."""
-    words = _words(_text(units, at)) if _is_prose(units[at]) else []
+    words = _words(_text(units, at))
     if not words:
         return None
     word = random.choice(words)
@@ -123,45 +126,49 @@ def foreign_letters(units: Sequence[Unit], at: int, random: Random, phrase: Phra
     return inserted(units, at, None, place, letter * random.randint(1, 3))
 
 
+@in_prose
 def lookalike(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A Latin letter exchanged for the Cyrillic one that looks the same."""
     text = _text(units, at)
     places = [i for word in _words(text) for i in range(*word.span()) if text[i] in ALIKE]
-    if not places or not _is_prose(units[at]):
+    if not places:
         return None
     place = random.choice(places)
     return changed_text(units, at, None, f"{text[:place]}{ALIKE[text[place]]}{text[place + 1 :]}", (place, place + 1))
 
 
+@in_prose
 def wrong_language(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """The whole unit in another language than the rest."""
     assert phrase is not None, "a passage takes the unit's place"
-    if not _is_prose(units[at]) or sure_language("\n".join(_text(units, n) for n in range(len(units)))) == phrase.place:
+    if sure_language("\n".join(_text(units, n) for n in range(len(units)))) == phrase.place:
         return None
     return changed_text(units, at, None, phrase.text, None)
 
 
+@in_prose
 def emptied(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A unit without its text."""
-    return changed_text(units, at, None, "", None) if _is_prose(units[at]) else None
+    return changed_text(units, at, None, "", None)
 
 
+@in_prose
 def unclosed_emphasis(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """Bold that begins and never ends."""
-    text = _text(units, at)
-    words = _whole_words(text) if _is_prose(units[at]) else []
+    words = _whole_words(_text(units, at))
     return inserted(units, at, None, random.choice(words).start(), "**") if words else None
 
 
+@in_prose
 def broken_link(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A link whose end or target is gone; where there is none, words that look like one."""
     text = _text(units, at)
     links = [link for link in markdown(text).links if link.form == "inline" and not link.image]
-    if links and _is_prose(units[at]):
+    if links:
         link = random.choice(links)
         gone = random.choice(((link.target_start, link.target_end), (link.end - 1, link.end)))
         return changed_text(units, at, None, text[: gone[0]] + text[gone[1] :], (link.start, link.text_end))
-    words = _whole_words(text) if _is_prose(units[at]) else []
+    words = _whole_words(text)
     if not words:
         return None
     word = random.choice(words)
@@ -169,10 +176,11 @@ def broken_link(units: Sequence[Unit], at: int, random: Random, phrase: Phrase |
     return changed_text(units, at, None, new, (word.start(), word.end() + 4))
 
 
+@in_prose
 def repeated(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A paragraph that was said before."""
     text = _text(units, at)
-    spans = _paragraphs(text) if _is_prose(units[at]) else []
+    spans = _paragraphs(text)
     if not spans:
         return None
     start, end = random.choice(spans)
@@ -182,8 +190,7 @@ def repeated(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | No
 def other_number(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """Another number than the one that is right."""
     text = _text(units, at)
-    prose = markdown(text).prose
-    found = [match for start, end in _paragraphs(text) for match in NUMBER.finditer(prose, start, end)]
+    found = _in_paragraphs(NUMBER, text)
     if not found:
         return None
     match = random.choice(found)
@@ -194,9 +201,7 @@ def other_number(units: Sequence[Unit], at: int, random: Random, phrase: Phrase 
 
 def denied(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
     """A sentence that says the opposite (English)."""
-    text = _text(units, at)
-    prose = markdown(text).prose
-    found = [match for start, end in _paragraphs(text) for match in DENIALS.finditer(prose, start, end)]
+    found = _in_paragraphs(DENIALS, _text(units, at))
     return inserted(units, at, None, random.choice(found).end(), " not") if found else None
 
 
@@ -252,42 +257,29 @@ def _revised(changed: Sequence[Unit], env: Environment) -> LessonContext:
     return replace(known, lesson=known.lesson.replaced(cast(Sequence[LessonUnit], changed)))
 
 
-SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
 FLAGS: Mapping[str, Severity] = {"CRITICAL": "critical", "COMPLEX": "error", "FIXABLE": "warning", "INFO": "info"}
 
 
 def judge_findings(changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
     """What the first reader and the panel say of the lesson with these units in it."""
     known = _revised(changed, env)
-
-    def examined(lesson: Lesson, unit: LessonUnit) -> Any:
-        return examine(unit, env.selection, replace(known, lesson=lesson))
-
-    progress = LessonProgress(
-        lesson=known.lesson,
-        context=known,
-        roles=env.roles,
-        config=config_for("semi-auto", REFINEMENT_CONFIG.limits),
-        examine=examined,
-        index=source_index(known),
-    )
+    progress = LessonProgress.begun(known, env.roles, rules_on(known, env.selection))
     found: list[Finding] = []
     reader = env.roles.of("reviewer")
     if reader is not None:
         review = yield from first_review(progress)
-        by = f"model:{reader}"
         flags = [issue for issue in review.issues if issue.severity != "FIXABLE"]
-        found += [_said(f.type.lower(), FLAGS[f.severity], f.location, f.description, f.quote, by) for f in flags]
+        found += [
+            _said(f.type.lower(), FLAGS[f.severity], f.location, f.description, f.quote, f"model:{reader}")
+            for f in flags
+        ]
     if env.roles.judges:
         panel = yield from judge_lesson(progress)
-        if not isinstance(panel, PanelFailed):
-            found += [_finding(issue) for issue in distinct_issues(panel.verdicts)]
+        issues = [] if isinstance(panel, PanelFailed) else distinct_issues(panel.verdicts)
+        for issue in issues:
+            unit, severity = issue.location.split(": ")[0], SEVERITIES[issue.severity]
+            found.append(_said(issue.criterion, severity, unit, issue.description, issue.quoted_text, "judges"))
     return tuple(found)
-
-
-def _finding(issue: JudgeIssue) -> Finding:
-    unit, severity = issue.location.split(": ")[0], SEVERITIES[issue.severity]
-    return _said(issue.criterion, severity, unit, issue.description, issue.quoted_text, "judges")
 
 
 def _said(rule: str, severity: Severity, unit: str, message: str, quote: str | None, by: str) -> Finding:

@@ -118,9 +118,8 @@ class Repair:
     @property
     def complaints(self) -> list[str]:
         """What was wrong, without advice: the delta judge looks at the change, not for the suggested words."""
-        told = [
-            f"“{one.quoted_text}”: {one.description}" if one.quoted_text else one.description for one in self.issues
-        ]
+        quotes = (f"“{one.quoted_text}”: " if one.quoted_text else "" for one in self.issues)
+        told = (f"{quote}{one.description}" for quote, one in zip(quotes, self.issues, strict=True))
         return [*told, *(line for line in self.demands if line.startswith(CONSTRAINT))]
 
     @property
@@ -137,14 +136,13 @@ class Repair:
 def shares(usage: Usage, parts: int) -> list[Usage]:
     """A bill in so many parts that add up to it."""
     cost = None if usage.cost is None else usage.cost / parts
+
+    def share(amount: int, part: int) -> int:
+        return amount // parts + (part < amount % parts)
+
     return [
-        Usage(_share(usage.prompt_tokens, parts, part), _share(usage.completion_tokens, parts, part), cost)
-        for part in range(parts)
+        Usage(share(usage.prompt_tokens, part), share(usage.completion_tokens, part), cost) for part in range(parts)
     ]
-
-
-def _share(amount: int, parts: int, part: int) -> int:
-    return amount // parts + (part < amount % parts)
 
 
 def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages: Iterable[Passage]) -> str | None:
@@ -158,7 +156,9 @@ def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages
         if _opening(new, lesson) > _opening(old, lesson) or (name == "title" and "\n" in new):
             return "adds_heading: the lesson would fall into other sections"
         brought = outward_parts(new) - outward_parts(old)
-        if brought and brought - _known(before, passages):
+        # What stands somewhere else in the unit, or in the source, is not brought in.
+        known = (*before.texts().values(), *(passage.text for passage in passages)) if brought else ()
+        if brought.difference(*map(outward_parts, known)):
             return "brings_in: neither the unit nor the source has it"
     return None
 
@@ -168,12 +168,6 @@ def _opening(text: str, lesson: Lesson) -> int:
     if not lesson.heading_level:
         return 0
     return sum(heading.level <= lesson.heading_level for heading in islice(headings(text), MOST_HEADINGS))
-
-
-def _known(unit: LessonUnit, passages: Iterable[Passage]) -> set[str]:
-    """What stands somewhere else in the unit, or in the source."""
-    texts = (*unit.texts().values(), *(passage.text for passage in passages))
-    return {part for text in texts for part in outward_parts(text)}
 
 
 def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
@@ -210,7 +204,12 @@ def _request_jointly(progress: LessonProgress, repairs: Sequence[Repair], model:
     """
     small = [repair for repair in repairs if repair.action == "SURGICAL_EDIT"]
     groups = grouped([repair for repair in small if repair.before.id not in progress.refused])
-    answers = yield from progress.ask(ModelRequest(_joint_ask(group), model) for group in groups)
+    requests = []
+    for group in groups:
+        demands = [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
+        ask = patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), demands, "")
+        requests.append(ModelRequest(ask, model))
+    answers = yield from progress.ask(requests)
     for group, answer in zip(groups, answers, strict=True):
         edits = answer.reply.edits if isinstance(answer.reply, EditReply) else ()
         known = {repair.before.id for repair in group}
@@ -229,28 +228,21 @@ def grouped(repairs: Sequence[Repair]) -> list[list[Repair]]:
     return [group for group in groups if len(group) > 1]
 
 
-def _joint_ask(group: Sequence[Repair]) -> Request:
-    demands = [f"{repair.before.id}: {line}" for repair in group for line in repair.demands]
-    return patch_ask(LESSON, "\n\n".join(_excerpt(repair) for repair in group), demands, "")
-
-
 def _ask(progress: LessonProgress, repair: Repair) -> Request:
     refused = repair.failure or progress.refused.get(repair.before.id, "")
     told = refused and not refused.startswith("model_failed")
     history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""
     unit = repair.before
     if repair.action == "REGENERATE_SECTION":
+        beside = progress.lesson, progress.context
         passages = progress.passages(unit.text)
-        words = max(unit.words, 40)
-        return expand_ask(
-            unit, progress.lesson, progress.context, repair.demands, passages, words=words, history=history
-        )
+        return expand_ask(unit, *beside, repair.demands, passages, words=max(unit.words, 40), history=history)
     return patch_ask(unit.id, _excerpt(repair), repair.demands, history)
 
 
 def _excerpt(repair: Repair) -> str:
     """The words in question with their surroundings; after a failure the whole unit."""
-    quotes = [issue.quoted_text for issue in repair.task.source_issues]
+    quotes = [issue.quoted_text for issue in repair.issues]
     return excerpt(repair.before, quotes, whole=repair.failure is not None)
 
 
@@ -304,8 +296,7 @@ def strays(before: str, after: str, *, is_edit: bool) -> str | None:
 
 def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
     """Why a section that was written anew cannot take the place of the old one."""
-    refusal = text_refusal(before, reply, findings)
-    if refusal is not None:
+    if (refusal := text_refusal(before, reply, findings)) is not None:
         return refusal
     kept = protected_parts(reply.text)
     if [part for part in protected_parts(before.text) if part not in kept]:
@@ -333,71 +324,59 @@ def _all(unit: LessonUnit) -> str:
 
 
 def regenerate(
-    progress: LessonProgress,
-    wrong: Mapping[str, Sequence[str]],
-    *,
-    truncated: frozenset[str] = frozenset(),
-    attempt: int,
+    progress: LessonProgress, wrong: Mapping[str, Sequence[str]], *, attempt: int
 ) -> Generator[Effect, Any, list[str]]:
     """Write these units again, each with what was wrong with it; returns the ids of those that were."""
     model = progress.roles.of("generator")
     assert model is not None, "somebody has to write"
     units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and progress.lesson.unit(id).is_plain]
-    asks = [
-        generate_ask(
+    # About as many words as the other parts have: a part that was cut off says little about its size.
+    sizes = sorted(other.words for other in progress.lesson.units if other.is_plain and other.words)
+    usual = sizes[len(sizes) // 2] if sizes else WORDS
+    asks = []
+    for unit in units:
+        was_cut = any(finding.rule == "truncation" for finding in progress.findings(unit))
+        ask = generate_ask(
             unit,
             progress.lesson,
             progress.context,
             wrong[unit.id],
             progress.passages(f"{unit.title or ''} {unit.text}"),
-            words=_words(progress, unit),
-            room=attempt * (MORE_ROOM if unit.id in truncated else ROOM),
+            words=min(MOST_WORDS, max(unit.words, usual, 80)),
+            room=attempt * (MORE_ROOM if was_cut else ROOM),
         )
-        for unit in units
-    ]
+        asks.append(ModelRequest(ask, model))
     # Writing again is no repair: it has no share in the repairs' budget.
-    answers = yield from progress.ask((ModelRequest(ask, model) for ask in asks), counted=False)
-    written = []
+    answers = yield from progress.ask(asks, counted=False)
+    taken = []
     for unit, answer in zip(units, answers, strict=True):
-        new = yield from _take_regenerated(progress, unit, answer, wrong[unit.id], attempt)
-        if new is not None:
-            written.append(unit.id)
-    return written
-
-
-def _words(progress: LessonProgress, unit: LessonUnit) -> int:
-    """About as many as the other parts have: a part that was cut off says little about its size."""
-    sizes = sorted(other.words for other in progress.lesson.units if other.is_plain and other.words)
-    usual = sizes[len(sizes) // 2] if sizes else WORDS
-    return min(MOST_WORDS, max(unit.words, usual, 80))
+        taken.append((yield from _take_regenerated(progress, unit, answer, wrong[unit.id], attempt)))
+    return [unit.id for unit, is_taken in zip(units, taken, strict=True) if is_taken]
 
 
 def _take_regenerated(
     progress: LessonProgress, unit: LessonUnit, answer: Answer, wrong: Sequence[str], attempt: int
-) -> Generator[Effect, Any, LessonUnit | None]:
-    """The unit as it was written anew; the old text is kept as the attempt before it."""
-    reply = answer.reply
-    failure = answer.failure
+) -> Generator[Effect, Any, bool]:
+    """Put the text that was written anew in its unit's place; the old one is kept as the attempt before it."""
+    reply, failure = answer.reply, answer.failure or "no answer"
     if isinstance(reply, SectionReply):
-        failure = text_refusal(unit, reply, progress.findings(unit)) or inadmissible(
-            unit, unit.with_text(None, reply.text), progress.lesson, progress.context.passages
-        )
-    if failure is not None or not isinstance(reply, SectionReply):
-        yield from tell("unit_not_written", unit.id, reason=failure or "no answer", attempt=attempt)
-        return None
-    new = unit.with_text(None, reply.text)
-    progress.lesson = progress.lesson.with_unit(new)
-    yield from progress.keep(
-        Keep(
-            unit=new,
-            cause="model",
-            findings=progress.findings(new),
-            edits=({"unit": unit.id, "field": None, "find": unit.text, "replace": reply.text},),
-            receipt={**receipt(unit, new, ()).as_record(), "action": "FULL_REGENERATE", "wrong": list(wrong)},
-            usage=answer.usage,
-            calls=answer.calls,
-        ),
-        stands=True,
-    )
-    yield from tell("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
-    return new
+        new = unit.with_text(None, reply.text)
+        refusal = text_refusal(unit, reply, progress.findings(unit))
+        refusal = refusal or inadmissible(unit, new, progress.lesson, progress.context.passages)
+        if refusal is None:
+            progress.lesson = progress.lesson.with_unit(new)
+            attempted = Keep(
+                unit=new,
+                cause="model",
+                findings=progress.findings(new),
+                edits=({"unit": unit.id, "field": None, "find": unit.text, "replace": reply.text},),
+                receipt={**receipt(unit, new, ()).as_record(), "action": "FULL_REGENERATE", "wrong": list(wrong)},
+                usage=answer.usage,
+                calls=answer.calls,
+            )
+            yield from progress.keep(attempted, stands=True)
+            yield from tell("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
+            return True
+        failure = refusal
+    yield from tell("unit_not_written", unit.id, reason=failure, attempt=attempt)
+    return False

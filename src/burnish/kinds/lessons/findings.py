@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from burnish.core.checks import MOST_UNKNOWN, Check, Examination, Selection, run_checks, unknown_ignore
+from burnish.core.checks import MOST_UNKNOWN, Examination, Selection, run_checks, unknown_ignore
 from burnish.core.documents import Field, Problem, digest, text_digest
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
@@ -28,6 +28,8 @@ from burnish.text.truncation import ending
 
 Look = Callable[[Markdown], Iterable[Slip]]
 """What looks at one text."""
+Examine = Callable[[Lesson, LessonUnit], Examination]
+"""All rules on one unit of a lesson."""
 
 
 def told(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Finding]:
@@ -40,22 +42,18 @@ def told(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Find
 def told_of(unit: LessonUnit, field: Field, slips: Iterable[Slip]) -> Iterator[Finding]:
     """The findings of one field."""
     for slip in at_most(slips):
+        exchanged = None
+        if slip.replacement is not None:
+            exchanged = exchange(unit.texts()[field], slip.start, slip.end, slip.replacement)
         yield Finding.at(
             unit,
             field=field,
             span=(slip.start, slip.end) if slip.end > slip.start else None,
             message=slip.message,
             suggestion=slip.suggestion,
-            fix=_fix(unit, field, slip),
+            fix=Edit(unit.id, field, *exchanged) if exchanged is not None else None,
             severity=slip.severity,
         )
-
-
-def _fix(unit: LessonUnit, field: Field, slip: Slip) -> Edit | None:
-    if slip.replacement is None:
-        return None
-    exchanged = exchange(unit.texts()[field], slip.start, slip.end, slip.replacement)
-    return Edit(unit.id, field, *exchanged) if exchanged is not None else None
 
 
 class LessonFacts:
@@ -94,13 +92,12 @@ class LessonFacts:
     @cached_property
     def unclosed(self) -> frozenset[str]:
         """Units of running text whose last sentence is not plainly closed: with a list, code, a missing full stop."""
-        return frozenset(unit.id for unit in self.lesson.sections if not self._is_closed(unit))
 
-    def _is_closed(self, unit: LessonUnit) -> bool:
-        view = markdown(unit.text)
-        if not view.blocks or view.blocks[-1].kind != "paragraph":
-            return False
-        return ending(view, self.language, final=False).certainty == "whole"
+        def is_closed(view: Markdown) -> bool:
+            is_prose = bool(view.blocks) and view.blocks[-1].kind == "paragraph"
+            return is_prose and ending(view, self.language, final=False).certainty == "whole"
+
+        return frozenset(unit.id for unit in self.lesson.sections if not is_closed(markdown(unit.text)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -168,7 +165,7 @@ Findings = tuple[Finding, ...]
 def examine(unit: LessonUnit, selection: Selection, context: LessonContext) -> Examination:
     """Every finding of the selected rules on one unit. With the last unit, those about the whole lesson are told."""
     checks, skipped = selection.for_language(context.language)
-    found = run_checks(selection, _of_scope(checks, "unit"), unit, context)
+    found = run_checks(selection, [check for check in checks if check.scope == "unit"], unit, context)
     kept, ignored = _heeded(found, ignored_rules(unit) | ignored_everywhere(context.lesson))
     is_last = unit.id == context.lesson.units[-1].id
     of_document, ignored_there = examine_whole(selection, context) if is_last else ((), ())
@@ -183,10 +180,16 @@ def examine(unit: LessonUnit, selection: Selection, context: LessonContext) -> E
     )
 
 
+def rules_on(context: LessonContext, selection: Selection) -> Examine:
+    """All selected rules on one unit of a lesson as it is at that moment."""
+    return lambda lesson, unit: examine(unit, selection, replace(context, lesson=lesson))
+
+
 def examine_whole(selection: Selection, context: LessonContext) -> tuple[Findings, Findings]:
     """Every finding about the lesson as a whole, and those of them that the author passes over, wherever he says so."""
     checks, _ = selection.for_language(context.language)
-    found = run_checks(selection, _of_scope(checks, "document"), WholeLesson(context.lesson), context)
+    of_document = [check for check in checks if check.scope == "document"]
+    found = run_checks(selection, of_document, WholeLesson(context.lesson), context)
     if not found:
         return (), ()
     inside = (rule for unit in context.lesson.units for rule in ignored_rules(unit))
@@ -197,10 +200,6 @@ def _heeded(found: Iterable[Finding], ignores: Collection[str]) -> tuple[Finding
     listed = tuple(found)
     kept = tuple(finding for finding in listed if finding.rule not in ignores)
     return kept, tuple(finding for finding in listed if finding.rule in ignores)
-
-
-def _of_scope(checks: Iterable[Check], scope: str) -> list[Check]:
-    return [check for check in checks if check.scope == scope]
 
 
 WINDOW = 6_000
@@ -315,25 +314,26 @@ def whole_key(lesson: Lesson) -> str:
     return digest("whole", lesson.title, [[unit.id, unit.title, unit.content_hash] for unit in lesson.units])
 
 
-def parts(lesson: Lesson, most: int) -> list[tuple[LessonUnit, ...]]:
-    """The lesson in as few parts of at most so many characters as there need be; a longer unit is a part alone."""
+def parts(
+    units: Iterable[LessonUnit], most: int, size: Callable[[LessonUnit], int] = lambda unit: len(titled(unit))
+) -> list[tuple[LessonUnit, ...]]:
+    """Units in as few parts of at most so many characters as there need be; a longer unit is a part alone."""
     found: list[list[LessonUnit]] = []
-    size = 0
-    for unit in lesson.units:
-        length = len(titled(unit))
-        if not found or size + length > most:
+    held = 0
+    for unit in units:
+        held += size(unit)
+        if not found or held > most:
             found.append([])
-            size = 0
+            held = size(unit)
         found[-1].append(unit)
-        size += length
     return [tuple(part) for part in found]
 
 
 def outline_with_seams(lesson: Lesson, parts: Sequence[Sequence[LessonUnit]]) -> str:
     """What the structure of a lesson in parts is judged by: titles, headings, and how each part leads to the next."""
-    ends = [(before[-1], after[0]) for before, after in pairwise(parts)]
     seams = [
-        f"{one.id} ends:\n{last_sentences(one.text)}\n{other.id} begins:\n{first_sentences(other.text)}"
-        for one, other in ends
+        f"{before[-1].id} ends:\n{last_sentences(before[-1].text)}\n"
+        f"{after[0].id} begins:\n{first_sentences(after[0].text)}"
+        for before, after in pairwise(parts)
     ]
     return "\n\n".join([bones(lesson), *seams])

@@ -1,66 +1,206 @@
-"""File formats of lessons: read, rewritten in place, written anew."""
+"""What all formats of lessons share: recognition, ids, limits, and proof of what was written back."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import BinaryIO
+import re
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
-from burnish.core.errors import InputError, UsageError
-from burnish.kinds.lessons.file_format import LARGEST, Changed, Edited, Format, Loaded, format_name
-from burnish.kinds.lessons.json_lesson import JsonLesson
-from burnish.kinds.lessons.markdown_lesson import MarkdownLesson
-from burnish.kinds.lessons.model import Lesson
-from burnish.kinds.registry import extension, shows_lesson
-from burnish.text.docx import LARGEST as LARGEST_DOCX
-from burnish.text.docx import Docx
-from burnish.text.json_text import read_limited
+from burnish.core.documents import Field, Problem
+from burnish.core.errors import CannotWriteBack, InputError
+from burnish.kinds.lessons.model import Lesson, LessonUnit, Spec
+from burnish.kinds.registry import MARKDOWN, extension, shows_lesson
+from burnish.text.docx import Docx, is_docx
+from burnish.text.json_text import Encoded, decoded, too_large
+from burnish.text.mapped_text import NotCarried
+
+LARGEST = 8 << 20
+"""Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""
+MOST_UNITS = 5000
+"""Sections, examples and exercises of one lesson."""
+ID_CHARACTERS = 200
+RESERVED = frozenset({"intro", "conclusion", "lesson"})
+"""Ids that no section may have beside the units they name."""
+
+Changed = Callable[[str], LessonUnit | None]
+"""Id -> the unit as it is to be, or None where it stays as it is."""
+Span = tuple[int, int]
 
 
-class DocxLesson(MarkdownLesson):
-    """A document of Word: its headings make the sections, as in Markdown. It has no lines."""
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A lesson as it was read from its file."""
 
-    name = "docx"
-    extensions = (".docx", ".docm")
+    lesson: Lesson
+    problems: tuple[Problem, ...] = ()
+    spans: Mapping[tuple[str, Field], Span] = field(default_factory=dict)
+    """Unit id and field -> where its raw text stands in the file's text (without byte order mark)."""
+    spec: Spec | None = None
+    """The specification, where the file brings its own."""
 
-    def opened(self, data: bytes, path: str) -> Docx:
-        document = Docx(data, path)
-        if not document.text.strip():
-            raise InputError("The document has no text.", path=path, code="empty", hint="Is this the right file?")
-        return document
 
+Edited = Callable[[Mapping[str, LessonUnit]], str]
+"""Changed units by id -> the file's text with them."""
+
+
+class Format(ABC):
+    """One file format of lessons."""
+
+    name: str
+    extensions: tuple[str, ...]
+    """Usual endings of file names, with the dot."""
+
+    @abstractmethod
     def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
-        loaded, edited = super().parsed(text, path)
-        units = tuple(replace(unit, line=None, lines={}) for unit in loaded.lesson.units)
-        return replace(loaded, lesson=replace(loaded.lesson, units=units)), edited
+        """The lesson of a file's text. InputError where it cannot be read as a whole: half a lesson is never judged."""
 
+    @abstractmethod
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        raise UsageError("A lesson is not converted to .docx.", hint="Write Markdown, and open it with Word or pandoc.")
+        """A new file of this format, and what it could not carry, one sentence each."""
+
+    def read(self, data: bytes, path: str) -> Loaded:
+        return self.parsed(self.opened(data, path).text, path)[0]
+
+    def opened(self, data: bytes, path: str) -> Encoded | Docx:
+        """The file's text under limits, and how another one is written in its place."""
+        if len(data) > LARGEST:
+            raise too_large(path, LARGEST)
+        encoded = decoded(data, path)
+        if not encoded.text.strip():
+            raise InputError("The file is empty.", path=path, code="empty", hint="Is this the right file?")
+        return encoded
+
+    def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
+        """The file with the changed texts exchanged and every other byte as it was.
+
+        A change that the format cannot hold raises InputError with the code `cannot_write_back`.
+        """
+        encoded = self.opened(data, path)
+        before, edited = self.parsed(encoded.text, path)
+        # The units that really change, by id. Only texts may: another field or a lost one cannot be written.
+        units: dict[str, LessonUnit] = {}
+        for unit in before.lesson.units:
+            after = changed(unit.id)
+            if after is None or after.content_hash == unit.content_hash:
+                continue
+            if after.id != unit.id or after.carried != unit.carried or after.fields.keys() != unit.fields.keys():
+                raise cannot_write_back(unit.id, "only the texts that it has can be changed.", path)
+            units[unit.id] = after
+        if not units:
+            return data
+        try:
+            written = encoded.encode(edited(units))
+        except UnicodeEncodeError as error:
+            raise cannot_write_back(next(iter(units)), "it holds a character that no file can.", path) from error
+        except NotCarried as refusal:
+            raise cannot_write_back(next(iter(units)), refusal.why, path) from refusal
+        proved(before, lambda: self.read(written, path), units, path)
+        return written
 
 
-FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson(), DocxLesson())
-
-__all__ = [
-    "FORMATS",
-    "LARGEST",
-    "Changed",
-    "Format",
-    "Loaded",
-    "bytes_of",
-    "format_name",
-    "format_named",
-    "shows_lesson",
-]
+def refuse_too_many(count: int, most: int, what: str, path: str) -> None:
+    """InputError for a file with so many parts that it can be no lesson."""
+    if count > most:
+        message = f"It has more than {most} {what}."
+        raise InputError(message, path=path, code="too_complex", hint="Cut it into several files.")
 
 
-def bytes_of(stream: BinaryIO, path: str) -> bytes:
-    """A lesson's file as a whole; InputError for one that is too large, of which no more than the limit is read."""
-    return read_limited(stream, path, LARGEST_DOCX if extension(path) in DocxLesson.extensions else LARGEST)
+def name_of(path: str) -> str:
+    """The lesson's id where the file declares none: the file's name without its ending."""
+    return PurePosixPath(path.replace("\\", "/")).stem or "lesson"
 
 
-def format_named(name: str) -> Format:
-    """The format of that name."""
-    for format in FORMATS:
-        if format.name == name:
-            return format
-    known = ", ".join(format.name for format in FORMATS)
-    raise UsageError(f"There is no format {name!r} of lessons.", hint=f"Formats are: {known}.")
+def line_finder(text: str) -> Callable[[int], int]:
+    """The line, from 1, on which a character stands."""
+    ends = [match.start() for match in re.finditer("\n", text)]
+    return lambda position: bisect_left(ends, position) + 1
+
+
+def placed(units: Iterable[LessonUnit], spans: Mapping[tuple[str, Field], Span], text: str) -> tuple[LessonUnit, ...]:
+    """The units, with the lines of their texts in the file."""
+    line = line_finder(text)
+    lines: dict[str, dict[Field, tuple[int, int]]] = {}
+    for (id, name), (start, end) in spans.items():
+        lines.setdefault(id, {})[name] = (line(start), line(max(start, end - 1)))
+    return tuple(replace(unit, lines=lines.get(unit.id, {})) for unit in units)
+
+
+class UnitIds:
+    """Gives every section an id of its own: the declared one, else one made from its position."""
+
+    def __init__(self, taken: frozenset[str], path: str) -> None:
+        self._taken = set(taken)
+        self._path = path
+        self._counts: dict[str, int] = {}
+        """How often each was wanted: where many sections share a heading, none looks through all numbers again."""
+        self.problems: list[Problem] = []
+
+    def declared(self, id: object, position: int, line: int | None, field: str) -> str:
+        """The id that a file gives, as far as it can be used. What had to be changed is told."""
+        text = str(id) if isinstance(id, int) and not isinstance(id, bool) else id
+        if not isinstance(text, str) or not text.strip():
+            return self._told("missing_id", "The section has no id", f"section-{position}", line, field)
+        if len(text) > ID_CHARACTERS or not text.isprintable():
+            return self._told("bad_id", "The section's id cannot be used", f"section-{position}", line, field)
+        if text in self._taken:
+            return self._told("duplicate_id", f"The id {text!r} was used before", f"{text}#{position}", line, field)
+        self._taken.add(text)
+        return text
+
+    def _told(self, code: str, what: str, wanted: str, line: int | None, field: str) -> str:
+        id = self.unused(wanted, "#")
+        hint = "Give every section an id of its own, so that it keeps its name when others are added."
+        message = f"{what}; this section goes by {id!r}."
+        self.problems.append(Problem(code, message, self._path, line, field, id, hint, blocks=False))
+        return id
+
+    def unused(self, wanted: str, mark: str = "-") -> str:
+        """A heading's own id; the second of the same words gets `-2`."""
+        id, count = wanted, self._counts.get(wanted, 1)
+        while id in self._taken:
+            count += 1
+            id = f"{wanted}{mark}{count}"
+        self._counts[wanted] = count
+        self._taken.add(id)
+        return id
+
+
+def cannot_write_back(unit: str, why: str, path: str, field: Field = None) -> InputError:
+    refusal = InputError(
+        f"The change to {unit!r} cannot be written back: {why}",
+        path=path,
+        field=field,
+        hint="Change it in the file by hand, or write the lesson as JSON.",
+    )
+    return CannotWriteBack({unit: refusal})
+
+
+def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, LessonUnit], path: str) -> None:
+    """InputError unless the rewritten file holds the changed units as they were to be, and all others as before.
+
+    `again` reads the rewritten file.
+    """
+    first = next(iter(changed))
+    try:
+        after = again()
+    except InputError as error:
+        raise cannot_write_back(first, f"the file could not be read any more ({error.message})", path) from error
+    for old, new in zip(before.lesson.units, after.lesson.units, strict=False):
+        wanted = changed.get(old.id, old)
+        if wanted.content_hash != new.content_hash:
+            culprit = old.id if old.id in changed else first
+            raise cannot_write_back(culprit, "it would not read back as it was written.", path)
+    if len(before.lesson.units) != len(after.lesson.units):
+        raise cannot_write_back(first, "the file would have other sections than before.", path)
+
+
+def format_name(path: str, head: bytes) -> str | None:
+    """`json`, `markdown`, `docx` or None. Markdown goes by its name, JSON by what it shows."""
+    if is_docx(path):
+        return "docx"
+    if extension(path) in MARKDOWN:
+        return "markdown"
+    return "json" if shows_lesson(head) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,17 +10,16 @@ from burnish.core.effects import Effect
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.panel import (
+    all_judgements,
     confirm,
-    current_judgements,
     is_carried,
     judge_again,
-    judgements_of,
     misquoted_units,
     record_judged,
     section_scores,
 )
 from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate, open_issues
+from burnish.kinds.lessons.refinement.arbiter import consolidate, worst_first
 from burnish.kinds.lessons.refinement.config import WHOLE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
@@ -48,11 +47,10 @@ from burnish.kinds.lessons.refinement.types import (
     IterationFeedback,
     IterationResult,
     JudgeAggregatedResult,
-    JudgeIssue,
     StopReason,
 )
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed, SectionJudgement, panel_criteria
-from burnish.kinds.lessons.refinement.verify import Verification, section_violations
+from burnish.kinds.lessons.refinement.verify import section_violations
 from burnish.kinds.lessons.repairs import BrokenTransition, broken_transitions, repair_sections
 
 JUDGES_LOST = "The judges of the repairs gave no usable verdict."
@@ -68,9 +66,8 @@ class Refinement:
     """The panel's latest word."""
     event_log: RefinementEvents
     state: RefinementIterationState
-    versions: list[Lesson] = field(default_factory=list)
-    """The lesson after each iteration; the first is the lesson before any."""
-    kept_history: list[dict[str, KeptAttempt]] = field(default_factory=list)
+    versions: list[tuple[Lesson, dict[str, KeptAttempt]]] = field(default_factory=list)
+    """The lesson after each iteration, and the attempts that it is made of; the first is the lesson before any."""
     transitions: list[BrokenTransition] = field(default_factory=list)
     """Beginnings of sections that do not fit any more what was written anew before them."""
     blocked: str | None = None
@@ -100,6 +97,9 @@ class Refinement:
                 reason, output = yield from self._iteration(output, routing)
         return (yield from self._finish(reason))
 
+    def _remember(self) -> None:
+        self.versions.append((self.progress.lesson, dict(self.progress.kept)))
+
     def _goes_on(self, reason: StopReason) -> bool:
         return reason == "continue_more_tasks" and self.blocked is None and self._is_trusted
 
@@ -117,7 +117,8 @@ class Refinement:
 
     def _decided(self, output: ArbiterOutput) -> StopReason:
         """Go on, or why not. A lesson that has to be written again as a whole is no lesson without open tasks."""
-        reason = decide(self.state, self.progress.config, open_sections=_open(output))
+        open_ = {issue.section_id for issue in output.accepted_issues}
+        reason = decide(self.state, self.progress.config, open_sections=open_)
         if reason in NOTHING_OPEN and output.full_regenerate is not None:
             return "continue_more_tasks"
         if reason == "continue_more_tasks" and not output.plan.tasks and output.full_regenerate is None:
@@ -125,15 +126,13 @@ class Refinement:
         return reason
 
     def _consolidated(self) -> ArbiterOutput:
-        """The plan for what the judges say now, with the transitions that are broken."""
-        panel = _with_issues(self.panel, [broken.issue for broken in self.transitions])
-        return _plan(self.progress, panel, locked=self.progress.locked, history=self.state.iteration_history)
-
-    def _lock(self) -> None:
-        """What is closed from now on; where nothing is left open, the lesson as a whole is closed too."""
-        closed = self.progress.settled | set(self.state.locked_sections)
-        everything = all(unit.id in closed for unit in self.progress.lesson.units)
-        self.progress.locked = frozenset({*closed, LESSON} if everything else closed)
+        """The plan for what the judges say now. What the delta judge raised about neighbours, all of them are taken to
+        agree on."""
+        panel, issues = self.panel, [broken.issue for broken in self.transitions]
+        if issues:
+            said = (one.model_copy(update={"issues": (*one.issues, *issues)}) for one in panel.verdicts)
+            panel = panel.model_copy(update={"verdicts": tuple(said)})
+        return _plan(self.progress, panel, self.state.iteration_history)
 
     def _iteration(
         self, output: ArbiterOutput, routing: Routing
@@ -141,7 +140,7 @@ class Refinement:
         """All batches, then the judges once more; then the state with what came of it."""
         before = self.progress.ledger
         self.progress.ledger = Ledger()
-        start_score, start_lesson = self.state.score, self.progress.lesson
+        start_lesson = self.progress.lesson
         self._enter("ITERATION_STARTING")
         repairs, broken = yield from self._batches(routing.batches(output.plan), routing)
         self._enter("CONVERGENCE_CHECKING")
@@ -161,7 +160,19 @@ class Refinement:
         is_over = reason != "continue_more_tasks" and self._accepts(self.state.content_history[-1])
         if is_over and (yield from self._read_whole()):
             result, after, reason = self._closed(earlier, output, repairs, regressed)
-        yield from self._tell_iteration(start_score, locked_before, reason, result, judged=bool(kept))
+        newly_locked = {id: why for id, why in self.state.lock_reasons.items() if id not in locked_before}
+        for section, why in newly_locked.items():
+            yield self.event_log.section_locked(earlier.iteration, section, why)
+        yield self.event_log.iteration_complete(
+            earlier.iteration,
+            result,
+            start_score=earlier.score,
+            judged=self.panel if kept else None,
+            sections_locked=newly_locked,
+            decision=reason,
+        )
+        if reason == "stop_converged" and has_converged(self.state.score_history):
+            yield self.event_log.convergence_detected(earlier.iteration, self.state.score_history)
         before.usage += self.progress.ledger.usage
         before.seconds += self.progress.ledger.seconds
         self.progress.ledger = before
@@ -176,9 +187,18 @@ class Refinement:
     ) -> tuple[IterationResult, ArbiterOutput, StopReason]:
         """The state after the iteration, by what the judges say now: its result, what is open, and whether to go on."""
         self.state = earlier
-        result = self._result(output, self._consolidated(), repairs, regressed)
+        judged = dict.fromkeys(repair.before.id for repair in repairs if repair.stands)
+        changes = {
+            "edited": tuple(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
+            "regressed": tuple(regressed),
+            "feedback": "\n".join(task.synthesized_instructions for task in output.plan.tasks),
+        }
+        units = [self.progress.lesson.unit(id) for id in judged]
+        result = _judged_result(self.progress, self.panel, self._consolidated(), units).model_copy(update=changes)
         self.state = with_iteration(earlier, result)
-        self._lock()
+        closed = self.progress.settled | set(self.state.locked_sections)
+        everything = all(unit.id in closed for unit in self.progress.lesson.units)
+        self.progress.locked = frozenset({*closed, LESSON} if everything else closed)
         after = self._consolidated()
         return result, after, self._decided(after)
 
@@ -206,14 +226,8 @@ class Refinement:
         broken: list[BrokenTransition] = []
         iteration = self.state.iteration
         for number, batch in enumerate(batches):
-            spent = self.progress.ledger
-            limit = limit_reached(
-                self.state,
-                self.progress.config,
-                tokens=spent.usage.total_tokens,
-                duration_ms=round(spent.seconds * 1000),
-            )
-            if limit is not None and done:
+            tokens, ms = self.progress.ledger.usage.total_tokens, round(self.progress.ledger.seconds * 1000)
+            if done and limit_reached(self.state, self.progress.config, tokens=tokens, duration_ms=ms) is not None:
                 break
             self._enter("BATCH_EXECUTING")
             yield self.event_log.batch_started(iteration, number, batch)
@@ -223,35 +237,14 @@ class Refinement:
             repairs = yield from repair_sections(self.progress, [(one.task, one.action) for one in decisions])
             self._enter("BATCH_VERIFYING")
             for repair in repairs:
-                yield from self._tell_repair(iteration, repair)
+                yield from self.event_log.repaired(iteration, repair)
             broken += yield from broken_transitions(self.progress, repairs)
             done += repairs
         return done, broken
 
-    def _tell_repair(self, iteration: int, repair: Repair) -> Generator[Effect, Any, None]:
-        """What a repair did and what became of it. Together the events tell its cost, each part of it once."""
-        tokens, ms = repair.usage.total_tokens, round(repair.seconds * 1000)
-        verdict = repair.verification or Verification(
-            False, (repair.failure or "no_edit",), tokens_used=tokens, duration_ms=ms
-        )
-        if repair.after is not None:
-            before = (len(repair.before.text), repair.before.content_hash)
-            after = (len(repair.after.text), repair.after.content_hash)
-            cost = {"tokens": max(0, tokens - verdict.tokens_used), "ms": max(0, ms - verdict.duration_ms)}
-            edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
-            told = edits if repair.action == "SURGICAL_EDIT" else None
-            yield self.event_log.repaired(iteration, repair.task, before=before, after=after, edits=told, **cost)
-        yield self.event_log.verification_result(
-            iteration,
-            repair.task,
-            verdict,
-            rolled_back=repair.after is not None and not repair.stands,
-            message=repair.failure,
-        )
-
     def _judge_again(self, start_lesson: Lesson, kept: Sequence[Repair]) -> Generator[Effect, Any, list[str]]:
         """Judge what stands anew. A section in which something good got worse goes back to what it was."""
-        old = [one for judge in self.progress.roles.judges for one in judgements_of(self.progress, start_lesson, judge)]
+        old = all_judgements(self.progress, start_lesson)
         whole = any(repair.task.criteria & WHOLE_CRITERIA for repair in kept)
         verdict = yield from judge_again(self.progress, start_lesson, whole=whole)
         regressed: list[str] = []
@@ -271,14 +264,18 @@ class Refinement:
     def _roll_back(
         self, start_lesson: Lesson, kept: Sequence[Repair], old: Sequence[SectionJudgement]
     ) -> Generator[Effect, Any, list[str]]:
-        new = [one for judge in self.progress.roles.judges for one in current_judgements(self.progress, judge)]
+        new = all_judgements(self.progress, self.progress.lesson)
         regressed: list[str] = []
         for unit in (*dict.fromkeys(repair.before.id for repair in kept), LESSON):
             violations = section_violations(old, new, unit)
             for violation in violations:
                 yield self.event_log.quality_lock_triggered(self.state.iteration, violation)
-            if violations:
-                regressed += [unit] if unit != LESSON else _to_blame(kept)
+            if violations and unit == LESSON:
+                # Whose repairs made the whole worse: those that were about the whole; where there is none, all of them.
+                about_whole = [one.before.id for one in kept if one.task.criteria & WHOLE_CRITERIA]
+                regressed += about_whole or [one.before.id for one in kept]
+            elif violations:
+                regressed.append(unit)
         regressed = list(dict.fromkeys(regressed))
         self._restore(start_lesson, regressed)
         return regressed
@@ -287,39 +284,7 @@ class Refinement:
         """Byte for byte what it was before the iteration."""
         for unit in units:
             self.progress.lesson = self.progress.lesson.with_unit(start_lesson.unit(unit))
-            self.progress.kept[unit] = self.kept_history[-1][unit]
-
-    def _result(
-        self, output: ArbiterOutput, after: ArbiterOutput, repairs: Sequence[Repair], regressed: Sequence[str]
-    ) -> IterationResult:
-        judged = dict.fromkeys(repair.before.id for repair in repairs if repair.stands)
-        changes = {
-            "edited": tuple(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
-            "regressed": tuple(regressed),
-            "feedback": "\n".join(task.synthesized_instructions for task in output.plan.tasks),
-        }
-        units = [self.progress.lesson.unit(id) for id in judged]
-        return _judged_result(self.progress, self.panel, after, units).model_copy(update=changes)
-
-    def _tell_iteration(
-        self, start_score: float, locked_before: set[str], reason: StopReason, result: IterationResult, *, judged: bool
-    ) -> Generator[Effect, Any, None]:
-        iteration = self.state.iteration - 1
-        for section, why in self.state.lock_reasons.items():
-            if section not in locked_before:
-                yield self.event_log.section_locked(iteration, section, why)
-        yield self.event_log.iteration_complete(
-            iteration,
-            start_score=start_score,
-            result=self.panel if judged else None,
-            end_score=result.score,
-            sections_locked=set(self.state.lock_reasons) - locked_before,
-            decision=reason,
-            tokens=result.tokens,
-            ms=result.duration_ms,
-        )
-        if reason == "stop_converged" and has_converged(self.state.score_history):
-            yield self.event_log.convergence_detected(iteration, self.state.score_history)
+            self.progress.kept[unit] = self.versions[-1][1][unit]
 
     def _finish(self, reason: StopReason) -> Generator[Effect, Any, RefinementResult]:
         """Take the best version that was seen, and say how it ended."""
@@ -329,8 +294,8 @@ class Refinement:
             best = best_result(self.state, self.progress.config)
         if best.full_regenerate is not None and self.blocked is None and self._is_trusted:
             self._give_up(best.full_regenerate)
-        place = _place(best.iteration)
-        self.progress.lesson, self.progress.kept = self.versions[place], dict(self.kept_history[place])
+        lesson, kept = self.versions[_place(best.iteration)]
+        self.progress.lesson, self.progress.kept = lesson, dict(kept)
         blocked = self.blocked or self._doubted() or self.progress.rules_against()
         stop = None if self.blocked or reason == "continue_more_tasks" else reason
         split = self.panel.split_message if self.panel.is_split else None
@@ -343,7 +308,7 @@ class Refinement:
         """Whether the best version was read as a whole. One that is not the last may not have been: it is now, and its
         new score is written into the state."""
         place = _place(best.iteration)
-        self.progress.lesson = self.versions[place]
+        self.progress.lesson = self.versions[place][0]
         if not (yield from self._read_whole()):
             return True
         read = _judged_result(self.progress, self.panel, self._consolidated(), ())
@@ -358,19 +323,15 @@ class Refinement:
             return self.panel.split_message
         return None
 
-    def _remember(self) -> None:
-        self.versions.append(self.progress.lesson)
-        self.kept_history.append(dict(self.progress.kept))
-
 
 def refine(
     progress: LessonProgress, panel: JudgeAggregatedResult, event_log: RefinementEvents
 ) -> Generator[Effect, Any, tuple[RefinementResult, str | None]]:
     """Refine a judged lesson. The result, and why it has to be written again as a whole, if it has."""
-    output = _plan(progress, panel, locked=progress.settled, history=())
+    progress.locked = progress.settled
+    output = _plan(progress, panel)
     state = start(_judged_result(progress, panel, output, progress.lesson.units))
     refinement = Refinement(progress, panel, event_log, state)
-    progress.locked = progress.settled
     result = yield from refinement.run(output)
     return result, refinement.full_regenerate
 
@@ -381,8 +342,9 @@ def _judged_result(
     """The judges' word on the lesson as it is now, with what the ledger says was spent: prejudge repairs count too."""
     return IterationResult(
         score=panel.aggregated_score,
-        content=progress.where(),
-        remaining_issues=open_issues(output),
+        # What finds the content again: the attempt that stands in each unit.
+        content={unit.id: progress.kept[unit.id].number for unit in progress.lesson.units if unit.id in progress.kept},
+        remaining_issues=tuple(worst_first(output.accepted_issues)),
         rejected_issues=output.rejected_issues,
         needs_review=output.needs_review,
         full_regenerate=output.full_regenerate,
@@ -395,36 +357,15 @@ def _judged_result(
 
 
 def _plan(
-    progress: LessonProgress,
-    panel: JudgeAggregatedResult,
-    *,
-    locked: Collection[str],
-    history: Iterable[IterationFeedback],
+    progress: LessonProgress, panel: JudgeAggregatedResult, history: tuple[IterationFeedback, ...] = ()
 ) -> ArbiterOutput:
+    """What the arbiter makes of the judges' word. What is locked gets no task."""
     given = ArbiterInput(
         clev_result=panel, content_sections=content_sections(progress.lesson), operation_mode=progress.config.mode
     )
-    return consolidate(given, locked=locked, history=history)
+    return consolidate(given, locked=progress.locked, history=history)
 
 
 def _place(iteration: int | None) -> int:
     """Where a version stands in the list: the lesson before any iteration is the first."""
     return 0 if iteration is None else iteration + 1
-
-
-def _open(output: ArbiterOutput) -> frozenset[str]:
-    return frozenset(issue.section_id for issue in output.accepted_issues)
-
-
-def _to_blame(kept: Sequence[Repair]) -> list[str]:
-    """Whose repairs made the whole worse: those that were about the whole; where there is none, all of them."""
-    about_whole = [repair.before.id for repair in kept if repair.task.criteria & WHOLE_CRITERIA]
-    return about_whole or [repair.before.id for repair in kept]
-
-
-def _with_issues(panel: JudgeAggregatedResult, issues: Sequence[JudgeIssue]) -> JudgeAggregatedResult:
-    """The panel's word, with issues that the delta judge raised about neighbours: every judge is taken to agree."""
-    if not issues:
-        return panel
-    verdicts = tuple(verdict.model_copy(update={"issues": (*verdict.issues, *issues)}) for verdict in panel.verdicts)
-    return panel.model_copy(update={"verdicts": verdicts})

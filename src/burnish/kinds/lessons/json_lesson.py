@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,15 +11,15 @@ import regex
 
 from burnish.core.documents import Field, Problem
 from burnish.core.errors import InputError
-from burnish.kinds.lessons.file_format import (
+from burnish.kinds.lessons.formats import (
     MOST_UNITS,
     RESERVED,
     Edited,
     Format,
-    LineTable,
     Loaded,
     Span,
     UnitIds,
+    line_finder,
     name_of,
     placed,
     refuse_too_many,
@@ -47,7 +47,7 @@ class _Reading:
     root: Node
     prefix: Path
     """Where the content object stands."""
-    lines: LineTable
+    line_at: Callable[[int], int]
     problems: list[Problem] = field(default_factory=list)
     places: dict[tuple[str, Field], Path] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class _Reading:
             if step not in node.parts:
                 break
             node = node.parts[step]
-        return self.lines.line(node.start)
+        return self.line_at(node.start)
 
     def wrong(self, place: Path, what: str) -> None:
         message = f"{what}, so it is carried along but not judged."
@@ -72,26 +72,26 @@ class JsonLesson(Format):
     extensions = (".json",)
 
     def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
-        before, places = _read(text, path)
-        return before, lambda units: _with_changes(text, before.lesson, units, places)
+        value = parsed(text, path)
+        content, prefix = _content(value, path)
+        refuse_too_many(sum(_length(content.get(name)) for name in PARTS), MOST_UNITS, "parts", path)
+        reading = _Reading(path, text, places_of(text), prefix, line_finder(text))
+        units = tuple(_units(content, reading))
+        if not units:
+            raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint=NOT_A_LESSON)
+        spec, told = embedded_spec(value.get("spec"), path)
+        spans: dict[tuple[str, Field], Span] = {}
+        for key, place in reading.places.items():
+            node = _node(reading.root, place)
+            if node is not None and text[node.start] == '"':
+                spans[key] = (node.start + 1, node.end - 1)
+        lesson = _lesson(value, content, placed(units, spans, text), path)
+        loaded = Loaded(lesson, (*reading.problems, *told), spans, spec)
+        return loaded, lambda units: _with_changes(text, lesson, units, reading.places)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
         shown = json.dumps(wire_lesson(lesson), ensure_ascii=False, indent=2)
         return shown.encode("utf-8", "backslashreplace") + b"\n", []
-
-
-def _read(text: str, path: str) -> tuple[Loaded, dict[tuple[str, Field], Path]]:
-    value = parsed(text, path)
-    content, prefix = _content(value, path)
-    refuse_too_many(sum(_length(content.get(name)) for name in PARTS), MOST_UNITS, "parts", path)
-    reading = _Reading(path, text, places_of(text), prefix, LineTable(text))
-    units = tuple(_units(content, reading))
-    if not units:
-        raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint=NOT_A_LESSON)
-    spec, told = embedded_spec(value.get("spec"), path)
-    spans = dict(_spans(reading))
-    lesson = _lesson(value, content, placed(units, spans, text), path)
-    return Loaded(lesson, (*reading.problems, *told), spans, spec), reading.places
 
 
 def _content(value: Any, path: str) -> tuple[dict[str, Any], Path]:
@@ -123,7 +123,13 @@ def _first(sources: list[Mapping[str, Any]], name: str) -> str | None:
 
 def _units(content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
     yield from _plain_unit("intro", content, reading)
-    yield from _sections(content, reading)
+    others = {f"{name}/{index}" for name in ("examples", "exercises") for index in range(_length(content.get(name)))}
+    ids = UnitIds(RESERVED | others, reading.path)
+    for index, item in _objects(content, "sections", reading):
+        place: Path = (*reading.prefix, "sections", index)
+        id = ids.declared(item.get("id"), index + 1, reading.line(place), f"{_dotted(place)}.id")
+        yield _unit(id, "section", item, ("sections", index), reading)
+    reading.problems += ids.problems
     for role, name in (("example", "examples"), ("exercise", "exercises")):
         for index, item in _objects(content, name, reading):
             yield _unit(f"{name}/{index}", role, item, (name, index), reading)  # type: ignore[arg-type]  # both are roles
@@ -153,16 +159,6 @@ def _objects(content: dict[str, Any], name: str, reading: _Reading) -> Iterator[
             yield index, item
         else:
             reading.wrong((*reading.prefix, name, index), "This is no object")
-
-
-def _sections(content: dict[str, Any], reading: _Reading) -> Iterator[LessonUnit]:
-    others = {f"{name}/{index}" for name in ("examples", "exercises") for index in range(_length(content.get(name)))}
-    ids = UnitIds(RESERVED | others, reading.path)
-    for index, item in _objects(content, "sections", reading):
-        place: Path = (*reading.prefix, "sections", index)
-        id = ids.declared(item.get("id"), index + 1, reading.line(place), f"{_dotted(place)}.id")
-        yield _unit(id, "section", item, ("sections", index), reading)
-    reading.problems += ids.problems
 
 
 def _dotted(place: Path) -> str:
@@ -215,13 +211,6 @@ def _texts(item: dict[str, Any], member: str, name: Field) -> list[tuple[Field, 
     if member == "hints" and isinstance(value, list) and all(isinstance(hint, str) for hint in value):
         return [(f"hints.{index}", hint, ("hints", index)) for index, hint in enumerate(value)]
     return [] if member == "grading_rubric" else None
-
-
-def _spans(reading: _Reading) -> Iterator[tuple[tuple[str, Field], Span]]:
-    for key, place in reading.places.items():
-        node = _node(reading.root, place)
-        if node is not None and reading.text[node.start] == '"':
-            yield key, (node.start + 1, node.end - 1)
 
 
 def _node(root: Node, place: Path) -> Node | None:

@@ -11,7 +11,7 @@ from burnish.core.checks import Check, Examination, Selection, discover
 from burnish.core.damage import Damage
 from burnish.core.documents import Field, Material, Part, Unit
 from burnish.core.effects import Effect, Work
-from burnish.core.errors import InputError
+from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import Count, GatePolicy
@@ -20,22 +20,41 @@ from burnish.core.presentation import Display, ExportRow, Illustration, KindWord
 from burnish.core.records import EventRecord
 from burnish.core.tasks import Environment, Task
 from burnish.kinds.lessons import checks, policy, requests
-from burnish.kinds.lessons.findings import examine, unknown
-from burnish.kinds.lessons.formats import FORMATS, bytes_of, format_name, format_named, shows_lesson
+from burnish.kinds.lessons.findings import examine, rules_on, unknown
+from burnish.kinds.lessons.formats import LARGEST, Format, format_name
+from burnish.kinds.lessons.json_lesson import JsonLesson
+from burnish.kinds.lessons.markdown_lesson import DocxLesson, MarkdownLesson
 from burnish.kinds.lessons.materials import read_source, read_spec, refuse_other_lesson
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec
+from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.views import (
     CONTRACTS,
     DISPLAYS,
     EXPORTS,
     LessonOverview,
     describe,
-    ignoring,
     illustration,
     said,
-    shown,
 )
-from burnish.kinds.lessons.work import LessonTask, Round, work
+from burnish.kinds.lessons.work import LessonWork
+from burnish.kinds.registry import extension, shows_lesson
+from burnish.text.docx import LARGEST as LARGEST_DOCX
+from burnish.text.json_text import read_limited
+
+FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson(), DocxLesson())
+
+
+def bytes_of(stream: BinaryIO, path: str) -> bytes:
+    """A lesson's file as a whole; InputError for one that is too large, of which no more than the limit is read."""
+    return read_limited(stream, path, LARGEST_DOCX if extension(path) in DocxLesson.extensions else LARGEST)
+
+
+def format_named(name: str) -> Format:
+    for format in FORMATS:
+        if format.name == name:
+            return format
+    known = ", ".join(format.name for format in FORMATS)
+    raise UsageError(f"There is no format {name!r} of lessons.", hint=f"Formats are: {known}.")
 
 
 @dataclass(frozen=True)
@@ -139,7 +158,8 @@ class LessonsKind(Kind):
         return illustration(check, partial)
 
     def ignoring(self, rule: str) -> str:
-        return ignoring(rule)
+        listed = f'`"burnish_ignore": ["{rule}"]`'
+        return f"`<!-- burnish-ignore: {rule} -->` in the text; {listed} in a section or in the lesson as a whole"
 
     # -- judging
 
@@ -147,7 +167,7 @@ class LessonsKind(Kind):
         return examine(_unit(unit), selection, cast(LessonContext, context))
 
     def gate(self, judges: int) -> GatePolicy:
-        return policy.gate()
+        return policy.GATE
 
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination)
@@ -171,21 +191,13 @@ class LessonsKind(Kind):
     def work(self, task: Task, env: Environment) -> Work:
         """The five stages on one lesson. `env.options`: the mode."""
         known = cast(LessonContext, env.context)
-
-        def examined(lesson: Lesson, unit: LessonUnit) -> Examination:
-            return examine(unit, env.selection, replace(known, lesson=lesson))
-
-        return work(
-            LessonTask(
-                lesson=known.lesson,
-                context=known,
-                roles=env.roles,
-                mode=env.options.get("mode", "semi-auto"),
-                examine=examined,
-                round=Round.of(task),
-                rules_only=bool(env.options.get("rules_only")),
-            )
-        )
+        mode = env.options.get("mode", "semi-auto")
+        progress = LessonProgress.begun(known, env.roles, rules_on(known, env.selection), mode)
+        progress.lesson = known.lesson.replaced(_unit(item.unit) for item in task.units)
+        progress.notes, progress.settled = dict(task.notes), task.settled
+        if any(item.attempts for item in task.units):
+            progress.first_cause = "review"
+        return (yield from LessonWork(progress, task.number, bool(env.options.get("rules_only"))).run())
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         from burnish.kinds.lessons.estimate import forecasts
@@ -210,7 +222,10 @@ class LessonsKind(Kind):
         return known.with_text(field, text.strip("\r\n").rstrip())
 
     def shown(self, unit: Unit) -> str:
-        return shown(_unit(unit))
+        known = _unit(unit)
+        if known.is_plain:
+            return f"# {known.title}\n\n{known.text}" if known.title else known.text
+        return "\n\n".join(f"{field}: {text}" for field, text in known.fields.items())
 
     def exports(self) -> Mapping[str, ExportRow]:
         return EXPORTS

@@ -1,6 +1,7 @@
 """Lessons as Markdown: front matter, an introduction, and sections under the first heading level that repeats.
 
 A lesson of another format can be written as Markdown, too; what Markdown has no place for is named.
+A document of Word is read as Markdown.
 """
 
 from __future__ import annotations
@@ -8,16 +9,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import regex
 
 from burnish.core.documents import Field
-from burnish.core.errors import InputError
-from burnish.kinds.lessons.file_format import (
+from burnish.core.errors import InputError, UsageError
+from burnish.kinds.lessons.formats import (
     MOST_UNITS,
     RESERVED,
     Edited,
@@ -32,6 +33,7 @@ from burnish.kinds.lessons.file_format import (
 )
 from burnish.kinds.lessons.materials import embedded_spec
 from burnish.kinds.lessons.model import Heading, Lesson, LessonUnit, headings
+from burnish.text.docx import Docx
 from burnish.text.front_matter import front_matter, written
 from burnish.text.mapped_text import Coded, Splice, applied, spliced
 from burnish.text.markdown import markdown
@@ -83,27 +85,17 @@ def layout(text: str, path: str) -> Layout:
         )
         for h in first
     ]
-    title = _lesson_title(found)
-    level = section_level(found, title)
+    # The first heading, where it is the only one of the first level and others follow (or it stands alone).
+    is_titled = bool(found) and found[0].level == 1 and all(heading.level > 1 for heading in found[1:])
+    title = found[0] if is_titled else None
+    # The first level that repeats makes the sections; where none does, the highest one there is.
+    counts = Counter(heading.level for heading in found if heading is not title)
+    level = min((level for level, count in counts.items() if count > 1), default=min(counts, default=0))
     opening = [heading for heading in found if heading is not title and heading.level <= level]
     refuse_too_many(len(opening), MOST_UNITS, "sections", path)
     bounds = [*(heading.start for heading in opening), len(text)]
     sections = tuple(_section(text, head, end) for head, end in zip(opening, bounds[1:], strict=True))
     return Layout(matter.values if matter else {}, title, _intro(text, body, title, bounds[0]), sections)
-
-
-def _lesson_title(found: Sequence[Heading]) -> Heading | None:
-    """The first heading, where it is the only one of the first level and others follow (or it stands alone)."""
-    if not found or found[0].level != 1:
-        return None
-    return found[0] if all(heading.level > 1 for heading in found[1:]) else None
-
-
-def section_level(found: Sequence[Heading], title: Heading | None) -> int:
-    """The first level that repeats makes the sections; where none does, the highest one there is."""
-    counts = Counter(heading.level for heading in found if heading is not title)
-    repeated = [level for level in sorted(counts) if counts[level] > 1]
-    return repeated[0] if repeated else min(counts, default=0)
 
 
 def _section(text: str, heading: Heading, end: int) -> Section:
@@ -144,19 +136,6 @@ def slug(title: str) -> str:
     return "-".join("".join(kept).split())[:LONGEST_SLUG].strip("-") or "section"
 
 
-def written_lesson(lesson: Lesson) -> tuple[str, list[str]]:
-    """The file's text, and what it could not carry, one sentence each."""
-    marks = "#" * _level(lesson)
-    lost = list(_lost(lesson))
-    parts = [part for unit in lesson.units for part in _parts(unit, marks)]
-    values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
-    if lesson.language is not None:
-        values["language"] = lesson.language
-    return written(
-        values | {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
-    ) + "\n" + "\n\n".join(parts) + "\n", lost
-
-
 def _level(lesson: Lesson) -> int:
     """The second, unless the sections have headings of that level inside and are several."""
     inner = [heading.level for unit in lesson.units for heading in headings(unit.text)]
@@ -174,13 +153,17 @@ def _parts(unit: LessonUnit, marks: str) -> Iterator[str]:
         yield f"{marks} {_heading(unit)}"
         yield from (text for text in unit.fields.values() if text.strip())
         return
-    if unit.role in ("section", "example") or unit.role == "conclusion":
+    if unit.role != "intro":
         title = _heading(unit)
         explicit = f" {{#{unit.id}}}" if unit.role == "section" and slug(title) != unit.id else ""
         yield f"{marks} {title}{explicit}"
     yield unit.text.strip("\r\n")
     if unit.role == "example" and isinstance(unit.carried.get("code"), str):
-        yield _fenced(unit.carried["code"])
+        code = unit.carried["code"]
+        fence = "```"
+        while fence in code:
+            fence += "`"
+        yield f"{fence}\n{code.strip(chr(10))}\n{fence}"
 
 
 def _heading(unit: LessonUnit) -> str:
@@ -189,13 +172,6 @@ def _heading(unit: LessonUnit) -> str:
     made = {"exercise": f"Exercise {place}", "conclusion": "Conclusion", "example": f"Example {place}"}
     title = " ".join((unit.title or "").split())
     return title or made.get(unit.role, unit.id)
-
-
-def _fenced(code: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}\n{code.strip(chr(10))}\n{fence}"
 
 
 def _lost(lesson: Lesson) -> Iterator[str]:
@@ -229,8 +205,35 @@ class MarkdownLesson(Format):
         return before, lambda units: _with_changes(text, laid, before, units, path)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        text, lost = written_lesson(lesson)
-        return text.encode("utf-8", "replace"), lost
+        marks = "#" * _level(lesson)
+        parts = [part for unit in lesson.units for part in _parts(unit, marks)]
+        values: dict[str, Any] = {"lesson_id": lesson.lesson_id, "title": lesson.title}
+        if lesson.language is not None:
+            values["language"] = lesson.language
+        values |= {name: value for name, value in lesson.details.items() if name not in values and _is_flat(value)}
+        text = written(values) + "\n" + "\n\n".join(parts) + "\n"
+        return text.encode("utf-8", "replace"), list(_lost(lesson))
+
+
+class DocxLesson(MarkdownLesson):
+    """A document of Word: its headings make the sections, as in Markdown. It has no lines."""
+
+    name = "docx"
+    extensions = (".docx", ".docm")
+
+    def opened(self, data: bytes, path: str) -> Docx:
+        document = Docx(data, path)
+        if not document.text.strip():
+            raise InputError("The document has no text.", path=path, code="empty", hint="Is this the right file?")
+        return document
+
+    def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
+        loaded, edited = super().parsed(text, path)
+        units = tuple(replace(unit, line=None, lines={}) for unit in loaded.lesson.units)
+        return replace(loaded, lesson=replace(loaded.lesson, units=units)), edited
+
+    def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
+        raise UsageError("A lesson is not converted to .docx.", hint="Write Markdown, and open it with Word or pandoc.")
 
 
 def _loaded(text: str, laid: Layout, path: str) -> Loaded:
@@ -242,8 +245,11 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         line = text.count("\n", 0, laid.intro[0]) + 1
         units.append(LessonUnit("intro", "intro", {None: _plain(text[slice(*laid.intro)])}, {}, line))
     for position, section in enumerate(laid.sections, 1):
-        id = _id(section, position, ids)
         heading = section.heading
+        if section.explicit_id is not None:
+            id = ids.declared(section.explicit_id, position, heading.line, "id")
+        else:
+            id = ids.unused(slug(heading.title))
         spans[id, "title"] = (heading.title_start, heading.title_end)
         spans[id, None] = (section.start, section.end)
         fields: dict[Field, str] = {"title": heading.title, None: _plain(text[section.start : section.end])}
@@ -254,12 +260,6 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
     wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
     spec, told = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
     return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
-
-
-def _id(section: Section, position: int, ids: UnitIds) -> str:
-    if section.explicit_id is not None:
-        return ids.declared(section.explicit_id, position, section.heading.line, "id")
-    return ids.slug(slug(section.heading.title))
 
 
 def _plain(raw: str) -> str:

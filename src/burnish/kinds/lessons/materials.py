@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.documents import Problem
@@ -94,10 +94,9 @@ def _objectives(given: list[Any], path: str) -> list[Objective]:
         text = objective.get("text")
         if not isinstance(text, str) or not text.strip():
             raise _wrong("The objective has no text.", path, f"{field}.text")
-        text = text.strip()
         if id in found:
             raise _wrong(f"The id {id!r} is there twice.", path, f"{field}.id")
-        found[id] = Objective(id, text)
+        found[id] = Objective(id, text.strip())
     return list(found.values())
 
 
@@ -180,8 +179,11 @@ def passages(text: str, name: str) -> list[Passage]:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    ends = [match.span() for match in PARAGRAPH.finditer(text)] + [(len(text), len(text))]
+    starts = [0, *(after for _, after in ends)]
+    paragraphs = (span for start, (end, _) in zip(starts, ends, strict=False) for span in _trimmed(text, start, end))
     held: tuple[int, int] | None = None
-    for start, end in _paragraphs(text):
+    for start, end in paragraphs:
         heading = text.startswith("#", start)
         if held is not None and (heading or end - held[0] > LONG):
             yield from _cut(text, *held)
@@ -192,14 +194,6 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
             held = None
     if held is not None:
         yield from _cut(text, *held)
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for match in PARAGRAPH.finditer(text):
-        yield from _trimmed(text, start, match.start())
-        start = match.end()
-    yield from _trimmed(text, start, len(text))
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -213,20 +207,14 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Pieces of at most LONG characters, cut after a sentence, else after a word, else anywhere."""
     while end - start > LONG:
-        at = _break(text, start)
+        most = start + LONG
+        at = max((match.end() for match in SENTENCE_END.finditer(text, start, most)), default=0)
+        if at <= start + SHORT // 2:
+            blank = max(text.rfind(" ", start, most), text.rfind("\n", start, most))
+            at = blank + 1 if blank > start else most
         yield from _trimmed(text, start, at)
         start = at
     yield from _trimmed(text, start, end)
-
-
-def _break(text: str, start: int) -> int:
-    last = None
-    for match in SENTENCE_END.finditer(text, start, start + LONG):
-        last = match.end()
-    if last is not None and last > start + SHORT // 2:
-        return last
-    blank = max(text.rfind(" ", start, start + LONG), text.rfind("\n", start, start + LONG))
-    return blank + 1 if blank > start else start + LONG
 
 
 def terms(text: str) -> list[str]:
@@ -311,28 +299,23 @@ def claims_of(reply: ClaimsReply, lesson: Lesson) -> tuple[list[Claim], list[tup
     kept: dict[tuple[str, str], Claim] = {}
     dropped: list[tuple[Claim, str]] = []
     for part in reply.claims:
-        claim = _exact(Claim(part.unit, part.quote, part.claim), lesson)
-        reason = _doubt(claim, lesson) or ("duplicate" if (part.unit, part.claim) in kept else None)
+        # The quote as the unit spells it, where the unit holds it.
+        texts = tuple(lesson.unit(part.unit).texts().values()) if part.unit in lesson else ()
+        claim = Claim(part.unit, exact_quote(texts, part.quote) or part.quote, part.claim)
+        reason = None
+        if part.unit not in lesson:
+            reason = "unknown_unit"
+        elif not claim.quote.strip():
+            reason = "no_quote"
+        elif not any(holds(text, claim.quote) for text in texts):
+            reason = "quote_not_found"
+        elif (part.unit, part.claim) in kept:
+            reason = "duplicate"
         if reason is None:
             kept[part.unit, part.claim] = claim
         else:
             dropped.append((claim, reason))
     return list(kept.values()), dropped
-
-
-def _exact(claim: Claim, lesson: Lesson) -> Claim:
-    """The claim with its quote as the unit spells it, where the unit holds it."""
-    texts = lesson.unit(claim.unit).texts().values() if claim.unit in lesson else ()
-    return replace(claim, quote=exact_quote(texts, claim.quote) or claim.quote)
-
-
-def _doubt(claim: Claim, lesson: Lesson) -> str | None:
-    if claim.unit not in lesson:
-        return "unknown_unit"
-    if not claim.quote.strip():
-        return "no_quote"
-    texts = lesson.unit(claim.unit).texts().values()
-    return None if any(holds(text, claim.quote) for text in texts) else "quote_not_found"
 
 
 def verify_claim(index: PassageIndex, claim: Claim, limit: int = OFFERED) -> list[Hit]:
@@ -344,14 +327,11 @@ def verify_verdicts(
     claims: Iterable[Claim], reply: ClaimVerdictReply, offered: Mapping[str, Sequence[Hit]]
 ) -> list[ClaimVerdict]:
     """A model's verdicts, as far as the passages bear them out. `offered` are the hits by the claim's text."""
-    given: dict[str, set[tuple[Verdict, str | None]]] = {}
+    given: dict[tuple[str, ...], set[tuple[Verdict, str | None]]] = {}
     for part in reply.verdicts:
-        given.setdefault(_same(part.claim), set()).add((part.verdict, part.passage))
-    return [_verified(claim, given.get(_same(claim.claim), set()), offered.get(claim.claim, ())) for claim in claims]
-
-
-def _same(claim: str) -> str:
-    return " ".join(claim.split())
+        given.setdefault(tuple(part.claim.split()), set()).add((part.verdict, part.passage))
+    said = ((claim, given.get(tuple(claim.claim.split()), set())) for claim in claims)
+    return [_verified(claim, verdicts, offered.get(claim.claim, ())) for claim, verdicts in said]
 
 
 def _verified(claim: Claim, given: set[tuple[Verdict, str | None]], hits: Sequence[Hit]) -> ClaimVerdict:
@@ -365,19 +345,13 @@ def _verified(claim: Claim, given: set[tuple[Verdict, str | None]], hits: Sequen
     passage = next((hit.passage for hit in hits if hit.passage.id == named), None)
     if passage is None:
         return ClaimVerdict(claim, "not_found", None, "passage_not_offered")
-    if verdict == "contradicted" and (doubt := _objection(claim, passage)) is not None:
-        return ClaimVerdict(claim, "not_found", None, doubt)
+    if verdict == "contradicted" and not passage_differs(claim.claim, passage.text):
+        words, said = (" ".join(text.lower().split()) for text in (claim.claim, passage.text))
+        if words and words in said:
+            return ClaimVerdict(claim, "not_found", None, "passage_agrees")
+        if len(set(terms(claim.claim)) & set(terms(passage.text))) < SHARED:
+            return ClaimVerdict(claim, "not_found", None, "passage_unrelated")
     return ClaimVerdict(claim, verdict, passage)
-
-
-def _objection(claim: Claim, passage: Passage) -> str | None:
-    """Why the passage cannot contradict the claim."""
-    if passage_differs(claim.claim, passage.text):
-        return None
-    if claim.claim.strip() and " ".join(claim.claim.lower().split()) in " ".join(passage.text.lower().split()):
-        return "passage_agrees"
-    shared = set(terms(claim.claim)) & set(terms(passage.text))
-    return None if len(shared) >= SHARED else "passage_unrelated"
 
 
 def passage_differs(claim: str, passage: str) -> bool:

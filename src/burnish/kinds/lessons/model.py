@@ -45,12 +45,16 @@ def headings(text: str) -> Iterator[Heading]:
     """Every heading, with `#` marks or underlined, outside code, quotes and lists."""
     line, counted = 1, 0
     for block in _blocks(text):
-        if block.kind != "heading" or block.holder or not _is_one_line(text, block):
+        if block.kind != "heading" or block.holder:
             continue
+        words = text[block.start : block.end]
+        if block.marker != "#" and (len(words) > LONGEST_TITLE or "\n" in words or words.startswith("|")):
+            continue  # an underline below several lines, or below the row of a table, is a rule
         start = text.rfind("\n", 0, block.start) + 1
         line += text.count("\n", counted, start)
         counted = start
-        title = _bare(text[block.start : block.end])
+        # Without attributes behind it and marks that close it.
+        title = TRAILING_MARKS.sub("", ATTRIBUTES.sub("", words.strip()).rstrip()).strip()
         title_start = text.index(title, block.start) if title else block.start
         end = _line_end(text, block.end)
         end = end if block.marker == "#" else _line_end(text, end)
@@ -69,21 +73,8 @@ def _blocks(text: str) -> list[Block]:
     return blocks
 
 
-def _is_one_line(text: str, block: Block) -> bool:
-    """A title; an underline below several lines, or below the row of a table, is a rule."""
-    if block.marker == "#":
-        return True
-    title = text[block.start : block.end]
-    return len(title) <= LONGEST_TITLE and "\n" not in title and not title.startswith("|")
-
-
 def _line_end(text: str, at: int) -> int:
     return text.find("\n", at) + 1 or len(text)
-
-
-def _bare(words: str) -> str:
-    """A heading's words, without attributes behind them and marks that close them."""
-    return TRAILING_MARKS.sub("", ATTRIBUTES.sub("", words.strip()).rstrip()).strip()
 
 
 Role = Literal["intro", "section", "example", "exercise", "conclusion"]

@@ -94,20 +94,18 @@ class Mention:
 
 def mentions(text: str) -> list[Mention]:
     """Every plain number and date of `text`, in order."""
-    return list(_mentions(text))
-
-
-def _mentions(text: str) -> Iterator[Mention]:
+    found: list[Mention] = []
     for match in MENTION.finditer(text):
         if match["numeric"]:
             continue
         if match["iso"]:
             year, month, day = match["iso"].split("-")
-            yield _dated(text, match, (int(year), int(month), int(day)))
+            found.append(_dated(text, match, (int(year), int(month), int(day))))
         elif match["month"] or match["month2"]:
-            yield from _calendar(text, match)
+            found += _calendar(text, match)
         else:
-            yield from _number(text, match)
+            found += _number(text, match)
+    return found
 
 
 def _calendar(text: str, match: re.Match[str]) -> Iterator[Mention]:
@@ -122,11 +120,9 @@ def _calendar(text: str, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _dated(text: str, match: re.Match[str], date: tuple[int | None, int | None, int | None]) -> Mention:
-    shown = match.group().rstrip(" ,")
-    end = match.start() + len(shown)
-    return Mention(
-        shown, match.start(), end, DATE, (), date, not COMPARING.isdisjoint(_words_before(text, match.start()))
-    )
+    shown, start = match.group().rstrip(" ,"), match.start()
+    compared = not COMPARING.isdisjoint(_words_before(text, start))
+    return Mention(shown, start, start + len(shown), DATE, (), date, compared)
 
 
 def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
@@ -135,7 +131,9 @@ def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
     if last in LABELS:
         return
     measure, scale, end = _measure(text, end)
-    compared = last in COMPARING or before in COMPARING or _is_range(text, start, end)
+    # "10–20", "1914–1918", "±5": each of the two is a bound.
+    behind, ahead = text[end : end + 2].lstrip()[:1], text[max(0, start - 2) : start].rstrip()[-1:]
+    compared = last in COMPARING or before in COMPARING or behind in RANGE_MARKS or ahead in BOUND_MARKS
     if re.fullmatch(YEAR, digits) and not match["sign"] and (measure == "" or last in BEFORE_YEARS):
         year = int(digits)
         yield Mention(digits, start, match.end(), DATE, (), (year, None, None), compared)
@@ -152,12 +150,6 @@ def _words_before(text: str, start: int) -> tuple[str, str]:
         return "", ""
     words = near.lower().split()
     return words[-2] if len(words) > 1 else "", words[-1]
-
-
-def _is_range(text: str, start: int, end: int) -> bool:
-    """ "10–20", "1914–1918", "±5": each of the two is a bound."""
-    after, before = text[end : end + 2].lstrip()[:1], text[max(0, start - 2) : start].rstrip()[-1:]
-    return after in RANGE_MARKS or before in BOUND_MARKS
 
 
 def _measure(text: str, end: int) -> tuple[str, float, int]:

@@ -7,16 +7,24 @@ without its quote counts as not treated, and a serious issue without its place i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
+from burnish.core.findings import Finding, Severity
 from burnish.core.replies import JudgeIssuePart, JudgeReply, LessonJudgeReply, ObjectivePart
-from burnish.kinds.lessons.findings import Piece, Window, group_units, outline_with_seams, parts, whole_key, windows
+from burnish.kinds.lessons.findings import Piece, group_units, outline_with_seams, parts, whole_key, windows
 from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion
+from burnish.kinds.lessons.progress import LessonProgress, content_sections
+from burnish.kinds.lessons.refinement.arbiter import targeted_issues
+from burnish.kinds.lessons.refinement.types import (
+    LESSON,
+    IssueSeverity,
+    JudgeAggregatedResult,
+    JudgeCriterion,
+    TargetedIssue,
+)
 from burnish.kinds.lessons.refinement.verdicts import (
     OF_EVERY_TEXT,
     OF_FACTS,
@@ -41,6 +49,9 @@ from burnish.text.quotes import holds
 
 MIN_JUDGES = 2
 """Judges without whom nothing is accepted."""
+CONTEXT = 32_000
+"""Tokens that a model of which nothing is known is taken to hold."""
+CHARACTERS_PER_TOKEN = 3
 MORE_ROOM = 500
 """Tokens that a judge gets on top when its answer could not be used."""
 AGAIN = " (Your last answer could not be used: {}.)"
@@ -71,7 +82,8 @@ class Reading:
 
     def judgements(self, answer: Answer) -> list[SectionJudgement]:
         """What the reply says of each unit, or of the whole. What it costs is told with the first."""
-        reply, asked = answer.reply, self._asked
+        reply = answer.reply
+        asked: tuple[JudgeCriterion, ...] = tuple(self.ask.scores or ())  # type: ignore[arg-type]
         cost = {"tokens": answer.usage.total_tokens, "ms": round(answer.seconds * 1000)}
         if isinstance(reply, LessonJudgeReply):
             whole = SectionJudgement(
@@ -108,10 +120,6 @@ class Reading:
                 )
             )
         return found
-
-    @property
-    def _asked(self) -> tuple[JudgeCriterion, ...]:
-        return tuple(self.ask.scores or ())  # type: ignore[arg-type]
 
     def _unit_of(self, part: JudgeIssuePart) -> str:
         """The unit that an issue is about: the one that it names, else the one that it quotes."""
@@ -150,9 +158,10 @@ class Reading:
         told = (f"no score for {', '.join(names)} in {unit}" for unit, names in missing.items())
         return "; ".join(told) or None
 
-    def once_more(self, why: str) -> Request:
+    def once_more(self, why: str) -> ModelRequest:
         trusted = {**self.ask.trusted, "again": AGAIN.format(why)}
-        return replace(self.ask, trusted=trusted, max_tokens=self.ask.max_tokens + MORE_ROOM)
+        ask = replace(self.ask, trusted=trusted, max_tokens=self.ask.max_tokens + MORE_ROOM)
+        return ModelRequest(ask, self.judge)
 
 
 def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
@@ -192,41 +201,35 @@ def judge_again(
     can_spare = bool(_unused_judges(progress)) or len(asked) > MIN_JUDGES
     yield from ask_judges(progress, asked, timed=True, is_optional=can_spare)
     if sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
-        asked += yield from _substitute(progress)
+        # The third judge in the place of one that failed, if it was not asked yet.
+        for judge in _unused_judges(progress)[:1]:
+            yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
+            yield from ask_judges(progress, [judge], timed=True)
+            asked.append(judge)
     _refuse_too_few(progress, asked)
     return vote(_ballots(progress, asked))
 
 
 def is_carried(progress: LessonProgress) -> bool:
     """Whether the lesson as it is now was not read as a whole by all who judge it."""
-    return any((judge, whole_key(progress.lesson)) in progress.carried for judge in progress.roles.judges)
+    key = whole_key(progress.lesson)
+    return any((judge, key) in progress.carried for judge in progress.roles.judges)
 
 
 def confirm(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
     """Have the lesson as it is now read as a whole, before it is accepted."""
+    key = whole_key(progress.lesson)
     for judge in progress.roles.judges:
-        if (judge, whole_key(progress.lesson)) in progress.carried:
-            progress.carried.remove((judge, whole_key(progress.lesson)))
-            del progress.judgements[judge, whole_key(progress.lesson)]
+        if (judge, key) in progress.carried:
+            progress.carried.remove((judge, key))
+            del progress.judgements[judge, key]
     return (yield from judge_again(progress, progress.lesson, whole=True))
-
-
-def _substitute(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
-    """The third judge in the place of one that failed, if it was not asked yet."""
-    free = _unused_judges(progress)[:1]
-    for judge in free:
-        yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
-        yield from ask_judges(progress, [judge], timed=True)
-    return free
 
 
 def _unused_judges(progress: LessonProgress) -> list[str]:
     """Judges that were named and have not sat yet."""
-    return [
-        judge
-        for judge in progress.roles.judges[:3]
-        if judge not in progress.silent and not _has_judged(progress, judge)
-    ]
+    able = (judge for judge in progress.roles.judges[:3] if judge not in progress.silent)
+    return [judge for judge in able if not _has_judged(progress, judge)]
 
 
 def _has_judged(progress: LessonProgress, judge: str) -> bool:
@@ -250,21 +253,16 @@ def _hear(
     asked = (ModelRequest(one.ask, one.judge, is_optional) for one in readings)
     answers = list((yield from progress.ask(asked, counted=False, timed=timed)))
     doubts = {place: why for place, one in enumerate(readings) if (why := one.doubt(answers[place])) is not None}
-    again = (ModelRequest(readings[place].once_more(why), readings[place].judge) for place, why in doubts.items())
+    again = (readings[place].once_more(why) for place, why in doubts.items())
     more = yield from progress.ask(again, counted=False, timed=timed)
-    for place, answer in zip(doubts, more, strict=True):
-        answers[place] = _better(readings[place], answers[place], answer)
+    for place, second in zip(doubts, more, strict=True):
+        # The second answer counts, unless only the first can be used; an answer without its scores is none.
+        unscored = readings[place].unscored
+        usable = [one for one in (second, answers[place]) if one.reply is not None and unscored(one) is None]
+        if not usable and second.reply is not None:
+            second = replace(second, reply=None, failure=f"reply_unreadable: {unscored(second)}")
+        answers[place] = usable[0] if usable else second
     yield from _record_replies(progress, readings, answers)
-
-
-def _better(reading: Reading, first: Answer, second: Answer) -> Answer:
-    """The second answer, unless only the first can be used; an answer without its scores is none."""
-    usable = [one for one in (second, first) if one.reply is not None and reading.unscored(one) is None]
-    if usable:
-        return usable[0]
-    if second.reply is None:
-        return second
-    return replace(second, reply=None, failure=f"reply_unreadable: {reading.unscored(second)}")
 
 
 def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
@@ -275,7 +273,8 @@ def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
     if (judge, key) in progress.judgements:
         return []
     objectives = tuple(one.id for one in context.spec.learning_objectives) if context.spec else ()
-    shown = parts(lesson, progress.whole_characters(judge))
+    # A judge reads in one piece what fills half of its model's room.
+    shown = parts(lesson.units, progress.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2)
     if len(shown) == 1:
         text = "\n\n".join(titled(unit) for unit in lesson.units)
         ask = judge_whole_ask(text, context, OF_WHOLE, flags=flags)
@@ -294,25 +293,24 @@ def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
 
 
 def _readings_of_windows(progress: LessonProgress, judge: str) -> list[Reading]:
-    unread = (one for one in windows(progress.lesson, progress.groups) if (judge, one.key) not in progress.judgements)
-    return [_reading_of_window(progress, judge, window) for window in unread]
-
-
-def _reading_of_window(progress: LessonProgress, judge: str, window: Window) -> Reading:
-    ids = [unit.id for unit in window.units]
-    flags = [f"{id}: {flag}" for id in ids for flag in progress.flags.get(id, [])]
-    passages = list(dict.fromkeys(one for piece in window.pieces for one in progress.passages(piece.text)))
-    ask = judge_window_ask(
-        ids,
-        window.text,
-        progress.lesson,
-        progress.context,
-        OF_FACTS if passages else OF_EVERY_TEXT,
-        flags=flags,
-        passages=passages,
-        piece=(window.pieces[0].number, window.pieces[0].of),
-    )
-    return Reading(judge, window.key, ask, window.pieces, window.units)
+    readings = []
+    for window in windows(progress.lesson, progress.groups):
+        if (judge, window.key) in progress.judgements:
+            continue
+        ids = [unit.id for unit in window.units]
+        passages = list(dict.fromkeys(one for piece in window.pieces for one in progress.passages(piece.text)))
+        ask = judge_window_ask(
+            ids,
+            window.text,
+            progress.lesson,
+            progress.context,
+            OF_FACTS if passages else OF_EVERY_TEXT,
+            flags=[f"{id}: {flag}" for id in ids for flag in progress.flags.get(id, [])],
+            passages=passages,
+            piece=(window.pieces[0].number, window.pieces[0].of),
+        )
+        readings.append(Reading(judge, window.key, ask, window.pieces, window.units))
+    return readings
 
 
 def _record_replies(
@@ -353,40 +351,36 @@ def misquoted_units(progress: LessonProgress) -> list[str]:
     return list(dict.fromkeys(unit for units in found for unit in units))
 
 
-def current_judgements(progress: LessonProgress, judge: str) -> list[SectionJudgement]:
-    """What a judge says of the lesson as it is now."""
-    return judgements_of(progress, progress.lesson, judge)
-
-
 def judgements_of(progress: LessonProgress, lesson: Lesson, judge: str) -> list[SectionJudgement]:
     """What a judge said of a version of the lesson, and of the whole."""
     keys = [*(window.key for window in windows(lesson, progress.groups)), whole_key(lesson)]
     return [one for key in keys for one in progress.judgements.get((judge, key), ())]
 
 
-def _all_current(progress: LessonProgress) -> list[SectionJudgement]:
-    return [one for judge in progress.roles.judges for one in current_judgements(progress, judge)]
+def all_judgements(progress: LessonProgress, lesson: Lesson) -> list[SectionJudgement]:
+    return [one for judge in progress.roles.judges for one in judgements_of(progress, lesson, judge)]
 
 
 def section_scores(progress: LessonProgress, units: Iterable[LessonUnit]) -> dict[str, float]:
     """What the judges think of each of the units, in one number."""
-    said = _all_current(progress)
+    said = all_judgements(progress, progress.lesson)
     scores = {unit.id: unit_score(said, unit.id) for unit in units}
     return {id: score for id, score in scores.items() if score is not None}
 
 
 def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
     """Write down what the judges say of every text that has no attempt with scores yet."""
-    said = _all_current(progress)
-    for unit in progress.lesson.units:
-        if unit.id in progress.settled or progress.recorded.get(unit.id) == unit.content_hash:
+    said = all_judgements(progress, progress.lesson)
+    issues = targeted_issues(panel.verdicts, content_sections(progress.lesson))
+    for unit in progress.open_units:
+        if progress.recorded.get(unit.id) == unit.content_hash:
             continue
         progress.recorded[unit.id] = unit.content_hash
-        findings = (*progress.findings(unit), *progress.issues_as_findings(unit, panel))
-        first = unit.id not in progress.kept
+        raised = (issue_finding(issue) for issue in issues if issue.section_id == unit.id)
+        findings = (*progress.findings(unit), *raised)
         attempt = Keep(
             unit=unit,
-            cause=progress.first_cause if first else "review",
+            cause="review" if unit.id in progress.kept else progress.first_cause,
             scores={str(name): score for name, score in unit_scores(said, unit.id).items()},
             findings=findings,
             passed=not any(finding.blocks for finding in findings),
@@ -394,11 +388,31 @@ def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Gen
         yield from progress.keep(attempt, stands=True)
 
 
+SEVERITIES: Mapping[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
+"""The judges' words on the one scale inside."""
+
+
+def issue_finding(issue: TargetedIssue) -> Finding:
+    """A judge's issue in the words of all kinds."""
+    return Finding(
+        rule=issue.criterion,
+        severity=SEVERITIES[issue.severity],
+        unit=issue.section_id,
+        field=None,
+        message=issue.description,
+        suggestion=issue.suggested_fix or None,
+        quote=issue.quoted_text,
+        source=f"model:{','.join(issue.judges)}",
+    )
+
+
 def _ballots(progress: LessonProgress, judges: Sequence[str]) -> list[Ballot]:
     units = [unit.id for unit in progress.lesson.units]
-    return [
-        Abstention(judge, progress.silent[judge])
-        if judge in progress.silent
-        else combine(current_judgements(progress, judge), units, judge=judge, with_sources=progress.with_sources)
-        for judge in judges
-    ]
+    ballots: list[Ballot] = []
+    for judge in judges:
+        if judge in progress.silent:
+            ballots.append(Abstention(judge, progress.silent[judge]))
+        else:
+            said = judgements_of(progress, progress.lesson, judge)
+            ballots.append(combine(said, units, judge=judge, with_sources=progress.with_sources))
+    return ballots

@@ -32,12 +32,8 @@ STRICT: dict[str, Severity] = {
 }
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
 
-RULES = Dimension("rules", minimum=1.0)
-
-
-def gate() -> GatePolicy:
-    """What a person's text needs: that every rule holds. A lesson as a whole is judged by its panel."""
-    return GatePolicy((RULES,))
+GATE = GatePolicy((Dimension("rules", minimum=1.0),))
+"""What a person's text needs: that every rule holds. A lesson as a whole is judged by its panel."""
 
 
 def scores(examination: Examination) -> dict[str, float]:

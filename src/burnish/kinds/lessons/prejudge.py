@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import asdict, replace
+from itertools import accumulate, takewhile
 from typing import Any
 
 from burnish.core.edits import receipt
@@ -15,6 +16,7 @@ from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.findings import parts
 from burnish.kinds.lessons.materials import Claim, Hit, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
@@ -38,7 +40,6 @@ from burnish.kinds.lessons.self_review import (
     misquotes,
     self_review,
     with_model,
-    without_model,
 )
 
 READ_AT_ONCE = 24_000
@@ -76,13 +77,13 @@ def flag(progress: LessonProgress, issue: ReviewIssue) -> None:
 def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
     """What the reader adds, on the lesson as code has mended it."""
     read = review
-    portions = _portions(review.lesson.units)
+    portions = parts(review.lesson.units, READ_AT_ONCE, lambda unit: len(unit.text))
     for number, units in enumerate(portions, start=1):
         passages = progress.passages("\n".join(unit.text for unit in units))
         ask = review_ask(units, progress.context, passages, part=(number, len(portions)))
         reply = yield from _ask(progress, reader, ask, SelfReviewReply)
         if not isinstance(reply, SelfReviewReply):
-            read = without_model(read)
+            read = replace(read, degraded=True)
             break
         if misquotes(read.lesson, reply):
             again = replace(ask, max_tokens=ask.max_tokens + 200 * TRIES)
@@ -91,27 +92,12 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
         read = with_model(read, reply)
         contradicted = yield from _contradictions(progress, read, reader, units)
         if contradicted is None:
-            read = without_model(read)
+            read = replace(read, degraded=True)
             break
         read = with_model(read, contradicted)
-    for dropped in read.dropped:
-        yield from tell(
-            "finding_dropped", reason=dropped.reason, source=f"model:{reader}", issue=dropped.issue.model_dump()
-        )
+    for one in read.dropped:
+        yield from tell("finding_dropped", reason=one.reason, source=f"model:{reader}", issue=one.issue.model_dump())
     return read
-
-
-def _portions(units: Sequence[LessonUnit]) -> list[list[LessonUnit]]:
-    """Units in portions that a small model can hold."""
-    portions: list[list[LessonUnit]] = [[]]
-    size = 0
-    for unit in units:
-        if portions[-1] and size + len(unit.text) > READ_AT_ONCE:
-            portions.append([])
-            size = 0
-        portions[-1].append(unit)
-        size += len(unit.text)
-    return portions
 
 
 def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
@@ -191,9 +177,9 @@ def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Gene
 
 
 def apply_safe_fixes(
-    progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding] = ()
-) -> Generator[Effect, Any, list[str]]:
-    """Take over what code has mended, which is what `settled` says. The ids of the units that changed."""
+    progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding]
+) -> Generator[Effect, Any, None]:
+    """Take over what code has mended, which is what `settled` says."""
     fixed = fixed.replaced(progress.lesson.unit(id) for id in progress.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != progress.lesson.unit(unit.id).content_hash]
     yield from record_source(progress, [progress.lesson.unit(unit.id) for unit in changed])
@@ -206,38 +192,31 @@ def apply_safe_fixes(
             for field, text in old.texts().items()
             if unit.texts()[field] != text
         )
+        # Each fix was examined again, so the rules themselves say that it is settled.
+        gone = [finding for finding in settled if finding.unit == unit.id]
+        proof = {
+            **receipt(old, unit, [finding.rule for finding in gone]).as_record(),
+            "action": "SAFE_FIX",
+            "findings": [finding.as_wire() for finding in gone],
+            "verification": {"passed": True, "reasons": [], "delta_judge": None},
+        }
         findings = progress.findings(unit)
-        yield from progress.keep(
-            Keep(
-                unit=unit,
-                cause="safe_fix",
-                findings=findings,
-                passed=not any(finding.blocks for finding in findings),
-                edits=edits,
-                receipt=_fixed(old, unit, [finding for finding in settled if finding.unit == unit.id]),
-            ),
-            stands=True,
-        )
-    return [unit.id for unit in changed]
+        passed = not any(finding.blocks for finding in findings)
+        fix = Keep(unit, "safe_fix", findings=findings, passed=passed, edits=edits, receipt=proof)
+        yield from progress.keep(fix, stands=True)
 
 
-def _fixed(before: LessonUnit, after: LessonUnit, settled: Sequence[Finding]) -> dict[str, Any]:
-    """The receipt of safe fixes: each was examined again, so the rules themselves say that it is settled."""
-    proof = receipt(before, after, [finding.rule for finding in settled]).as_record()
-    found = [finding.as_wire() for finding in settled]
-    verification = {"passed": True, "reasons": [], "delta_judge": None}
-    return {**proof, "action": "SAFE_FIX", "findings": found, "verification": verification}
-
-
-def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
-    """Have broken units repaired: an edit first, then the section anew. The ids of those that are still broken."""
+def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, None]:
+    """Have broken units repaired: an edit first, then the section anew."""
     for action in ACTIONS:
-        tasks = [_rule_task(progress, unit, found, action) for unit, found in _broken(progress)]
+        tasks = [
+            _task(progress, id, [_rule_issue(one, number) for number, one in enumerate(found, start=1)], action)
+            for id, found in progress.broken.items()
+        ]
         if not tasks or progress.roles.of("patcher") is None or not progress.tokens_left:
             break
         yield from record_source(progress, [progress.lesson.unit(task.section_id) for task in tasks])
         yield from _in_batches(progress, tasks, by_rules=True)
-    return [unit.id for unit, _ in _broken(progress)]
 
 
 def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
@@ -246,7 +225,7 @@ def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
     if progress.roles.of("patcher") is None:
         return open_
     for action in ACTIONS:
-        tasks = [_note_task(progress, id, action) for id in open_]
+        tasks = [_task(progress, id, [_note_issue(id, progress.notes[id])], action) for id in open_]
         yield from record_source(progress, [progress.lesson.unit(id) for id in open_])
         repairs = yield from _in_batches(progress, tasks, any_length=True)
         settled = {repair.before.id for repair in repairs if repair.stands}
@@ -279,79 +258,51 @@ def _in_batches(
 def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[SectionRefinementTask]:
     """The first task, and the edits after it that the tokens pay for. What is written anew is written alone, because
     it is fitted to its neighbours."""
-    batch = [tasks[0]]
-    if tasks[0].action_type != "SURGICAL_EDIT":
-        return batch
-    spent = estimated_tokens("SURGICAL_EDIT", len(tasks[0].source_issues))
-    for task in tasks[1:]:
-        spent += estimated_tokens(task.action_type, len(task.source_issues))
-        if task.action_type != "SURGICAL_EDIT" or spent > tokens:
-            break
-        batch.append(task)
-    return batch
+    edits = takewhile(lambda task: task.action_type == "SURGICAL_EDIT", tasks)
+    costs = accumulate(estimated_tokens("SURGICAL_EDIT", len(task.source_issues)) for task in tasks)
+    batch = [task for task, spent in zip(edits, costs, strict=False) if spent <= tokens]
+    return batch or [tasks[0]]
 
 
-def _broken(progress: LessonProgress) -> list[tuple[LessonUnit, list[Finding]]]:
-    """Units with findings that block, and those findings."""
-    found = [
-        (unit, [finding for finding in progress.findings(unit) if finding.blocks])
-        for unit in progress.lesson.units
-        if unit.id not in progress.settled
-    ]
-    return [(unit, findings) for unit, findings in found if findings]
-
-
-def _rule_task(
-    progress: LessonProgress, unit: LessonUnit, findings: Sequence[Finding], action: FixAction
-) -> SectionRefinementTask:
-    """What the rules found in one unit, as a task."""
-    issues = [_issue(finding, number) for number, finding in enumerate(findings, start=1)]
-    return _task(progress, unit, issues, action)
-
-
-def _issue(finding: Finding, number: int) -> TargetedIssue:
+def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
+    """What a rule found, as an issue of the unit."""
     severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
+    advice = finding.suggestion or finding.message
+    issue = _issue(f"rule-{finding.rule}-{number}", finding.unit, severity, finding.message, advice)
+    criterion = CRITERIA.get(finding.rule, issue.criterion)
+    told = {"criterion": criterion, "quoted_text": finding.quote, "suggested_fix": finding.suggestion or ""}
+    return issue.model_copy(update=told)
+
+
+def _note_issue(id: str, note: str) -> TargetedIssue:
+    """What a person demands of a unit, as an issue of it."""
+    demand = f"A reviewer sent this back: {note}"
+    return _issue(f"note-{id}", id, "critical", demand, demand)
+
+
+def _issue(name: str, unit: str, severity: IssueSeverity, description: str, advice: str) -> TargetedIssue:
     return TargetedIssue(
-        id=f"rule-{finding.rule}-{number}",
-        criterion=CRITERIA.get(finding.rule, "clarity_readability"),
-        severity=severity,
-        location=finding.unit,
-        description=finding.message,
-        quoted_text=finding.quote,
-        suggested_fix=finding.suggestion or "",
-        section_id=finding.unit,
-        fix_action="SURGICAL_EDIT",
-        context_window=ContextWindow(scope="section"),
-        fix_instructions=finding.suggestion or finding.message,
-    )
-
-
-def _note_task(progress: LessonProgress, id: str, action: FixAction) -> SectionRefinementTask:
-    """What a person demands of one unit, as a task."""
-    note = progress.notes[id]
-    issue = TargetedIssue(
-        id=f"note-{id}",
+        id=name,
         criterion="clarity_readability",
-        severity="critical",
-        location=id,
-        description=f"A reviewer sent this back: {note}",
-        section_id=id,
+        severity=severity,
+        location=unit,
+        description=description,
+        section_id=unit,
         fix_action="SURGICAL_EDIT",
         context_window=ContextWindow(scope="section"),
-        fix_instructions=f"A reviewer sent this back: {note}",
+        fix_instructions=advice,
     )
-    return _task(progress, progress.lesson.unit(id), [issue], action)
 
 
 def _task(
-    progress: LessonProgress, unit: LessonUnit, issues: Sequence[TargetedIssue], action: FixAction
+    progress: LessonProgress, id: str, issues: Sequence[TargetedIssue], action: FixAction
 ) -> SectionRefinementTask:
     return SectionRefinementTask(
-        section_id=unit.id,
-        section_title=unit.title or unit.id,
+        section_id=id,
+        section_title=progress.lesson.unit(id).title or id,
         action_type=action,
         synthesized_instructions=instructions(issues),
-        context_anchors=context_anchors(content_sections(progress.lesson), unit.id),
+        context_anchors=context_anchors(content_sections(progress.lesson), id),
         priority=issues[0].severity,
         source_issues=tuple(issues),
     )

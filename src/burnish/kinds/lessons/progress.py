@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, ModelRoles, ask_together, draft
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding
 from burnish.core.records import Usage
-from burnish.kinds.lessons.findings import Groups
+from burnish.kinds.lessons.findings import Examine, Groups
 from burnish.kinds.lessons.materials import PassageIndex
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.policy import unjudged
-from burnish.kinds.lessons.refinement.arbiter import targeted_issues
-from burnish.kinds.lessons.refinement.config import RefinementConfig
-from burnish.kinds.lessons.refinement.types import (
-    IssueSeverity,
-    JudgeAggregatedResult,
-    LessonContentSection,
-    TargetedIssue,
-)
+from burnish.kinds.lessons.refinement.config import OperationMode, RefinementConfig, RefinementLimits, config_for
+from burnish.kinds.lessons.refinement.types import LessonContentSection
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
-from burnish.kinds.lessons.self_review import Examine
 
 PASSAGES = 3
 """How many passages of the source a prompt about one unit carries."""
-CONTEXT = 32_000
-"""Tokens that a model of which nothing is known is taken to hold."""
-CHARACTERS_PER_TOKEN = 3
 QUERY = 2_000
 """Characters of a unit that are searched for in the source."""
 
@@ -99,9 +89,32 @@ class LessonProgress:
     _examined: tuple[Lesson | None, dict[str, tuple[Finding, ...]]] = (None, {})
     """The lesson that the rules looked at last, and what they said of its units: a rule may look at all of them."""
 
+    @classmethod
+    def begun(
+        cls,
+        context: LessonContext,
+        roles: ModelRoles,
+        examine: Examine,
+        mode: OperationMode = "semi-auto",
+        limits: RefinementLimits | None = None,
+    ) -> Self:
+        """At the beginning: the lesson as it was handed in."""
+        return cls(context.lesson, context, roles, config_for(mode, limits), examine, source_index(context))
+
     @property
     def with_sources(self) -> bool:
         return self.index is not None
+
+    @property
+    def open_units(self) -> list[LessonUnit]:
+        """The units that may be touched, in document order."""
+        return [unit for unit in self.lesson.units if unit.id not in self.settled]
+
+    @property
+    def broken(self) -> dict[str, list[Finding]]:
+        """Open unit -> the findings that block it; units without any are left out."""
+        found = {unit.id: [one for one in self.findings(unit) if one.blocks] for unit in self.open_units}
+        return {id: findings for id, findings in found.items() if findings}
 
     def ask(
         self, requests: Iterable[ModelRequest], *, counted: bool = True, timed: bool = False
@@ -121,10 +134,6 @@ class LessonProgress:
     def tokens_left(self) -> int:
         """What the refinement's budget still holds. Looked at before every batch of requests: 0 means no more."""
         return max(0, self.config.limits.max_total_tokens - self.counted)
-
-    def whole_characters(self, judge: str) -> int:
-        """How much of a lesson a judge reads in one piece: half of what its model holds."""
-        return self.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2
 
     def _billed_once(self, answer: Answer) -> Answer:
         """A question that was asked before is answered from the journal: it costs nothing and takes no time."""
@@ -148,28 +157,9 @@ class LessonProgress:
             self.kept[attempt.unit.id] = KeptAttempt(number, attempt.findings)
         return number
 
-    def issues_as_findings(self, unit: LessonUnit, panel: JudgeAggregatedResult) -> tuple[Finding, ...]:
-        """What the judges hold against a unit, in the words of all kinds."""
-        sections = content_sections(self.lesson)
-        return tuple(
-            issue_finding(issue, unit.id)
-            for issue in targeted_issues(panel.verdicts, sections)
-            if issue.section_id == unit.id
-        )
-
-    def where(self) -> dict[str, int]:
-        """What finds the content again: the attempt that stands in each unit."""
-        return {unit.id: self.kept[unit.id].number for unit in self.lesson.units if unit.id in self.kept}
-
     def rules_against(self) -> str | None:
         """The rules that keep a lesson from being accepted whatever its judges say."""
-        broken = [
-            f"{finding.rule} in {unit.id}"
-            for unit in self.lesson.units
-            if unit.id not in self.settled
-            for finding in self.findings(unit)
-            if finding.blocks
-        ]
+        broken = [f"{finding.rule} in {id}" for id, findings in self.broken.items() for finding in findings]
         whole = self.examine(self.lesson, self.lesson.units[-1]).of_document
         broken += [f"{finding.rule} in the lesson" for finding in whole if finding.blocks]
         return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
@@ -187,23 +177,6 @@ class LessonProgress:
 def content_sections(lesson: Lesson) -> tuple[LessonContentSection, ...]:
     """Every unit of the lesson as the arbiter sees it."""
     return tuple(LessonContentSection(id=unit.id, title=unit.title, content=unit.body) for unit in lesson.units)
-
-
-SEVERITIES: dict[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
-"""The judges' words on the one scale inside."""
-
-
-def issue_finding(issue: TargetedIssue, unit: str) -> Finding:
-    return Finding(
-        rule=issue.criterion,
-        severity=SEVERITIES[issue.severity],
-        unit=unit,
-        field=None,
-        message=issue.description,
-        suggestion=issue.suggested_fix or None,
-        quote=issue.quoted_text,
-        source=f"model:{','.join(issue.judges)}",
-    )
 
 
 def source_index(context: LessonContext) -> PassageIndex | None:

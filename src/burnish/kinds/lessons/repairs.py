@@ -7,13 +7,13 @@ anything else each is shown alone. After an expanded section the delta judge als
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from burnish.core.documents import Unit
 from burnish.core.edits import receipt
-from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, tell
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
@@ -22,14 +22,7 @@ from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
-from burnish.kinds.lessons.refinement.router import transition_after
-from burnish.kinds.lessons.refinement.types import (
-    LESSON,
-    DeltaJudgeResult,
-    FixAction,
-    JudgeIssue,
-    SectionRefinementTask,
-)
+from burnish.kinds.lessons.refinement.types import LESSON, FixAction, JudgeIssue, SectionRefinementTask
 from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
 from burnish.kinds.lessons.requests import changed_excerpts, delta_ask
 
@@ -44,9 +37,13 @@ def repair_sections(
     any_length: bool = False,
 ) -> Generator[Effect, Any, list[Repair]]:
     """Carry out all tasks of a batch at once; the lesson then holds the repairs that stand and no trace of others."""
-    repairs = [_new_repair(progress, task, action) for task, action in tasks]
-    for repair in repairs:
-        repair.by_rules, repair.any_length = by_rules, by_rules or any_length
+    repairs = []
+    for task, action in tasks:
+        known = task.section_id in progress.lesson
+        unit = progress.lesson.unit(task.section_id) if known else _nearest_unit(progress, task)
+        # Only a running text can be written anew: the rest is edited.
+        action = action if unit.is_plain else "SURGICAL_EDIT"
+        repairs.append(Repair(task, action, unit, by_rules=by_rules, any_length=by_rules or any_length))
     yield from request_drafts(progress, repairs)
     for repair in repairs:
         if repair.after is not None:
@@ -66,18 +63,10 @@ def repair_sections(
     return repairs
 
 
-def _new_repair(progress: LessonProgress, task: SectionRefinementTask, action: FixAction) -> Repair:
-    """The repair of a task in a real unit. Only a running text can be written anew: the rest is edited."""
-    unit = (
-        progress.lesson.unit(task.section_id) if task.section_id in progress.lesson else _nearest_unit(progress, task)
-    )
-    return Repair(task, action if unit.is_plain else "SURGICAL_EDIT", unit)
-
-
 def _nearest_unit(progress: LessonProgress, task: SectionRefinementTask) -> LessonUnit:
     """Where to mend what is said of the lesson as a whole: the unit that shares the most words with the complaint."""
     wanted = set(terms(" ".join(issue.description for issue in task.source_issues)))
-    open_ = [unit for unit in progress.lesson.units if unit.id not in progress.settled | progress.locked]
+    open_ = [unit for unit in progress.open_units if unit.id not in progress.locked]
     return max(open_, key=lambda unit: len(wanted & set(terms(f"{unit.title or ''} {unit.text}"))))
 
 
@@ -98,19 +87,26 @@ def _check_rules(progress: LessonProgress, repair: Repair) -> None:
 
 def new_errors(before: Sequence[Finding], after: Sequence[Finding]) -> list[str]:
     """Rules that block now more often than they did."""
-    counts: dict[str, int] = {}
-    for finding in after:
-        counts[finding.rule] = counts.get(finding.rule, 0) + finding.blocks
-    for finding in before:
-        counts[finding.rule] = counts.get(finding.rule, 0) - finding.blocks
-    return sorted(rule for rule, more in counts.items() if more > 0)
+    counts = [Counter(finding.rule for finding in findings if finding.blocks) for findings in (after, before)]
+    return sorted(counts[0] - counts[1])
 
 
 def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
     """The attempt as the journal keeps it: the text that was offered, and why it was not taken."""
-    offered: Unit = repair.after if repair.after is not None else repair.before
-    rules = [issue.id for issue in repair.task.source_issues]
-    proof = receipt(repair.before, offered, rules).as_record() if repair.after is not None else None
+    offered = repair.after or repair.before
+    proof = None
+    if repair.after is not None:
+        verified = repair.verification
+        proof = {
+            **receipt(repair.before, offered, [issue.id for issue in repair.issues]).as_record(),
+            "action": repair.action,
+            "issues": [issue.as_wire() for issue in repair.issues],
+            "verification": {
+                "passed": repair.stands,
+                "reasons": list(verified.reasons) if verified else [],
+                "delta_judge": repair.delta.as_wire() if repair.delta else None,
+            },
+        }
     return Keep(
         unit=offered,
         cause="model",
@@ -118,24 +114,10 @@ def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
         passed=repair.stands,
         failure=None if repair.stands else repair.failure,
         edits=tuple(map(asdict, repair.edits)),
-        receipt=None if proof is None else {**proof, **_proof(repair)},
+        receipt=proof,
         usage=repair.usage,
         calls=repair.calls,
     )
-
-
-def _proof(repair: Repair) -> dict[str, Any]:
-    """What the receipt says beyond the hashes: what was wrong, and who says that it is settled."""
-    verified = repair.verification
-    return {
-        "action": repair.action,
-        "issues": [issue.as_wire() for issue in repair.task.source_issues],
-        "verification": {
-            "passed": repair.stands,
-            "reasons": list(verified.reasons) if verified else [],
-            "delta_judge": repair.delta.as_wire() if repair.delta else None,
-        },
-    }
 
 
 def verify_by_delta_judge(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
@@ -146,7 +128,8 @@ def verify_by_delta_judge(progress: LessonProgress, repairs: Sequence[Repair]) -
     while (judge := delta_judge(progress)) is not None:
         yield from _compare_jointly(progress, _open(shown), judge)
         open_ = _open(shown)
-        answers = yield from progress.ask(ModelRequest(_ask(repair), judge) for repair in open_)
+        asks = (delta_ask(repair.before.id, *_change(repair), repair.complaints) for repair in open_)
+        answers = yield from progress.ask(ModelRequest(ask, judge) for ask in asks)
         for repair, answer in zip(open_, answers, strict=True):
             _take(repair, answer, answer.usage)
         if all(answer.reply is not None for answer in answers):
@@ -158,8 +141,9 @@ def verify_by_delta_judge(progress: LessonProgress, repairs: Sequence[Repair]) -
         for repair, answer in zip(open_, answers, strict=True):
             if answer.reply is None and delta_judge(progress) is not None:
                 repair.verification = None
+    others = {*progress.roles.judges, progress.roles.of("reviewer")} - _writers(progress) - {None}
     for repair in _open(shown):
-        repair.verification = _unverified(progress)
+        repair.verification = Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
 
 
 def _open(repairs: Sequence[Repair]) -> list[Repair]:
@@ -170,28 +154,25 @@ def delta_judge(progress: LessonProgress) -> str | None:
     """The first judge that answers; where there is none, the reader of stage 1. Nobody verifies his own work: a model
     that writes is neither."""
     judges = [judge for judge in progress.roles.judges if judge not in progress.silent]
-    able = [one for one in (*judges, *_readers(progress)) if one not in progress.mute and one not in _writers(progress)]
-    return able[0] if able else None
-
-
-def _readers(progress: LessonProgress) -> list[str]:
-    reader = progress.roles.of("reviewer")
-    return [reader] if reader is not None else []
+    if (reader := progress.roles.of("reviewer")) is not None:
+        judges.append(reader)
+    return next((one for one in judges if one not in progress.mute and one not in _writers(progress)), None)
 
 
 def _writers(progress: LessonProgress) -> set[str | None]:
     return {progress.roles.of("patcher"), progress.roles.of("generator")}
 
 
-def _unverified(progress: LessonProgress) -> Verification:
-    """Why nobody says that a repair is good."""
-    others = {*progress.roles.judges, *_readers(progress)} - _writers(progress)
-    return Verification(False, ("not_verified",) if others else ("not_verified", "own_work"))
-
-
 def _compare_jointly(progress: LessonProgress, repairs: Sequence[Repair], judge: str) -> Generator[Effect, Any, None]:
     groups = grouped([repair for repair in repairs if repair.action == "SURGICAL_EDIT"])
-    answers = yield from progress.ask(ModelRequest(_joint_ask(group), judge) for group in groups)
+    requests = []
+    for group in groups:
+        changes = [(repair.before.id, *_change(repair)) for repair in group]
+        before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
+        after = "\n".join(f"{id}: {new}" for id, _, new in changes)
+        complaints = [f"{repair.before.id}: {line}" for repair in group for line in repair.complaints]
+        requests.append(ModelRequest(delta_ask(LESSON, before, after, complaints), judge))
+    answers = yield from progress.ask(requests)
     for group, answer in zip(groups, answers, strict=True):
         settled = isinstance(answer.reply, DeltaReply) and verify_repair([delta_result(answer.reply, LESSON)]).passed
         for repair, share in zip(group, shares(answer.usage, len(group)), strict=True):
@@ -201,19 +182,6 @@ def _compare_jointly(progress: LessonProgress, repairs: Sequence[Repair], judge:
                 repair.pay(answer, share)
 
 
-def _ask(repair: Repair) -> Request:
-    old, new = _change(repair)
-    return delta_ask(repair.before.id, old, new, repair.complaints)
-
-
-def _joint_ask(group: Sequence[Repair]) -> Request:
-    changes = [(repair.before.id, *_change(repair)) for repair in group]
-    before = "\n".join(f"{id}: {old}" for id, old, _ in changes)
-    after = "\n".join(f"{id}: {new}" for id, _, new in changes)
-    complaints = [f"{repair.before.id}: {line}" for repair in group for line in repair.complaints]
-    return delta_ask(LESSON, before, after, complaints)
-
-
 def _change(repair: Repair) -> tuple[str, str]:
     assert repair.after is not None, "only what was written is compared"
     return changed_excerpts(repair.before, repair.after)
@@ -221,15 +189,12 @@ def _change(repair: Repair) -> tuple[str, str]:
 
 def _take(repair: Repair, answer: Answer, usage: Usage) -> None:
     repair.pay(answer, usage)
-    repair.delta = _delta(repair, answer, usage.total_tokens)
-    repair.verification = verify_repair([repair.delta])
-
-
-def _delta(repair: Repair, answer: Answer, tokens: int) -> DeltaJudgeResult:
-    ms = round(answer.seconds * 1000)
+    tokens, ms = usage.total_tokens, round(answer.seconds * 1000)
     if isinstance(answer.reply, DeltaReply):
-        return delta_result(answer.reply, repair.before.id, tokens=tokens, ms=ms)
-    return delta_failed(answer.failure or "no answer", tokens=tokens, ms=ms)
+        repair.delta = delta_result(answer.reply, repair.before.id, tokens=tokens, ms=ms)
+    else:
+        repair.delta = delta_failed(answer.failure or "no answer", tokens=tokens, ms=ms)
+    repair.verification = verify_repair([repair.delta])
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,42 +211,30 @@ def broken_transitions(
     progress: LessonProgress, repairs: Sequence[Repair]
 ) -> Generator[Effect, Any, list[BrokenTransition]]:
     """An issue for every section whose beginning no longer fits what was written anew before it."""
-    order = [unit.id for unit in progress.lesson.units]
     seams = []
     for repair in repairs:
-        following = transition_after(repair.before.id, order)
+        _, following = progress.lesson.neighbours(repair.before.id)
         if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
-            seams.append((repair.before, repair.after, progress.lesson.unit(following)))
+            seams.append((repair.before, repair.after, following))
     judge = delta_judge(progress)
     if judge is None or not progress.tokens_left:
         return []
-    requests = [
-        ModelRequest(
-            delta_ask(
-                after.id,
-                f"{last_sentences(old.text)}\n\n{first_sentences(after.text)}",
-                f"{last_sentences(new.text)}\n\n{first_sentences(after.text)}",
-                [TRANSITION_DEMAND],
-            ),
-            judge,
-        )
-        for old, new, after in seams
-    ]
+    requests = []
+    for old, new, after in seams:
+        before, now = (f"{last_sentences(one.text)}\n\n{first_sentences(after.text)}" for one in (old, new))
+        requests.append(ModelRequest(delta_ask(after.id, before, now, [TRANSITION_DEMAND]), judge))
     answers = yield from progress.ask(requests)
     broken = []
     for (old, _, after), answer in zip(seams, answers, strict=True):
         if isinstance(answer.reply, DeltaReply) and not answer.reply.passed:
             yield from tell("transition_broken", after.id, reasoning=answer.reply.reasoning)
-            broken.append(BrokenTransition(old.id, _issue(after.id, first_sentences(after.text, 1))))
+            issue = JudgeIssue(
+                criterion="clarity_readability",
+                severity="minor",
+                location=after.id,
+                description="The beginning no longer follows on the section before it.",
+                quoted_text=first_sentences(after.text, 1) or None,
+                suggested_fix="Lead over from the section before with as few words as possible.",
+            )
+            broken.append(BrokenTransition(old.id, issue))
     return broken
-
-
-def _issue(unit: str, opening: str) -> JudgeIssue:
-    return JudgeIssue(
-        criterion="clarity_readability",
-        severity="minor",
-        location=unit,
-        description="The beginning no longer follows on the section before it.",
-        quoted_text=opening or None,
-        suggested_fix="Lead over from the section before with as few words as possible.",
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from burnish.core.effects import Request
@@ -65,12 +65,10 @@ def _language(context: LessonContext) -> str:
     return "that of the lesson" if context.language == UNKNOWN_LANGUAGE else context.language
 
 
-def _level(context: LessonContext) -> str:
-    return f"level: {_line(context.spec.difficulty if context.spec else None)}"
-
-
-def _manner(context: LessonContext) -> str:
-    return f"manner: {_line(context.spec.content_archetype if context.spec else None)}"
+def _level(context: LessonContext, *, with_manner: bool = False) -> str:
+    spec = context.spec
+    level = f"level: {_line(spec.difficulty if spec else None)}"
+    return f"{level}\nmanner: {_line(spec.content_archetype if spec else None)}" if with_manner else level
 
 
 def objectives(context: LessonContext) -> str:
@@ -111,7 +109,7 @@ def review_ask(
         1500,
         trusted={"language": _language(context), "part": told if parts > 1 else ""},
         untrusted={
-            "objectives": f"{_level(context)}\n{_manner(context)}\n{objectives(context)}",
+            "objectives": f"{_level(context, with_manner=True)}\n{objectives(context)}",
             "passages": shown_passages(passages),
             "lesson": "\n\n".join(titled(unit) for unit in units),
         },
@@ -150,6 +148,8 @@ def judge_window_ask(
 ) -> Request:
     """One judge's close look at the units of a window, or at a piece of a long one (its number, of how many)."""
     number, pieces = piece
+    titles = "; ".join(unit.title or unit.id for unit in lesson.units)
+    shown = titles if len(titles) <= MOST_TITLES else f"{titles[:MOST_TITLES]} ..."
     beside = [f"An earlier reader noticed:\n{lines(flags)}"] if flags else []
     beside += [f"Passages of the source:\n{shown_passages(passages)}"] if passages else []
     return _ask(
@@ -163,7 +163,7 @@ def judge_window_ask(
             "again": again,
         },
         untrusted={
-            "lesson": f"{lesson.title or lesson.lesson_id}\n{_level(context)}\nparts: {_titles(lesson)}",
+            "lesson": f"{lesson.title or lesson.lesson_id}\n{_level(context)}\nparts: {shown}",
             "beside": "\n\n".join(beside) or NONE,
             "text": text,
         },
@@ -186,8 +186,7 @@ def judge_whole_ask(
     again: str = "",
 ) -> Request:
     """One judge's look at the lesson as a whole; `part` says what is shown instead of all of it."""
-    minutes = context.spec.duration_minutes if context.spec else None
-    wanted = context.spec.learning_objectives if context.spec else ()
+    minutes, wanted = (context.spec.duration_minutes, context.spec.learning_objectives) if context.spec else (None, ())
     return _ask(
         "judge_whole",
         "lesson",
@@ -229,24 +228,13 @@ MOST_TITLES = 1_000
 """Characters of the parts' titles that a judge of a window is shown."""
 
 
-def _titles(lesson: Lesson) -> str:
-    titles = "; ".join(unit.title or unit.id for unit in lesson.units)
-    return titles if len(titles) <= MOST_TITLES else f"{titles[:MOST_TITLES]} ..."
-
-
 def bones(lesson: Lesson) -> str:
     """Titles and headings only: it changes when the structure changes, and not with every word."""
-    return "\n".join([lesson.title or lesson.lesson_id, *_bones_of(lesson.units)])
-
-
-def _bones_of(units: Iterable[LessonUnit]) -> Iterator[str]:
-    for unit in units:
-        yield f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}"
-        yield from _headings_of(unit)
-
-
-def _headings_of(unit: LessonUnit) -> Iterator[str]:
-    return (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+    found = [lesson.title or lesson.lesson_id]
+    for unit in lesson.units:
+        found.append(f"- {unit.id}: {unit.title}" if unit.title else f"- {unit.id}")
+        found += (f"{'  ' * max(1, heading.level - 1)}- {heading.title}" for heading in headings(unit.text))
+    return "\n".join(found)
 
 
 def patch_ask(unit: str, text: str, issues: Iterable[str], history: str) -> Request:
@@ -307,7 +295,7 @@ def generate_ask(
         room,
         trusted={"language": _language(context), "words": str(words)},
         untrusted={
-            "part": f"unit: {unit.id}{title}\n{_level(context)}\n{_manner(context)}",
+            "part": f"unit: {unit.id}{title}\n{_level(context, with_manner=True)}",
             "objectives": objectives(context),
             "outline": bones(lesson),
             "issues": lines(issues),
@@ -336,13 +324,19 @@ def excerpt(unit: LessonUnit, quotes: Iterable[str | None], *, whole: bool = Fal
     text = unit.text
     if whole or not unit.is_plain or len(text) <= SHORT or not wanted:
         return titled(unit)
-    spans = []
+    spans: list[Span] = []
     for quote in wanted:
         at = text.find(quote) if quote else -1
         if quote is None or at < 0:
             return titled(unit)
         spans.append(_paragraph(text, at, at + len(quote)))
-    return f"unit: {unit.id}\n\n{GAP.join(text[start:end] for start, end in _merged(spans))}"
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return f"unit: {unit.id}\n\n{GAP.join(text[start:end] for start, end in merged)}"
 
 
 def _paragraph(text: str, start: int, end: int) -> Span:
@@ -361,16 +355,6 @@ def _paragraph(text: str, start: int, end: int) -> Span:
     return low, high
 
 
-def _merged(spans: list[Span]) -> list[Span]:
-    found: list[Span] = []
-    for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
-        else:
-            found.append((start, end))
-    return found
-
-
 def changed_excerpts(before: LessonUnit, after: LessonUnit) -> tuple[str, str]:
     """Both texts where they differ, in whole sentences; in whole paragraphs where more than one changed."""
     fields = [field for field, text in before.texts().items() if after.texts().get(field) != text]
@@ -384,21 +368,18 @@ def _differing(old: str, new: str) -> tuple[str, str]:
     rest, others = one[head:], other[head:]
     tail = _alike(rest[::-1], others[::-1])
     paragraphs = rest[: len(rest) - tail], others[: len(others) - tail]
-    if len(paragraphs[0]) == len(paragraphs[1]) == 1:
-        return _differing_sentences(paragraphs[0][0], paragraphs[1][0])
-    return "\n\n".join(paragraphs[0]), "\n\n".join(paragraphs[1])
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many of their first parts are the same."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _differing_sentences(old: str, new: str) -> tuple[str, str]:
-    """One paragraph before and after, without the sentences around the change that are the same."""
+    if len(paragraphs[0]) != 1 or len(paragraphs[1]) != 1:
+        return "\n\n".join(paragraphs[0]), "\n\n".join(paragraphs[1])
+    # One paragraph before and after, without the sentences around the change that are the same.
+    [old], [new] = paragraphs
     head = _alike(old, new)
     tail = min(_alike(old[::-1], new[::-1]), len(old) - head, len(new) - head)
     found = list(sentences(old))
     first = max((sentence.start for sentence in found if sentence.start <= head), default=0)
     last = min((sentence.end for sentence in found if sentence.end >= len(old) - tail), default=len(old))
     return old[first:last], new[first : len(new) - (len(old) - last)]
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many of their first parts are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -5,9 +5,8 @@ Status is the first that applies: REGENERATE, FIXED, FLAG_TO_JUDGE, PASS_WITH_FL
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -16,14 +15,13 @@ from burnish.core.checks import Examination, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
 from burnish.core.replies import SelfReviewIssuePart, SelfReviewReply
+from burnish.kinds.lessons.findings import Examine
 from burnish.kinds.lessons.model import Lesson, LessonUnit, pointer, wire_content
 from burnish.text.quotes import exact_quote, holds, refutes_itself
 
 Status = Literal["REGENERATE", "FIXED", "FLAG_TO_JUDGE", "PASS_WITH_FLAGS", "PASS"]
 IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
 IssueSeverity = Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
-Examine = Callable[[Lesson, LessonUnit], Examination]
-"""All rules on one unit of a lesson."""
 
 WHOLE = "lesson"
 """The location of what is about no unit in particular."""
@@ -142,28 +140,37 @@ class SelfReview:
             degraded=self.degraded,
         )
 
-    def as_wire(self) -> dict[str, Any]:
-        """JSON-ready, with the names of the contract."""
-        return self.response().model_dump(mode="json")
 
+def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
+    """The rules' verdict. Every fix is applied and the unit examined again; what settles nothing, or breaks something,
+    is not made."""
+    fixed = lesson
+    settled: list[Finding] = []
+    left: list[Finding] = []
 
-def self_review(lesson: Lesson, examine: Examine, examinations: Mapping[str, Examination] | None = None) -> SelfReview:
-    """The rules' verdict. `examinations`: those that are at hand already, by the unit's id.
+    def examined(unit: Unit) -> Examination:
+        return examine(fixed, _lesson_unit(unit))
 
-    Every fix is applied and the unit examined again; what settles nothing, or breaks something, is not made.
-    """
-    known = dict(examinations or {})
-    fixed, settled, left = lesson, [], []
     for unit in lesson.units:
-        examination = known.get(unit.id) or examine(lesson, unit)
-        mending = apply_safe_fixes(unit, examination, partial(_examined, examine, fixed))
+        mending = apply_safe_fixes(unit, examine(lesson, unit), examined)
         if mending.settled:
             fixed = fixed.with_unit(_lesson_unit(mending.unit))
         settled += mending.settled
         left += [*mending.examination.findings, *mending.examination.of_document]
+    # What changed, as a JSON Patch against the wire form of `content`.
+    patch = tuple(
+        {"op": "replace", "path": pointer(fixed, unit.id, field), "value": text}
+        for unit in fixed.units
+        if unit is not lesson.unit(unit.id)
+        for field, text in unit.texts().items()
+        if text != lesson.unit(unit.id).texts()[field]
+    )
     issues = [_issue(finding, "FIXABLE", f"{finding.message} Fixed.") for finding in settled]
-    issues += map(_open_issue, left)
-    return SelfReview(fixed, tuple(_once(issues)), _patch(lesson, fixed), tuple(settled))
+    for finding in left:
+        is_suspicion = finding.severity == "warning" and TYPES.get(finding.rule) in FOR_A_JUDGE
+        severity: IssueSeverity = "COMPLEX" if finding.severity == "error" or is_suspicion else "INFO"
+        issues.append(_issue(finding, "CRITICAL" if finding.severity == "critical" else severity, finding.message))
+    return SelfReview(fixed, _once(issues), patch, tuple(settled))
 
 
 def following(review: SelfReview, earlier: SelfReview | None) -> SelfReview:
@@ -173,14 +180,10 @@ def following(review: SelfReview, earlier: SelfReview | None) -> SelfReview:
     fixed = [issue for issue in earlier.issues if issue.severity == "FIXABLE"]
     return replace(
         review,
-        issues=tuple(_once([*fixed, *review.issues])),
+        issues=_once([*fixed, *review.issues]),
         patch=(*earlier.patch, *review.patch),
         settled=(*earlier.settled, *review.settled),
     )
-
-
-def _examined(examine: Examine, lesson: Lesson, unit: Unit) -> Examination:
-    return examine(lesson, _lesson_unit(unit))
 
 
 def _lesson_unit(unit: Unit) -> LessonUnit:
@@ -199,28 +202,6 @@ def unreadable(location: str, description: str) -> SelfReviewResponse:
     )
 
 
-def _patch(before: Lesson, after: Lesson) -> tuple[dict[str, Any], ...]:
-    """What changed, as a JSON Patch against the wire form of `content`."""
-    return tuple(
-        {"op": "replace", "path": pointer(after, unit.id, field), "value": text}
-        for unit in after.units
-        if unit is not before.unit(unit.id)
-        for field, text in unit.texts().items()
-        if text != before.unit(unit.id).texts()[field]
-    )
-
-
-def _open_issue(finding: Finding) -> ReviewIssue:
-    type = TYPES.get(finding.rule, "HYGIENE")
-    if finding.severity == "critical":
-        severity: IssueSeverity = "CRITICAL"
-    elif finding.severity == "error" or (type in FOR_A_JUDGE and finding.severity == "warning"):
-        severity = "COMPLEX"
-    else:
-        severity = "INFO"
-    return _issue(finding, severity, finding.message)
-
-
 def _issue(finding: Finding, severity: IssueSeverity, description: str) -> ReviewIssue:
     return ReviewIssue(
         type=TYPES.get(finding.rule, "HYGIENE"),
@@ -231,10 +212,10 @@ def _issue(finding: Finding, severity: IssueSeverity, description: str) -> Revie
     )
 
 
-def _once(issues: Iterable[ReviewIssue]) -> Iterator[ReviewIssue]:
+def _once(issues: Iterable[ReviewIssue]) -> tuple[ReviewIssue, ...]:
     """The issues, worst first, each only once."""
     order = ("CRITICAL", "FIXABLE", "COMPLEX", "INFO")
-    return iter(dict.fromkeys(sorted(issues, key=lambda issue: order.index(issue.severity))))
+    return tuple(dict.fromkeys(sorted(issues, key=lambda issue: order.index(issue.severity))))
 
 
 def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
@@ -255,7 +236,9 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
                 f"{part.description} (Said of words that are not in the lesson: “{(part.quote or '')[:MOST_QUOTED]}”.)"
             )
             part, reason = part.model_copy(update={"quote": None, "severity": "COMPLEX", "description": said}), None
-        quote = _exact(review.lesson, location, part.quote)
+        # The quote as the lesson spells it, not too long.
+        texts = review.lesson.unit(location).texts().values() if location in review.lesson else ()
+        quote = (exact_quote(texts, part.quote) or part.quote)[:MOST_QUOTED] if part.quote else None
         if reason is None and (part.type, location, quote) in known:
             reason = "duplicate"
         if reason is not None:
@@ -269,9 +252,7 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
     doubt = review.doubt
     if not held and reply.status != "PASS":
         doubt = f"The reader said {reply.status} and named nothing that holds."
-    return replace(
-        review, issues=tuple(_once([*review.issues, *held])), dropped=(*review.dropped, *dropped), doubt=doubt
-    )
+    return replace(review, issues=_once([*review.issues, *held]), dropped=(*review.dropped, *dropped), doubt=doubt)
 
 
 def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
@@ -280,11 +261,6 @@ def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
         part.severity in SERIOUS and _doubt(lesson, part, _located(lesson, part)) == "quote_not_found"
         for part in reply.issues
     )
-
-
-def without_model(review: SelfReview) -> SelfReview:
-    """The rules' verdict, because the reader could not be reached or answered nonsense."""
-    return replace(review, degraded=True)
 
 
 def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:
@@ -298,14 +274,6 @@ def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:
 
 def _holds(unit: LessonUnit, quote: str) -> bool:
     return any(holds(text, quote) for text in unit.texts().values())
-
-
-def _exact(lesson: Lesson, location: str, quote: str | None) -> str | None:
-    """The quote as the lesson spells it, not too long."""
-    if not quote:
-        return None
-    texts = lesson.unit(location).texts().values() if location in lesson else ()
-    return (exact_quote(texts, quote) or quote)[:MOST_QUOTED]
 
 
 def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,10 +23,14 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
     """What a lesson's overview says: its size and language; after a run, how it ended."""
     found: list[Remark | Table] = []
     if facts.get("words"):
-        size = f"{facts['words']:,} words in {_units(facts['parts'])}, language {facts['language']}"
-        found.append(Remark("size", size))
-    if facts.get("status"):
-        found.append(Remark("ending", _ending(facts["status"], facts["reason"]), facts["status"] != "accepted"))
+        units = "1 unit" if facts["parts"] == 1 else f"{facts['parts']:,} units"
+        found.append(Remark("size", f"{facts['words']:,} words in {units}, language {facts['language']}"))
+    if status := facts.get("status"):
+        reason: str = facts["reason"]
+        for word, meaning in STOPS.items():
+            reason = reason.replace(word, meaning)
+        ending = reason if reason.startswith(status) else f"{status}: {reason}"
+        found.append(Remark("ending", ending, status != "accepted"))
     hints = (facts.get("refinement") or {}).get("improvementHints", ())
     found += [Remark("open", hint) for hint in hints]
     # The hints begin with the worst, and are few: what is critical is told to the last one.
@@ -48,67 +52,44 @@ STOPS = {
 """Why refinement stopped, or continues, in words."""
 
 
-def _ending(status: str, reason: str) -> str:
-    for word, meaning in STOPS.items():
-        reason = reason.replace(word, meaning)
-    return reason if reason.startswith(status) else f"{status}: {reason}"
-
-
 def said(event: EventRecord) -> str | None:
     """An event of a run as one line."""
     data = event.data
-    words: dict[str, Callable[[], str]] = {
-        "self_reviewed": lambda: f"first reading: {data['status']}",
-        "judged": lambda: f"judged: {data['clevResult']['aggregatedScore']:.2f}, {data['clevResult']['votingMethod']}",
-        "third_judge_asked": lambda: f"a third judge is asked: {data['reason']}",
-        "arbiter_consolidation": lambda: f"iteration {data['iteration'] + 1}: {_planned(data)}",
-        "patch_applied": lambda: f"{data['sectionId']}: edited",
-        "section_regenerated": lambda: f"{data['sectionId']}: regenerated",
-        "verification_result": lambda: f"{data['sectionId']}: {_verdict(data)}",
-        "quality_lock_triggered": lambda: f"{data['sectionId']}: {data['criterion']} got worse, rolled back",
-        "iteration_complete": lambda: (
-            f"iteration {data['iteration'] + 1}: from {data['startScore']:.2f} to {_end(data)}"
-        ),
-        "writing_again": lambda: f"regenerated ({data['attempt']}): {data['reason']}",
-        "judges_failed": lambda: str(data["message"]),
-        "round_ended": lambda: f"{data['document']}: {data['status']}",
-    }
-    line = words.get(event.type)
-    return None if line is None else line()
-
-
-def _planned(data: Mapping[str, Any]) -> str:
-    planned = "1 repair planned" if len(data["tasks"]) == 1 else f"{len(data['tasks'])} repairs planned"
-    aside = len(data["rejected"])
-    return f"{planned}, {aside} set aside because the judges disagree" if aside else planned
-
-
-def _end(data: Mapping[str, Any]) -> str:
-    # An iteration's decision to stop does not tell which of the two it was.
-    words = {**STOPS, "stop_converged": "further repairs would gain nothing"}
-    return f"{data['endScore']:.2f}, {words[data['decision']]}"
-
-
-def _verdict(data: Mapping[str, Any]) -> str:
-    return "settled" if data["passed"] else f"not kept: {'; '.join(REASONS.get(r, r) for r in data['reasons'])}"
-
-
-def _units(number: int) -> str:
-    return "1 unit" if number == 1 else f"{number:,} units"
-
-
-def ignoring(rule: str) -> str:
-    """How an author passes over a rule, as the end of a sentence."""
-    listed = f'`"burnish_ignore": ["{rule}"]`'
-    return f"`<!-- burnish-ignore: {rule} -->` in the text; {listed} in a section or in the lesson as a whole"
-
-
-def shown(unit: LessonUnit) -> str:
-    """A unit as a person reads it."""
-    if unit.is_plain:
-        title = f"# {unit.title}\n\n" if unit.title else ""
-        return f"{title}{unit.text}"
-    return "\n\n".join(f"{field}: {text}" for field, text in unit.fields.items())
+    section = data.get("sectionId")
+    match event.type:
+        case "self_reviewed":
+            return f"first reading: {data['status']}"
+        case "judged":
+            return f"judged: {data['clevResult']['aggregatedScore']:.2f}, {data['clevResult']['votingMethod']}"
+        case "third_judge_asked":
+            return f"a third judge is asked: {data['reason']}"
+        case "arbiter_consolidation":
+            number, aside = len(data["tasks"]), len(data["rejected"])
+            planned = "1 repair planned" if number == 1 else f"{number} repairs planned"
+            told = f", {aside} set aside because the judges disagree" if aside else ""
+            return f"iteration {data['iteration'] + 1}: {planned}{told}"
+        case "patch_applied":
+            return f"{section}: edited"
+        case "section_regenerated":
+            return f"{section}: regenerated"
+        case "verification_result" if data["passed"]:
+            return f"{section}: settled"
+        case "verification_result":
+            return f"{section}: not kept: {'; '.join(REASONS.get(reason, reason) for reason in data['reasons'])}"
+        case "quality_lock_triggered":
+            return f"{section}: {data['criterion']} got worse, rolled back"
+        case "iteration_complete":
+            # An iteration's decision to stop does not tell which of the two it was.
+            stops = {**STOPS, "stop_converged": "further repairs would gain nothing"}
+            scores = f"from {data['startScore']:.2f} to {data['endScore']:.2f}"
+            return f"iteration {data['iteration'] + 1}: {scores}, {stops[data['decision']]}"
+        case "writing_again":
+            return f"regenerated ({data['attempt']}): {data['reason']}"
+        case "judges_failed":
+            return str(data["message"])
+        case "round_ended":
+            return f"{data['document']}: {data['status']}"
+    return None
 
 
 SOUND_TEXT = (
@@ -135,7 +116,11 @@ def example_lesson(partial: Mapping[str, Any]) -> tuple[LessonUnit, LessonContex
     units = [_unit(facts, EXAMPLE_ID)] if own else []
     units += [_unit({"title": None, **other}, f"other-{place}") for place, other in enumerate(facts.get("units", ()))]
     lesson = Lesson("example", facts.get("lesson_title", "Water"), facts["language"], tuple(units))
-    context = LessonContext(lesson, facts["language"], _spec(facts), tuple(_passages(facts.get("source", ()))))
+    passages = (
+        Passage(f"source.md#p{place:04d}", text, "source.md", place)
+        for place, text in enumerate(facts.get("source", ()), 1)
+    )
+    context = LessonContext(lesson, facts["language"], _spec(facts), tuple(passages))
     return units[0], context
 
 
@@ -159,12 +144,10 @@ def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pi
         ordered = partial["spec"]
         yield from (Pictured(f"{one.id} {one.text}", "objective: ") for one in context.spec.learning_objectives)
         yield from (Pictured(str(ordered[name]), f"{name}: ") for name in ("difficulty",) if name in ordered)
-        yield from (Pictured(_listed(value), f"{name}: ") for name, value in context.spec.extra.items())
+        for name, value in context.spec.extra.items():
+            listed = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield Pictured(listed, f"{name}: ")
     yield from (Pictured(passage.text, "source: ") for passage in context.passages)
-
-
-def _listed(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
@@ -183,42 +166,33 @@ def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
 
 def _unit(facts: Mapping[str, Any], id: str) -> LessonUnit:
     role: Role = facts.get("role", "section")
-    return LessonUnit(facts.get("id", id), role, facts.get("fields") or _fields(facts, role), facts.get("carried", {}))
-
-
-def _fields(facts: Mapping[str, Any], role: Role) -> dict[str | None, str]:
     text = facts.get("text", SOUND_TEXT)
+    fields: dict[str | None, str] = {"title": facts.get("title") or "A title", None: text}
     if role == "exercise":
-        return {"question": text, "solution": facts.get("solution", SOUND_TEXT)}
-    if role in ("intro", "conclusion"):
-        return {None: text}
-    return {"title": facts.get("title") or "A title", None: text}
+        fields = {"question": text, "solution": facts.get("solution", SOUND_TEXT)}
+    elif role in ("intro", "conclusion"):
+        fields = {None: text}
+    return LessonUnit(facts.get("id", id), role, facts.get("fields") or fields, facts.get("carried", {}))
 
 
 def _spec(facts: Mapping[str, Any]) -> Spec | None:
     given = facts.get("spec")
     if given is None:
         return None
-    objectives: Sequence[Any] = given.get("learning_objectives", ())
+    objectives = (
+        Objective(f"LO{place}", one) if isinstance(one, str) else Objective(one["id"], one["text"])
+        for place, one in enumerate(given.get("learning_objectives", ()), 1)
+    )
     return Spec(
         lesson_id=given.get("lesson_id", "example"),
         title=given.get("title", "Water"),
         language=given.get("language", facts["language"]),
         difficulty=given.get("difficulty", "beginner"),
-        learning_objectives=tuple(_objective(objective, place) for place, objective in enumerate(objectives, 1)),
+        learning_objectives=tuple(objectives),
         content_archetype=given.get("content_archetype"),
         duration_minutes=given.get("duration_minutes"),
         extra=given.get("extra", {}),
     )
-
-
-def _objective(given: Any, place: int) -> Objective:
-    return Objective(f"LO{place}", given) if isinstance(given, str) else Objective(given["id"], given["text"])
-
-
-def _passages(given: Sequence[str]) -> Iterator[Passage]:
-    for place, text in enumerate(given, 1):
-        yield Passage(f"source.md#p{place:04d}", text, "source.md", place)
 
 
 class LessonOverview(Overview):
@@ -288,18 +262,11 @@ def refinement_row(story: UnitStory) -> Mapping[str, Any] | None:
     }
 
 
-def refinement_display(events: Sequence[EventRecord]) -> dict[str, Any]:
-    """What the inspector of a lesson shows of its refinement."""
-    return inspector_extension(events).as_wire()
-
-
-def panel_votes(events: Sequence[EventRecord]) -> list[dict[str, Any]]:
-    """Every vote of the panel: the first judging, then each time that it judged again."""
-    return [result.as_wire() for result in voting_results(events)]
-
-
-DISPLAYS: Mapping[str, Display] = {"refinement_display.json": refinement_display, "panel_votes.json": panel_votes}
-"""For each lesson, by the document's name."""
+DISPLAYS: Mapping[str, Display] = {
+    "refinement_display.json": lambda events: inspector_extension(events).as_wire(),
+    "panel_votes.json": lambda events: [result.as_wire() for result in voting_results(events)],
+}
+"""For each lesson, by the document's name: its refinement, and every vote of its panel."""
 
 EXPORTS: Mapping[str, ExportRow] = {"judgements.jsonl": judgement_row, "refinements.jsonl": refinement_row}
 

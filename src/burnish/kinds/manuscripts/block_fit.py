@@ -13,7 +13,7 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
-from burnish.kinds.manuscripts.pairing import are_shifted, heading_level, pairings
+from burnish.kinds.manuscripts.pairing import heading_level, laid_beside
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import detect, language_of
 from burnish.languages.lexicon import Lexicon
@@ -158,50 +158,47 @@ def pairs(
     named = tuple(tag if tag != UNKNOWN_LANGUAGE else None for tag in told)
     languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
-        yield _same_language(languages[0], paths[1])
+        yield Problem(
+            code="same_language",
+            message=f"Source and translation are both in the language {languages[0]!r}, so there is nothing to "
+            "compare.",
+            path=paths[1],
+            hint="Name the source first and its translation second.",
+        )
     if own is not None and {own.source, own.target} != set(languages):
-        yield _other_lexicon(own, languages, paths[1])
+        yield Problem(
+            code="other_lexicon",
+            message=f"The lexicon is for {own.source!r} and {own.target!r}, and the files are in {languages[0]!r} and "
+            f"{languages[1]!r}, so it is not used.",
+            path=paths[1],
+            hint="Name the languages with --from and --to, or leave --lexicon out.",
+        )
     for part in _paired(ours, theirs, languages, own):
         yield _in_languages(part, languages, named) if isinstance(part, Paragraph) else part
 
 
 def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon | None) -> Iterator[Part]:
-    """Files that are built alike are paired block by block, unless that shifts them; else paragraphs are laid beside
-    those they answer."""
     sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
     kinds_must_agree = ours.format == theirs.format == "markdown"
-    is_alike = _are_built_alike(sources, answers, kinds_must_agree)
-    if is_alike and not are_shifted(sources, answers, languages, own):
-        for source, answer in zip(sources, answers, strict=True):
-            yield _beside((source,), (answer,))
-        return
     alone: tuple[list[Paragraph], list[Paragraph]] = ([], [])
-    for pairing in pairings(sources, answers, languages, own):
-        some, others = [sources[place] for place in pairing.ours], [answers[place] for place in pairing.theirs]
+    for some, others in laid_beside(
+        sources, answers, languages, own, lambda one, other: not kinds_must_agree or _is_alike(one, other)
+    ):
         if some and others:
             yield from _unpaired(*alone, theirs.path)
-            yield _beside(some, others)
+            # What is found is found in the translation, so that is the line to look at.
+            text, translation = ("\n".join(part.text for part in side) for side in (some, others))
+            yield replace(some[0], text=text, translation=translation, line=others[0].line)
             alone = ([], [])
-        alone[0].extend(some if not others else ())
-        alone[1].extend(others if not some else ())
+        else:
+            alone[0].extend(some)
+            alone[1].extend(others)
     yield from _unpaired(*alone, theirs.path)
-
-
-def _are_built_alike(sources: Sequence[Paragraph], answers: Sequence[Paragraph], kinds_must_agree: bool) -> bool:
-    if len(sources) != len(answers):
-        return False
-    return not kinds_must_agree or all(map(_is_alike, sources, answers))
 
 
 def _is_alike(one: Paragraph, other: Paragraph) -> bool:
     """Headings are alike by their level, all other blocks by their kind."""
     return one.block == other.block and (one.block != "heading" or heading_level(one) == heading_level(other))
-
-
-def _beside(sources: Sequence[Paragraph], answers: Sequence[Paragraph]) -> Paragraph:
-    """What is found is found in the translation, so that is the line to look at."""
-    text, translation = ("\n".join(part.text for part in side) for side in (sources, answers))
-    return replace(sources[0], text=text, translation=translation, line=answers[0].line)
 
 
 def _unpaired(sources: Sequence[Paragraph], answers: Sequence[Paragraph], path: str) -> Iterator[Problem]:
@@ -229,25 +226,6 @@ def _counted(paragraphs: Sequence[Paragraph], side: str) -> str:
     if len(paragraphs) == 1:
         return f"The {first.block} on line {first.line} of the {side} ({words!r}) is"
     return f"{len(paragraphs)} blocks of the {side}, from the {first.block} on line {first.line} ({words!r}) on, are"
-
-
-def _same_language(language: str, path: str) -> Problem:
-    return Problem(
-        code="same_language",
-        message=f"Source and translation are both in the language {language!r}, so there is nothing to compare.",
-        path=path,
-        hint="Name the source first and its translation second.",
-    )
-
-
-def _other_lexicon(own: Lexicon, languages: tuple[str, str], path: str) -> Problem:
-    return Problem(
-        code="other_lexicon",
-        message=f"The lexicon is for {own.source!r} and {own.target!r}, and the files are in {languages[0]!r} and "
-        f"{languages[1]!r}, so it is not used.",
-        path=path,
-        hint="Name the languages with --from and --to, or leave --lexicon out.",
-    )
 
 
 def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple[str | None, ...]) -> Paragraph:
@@ -278,16 +256,12 @@ def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
                 hint="A changed source needs a new run.",
             )
         yield source[done : paragraph.start]
-        yield original if paragraph.excluded is not None else _framed(paragraph)
+        if paragraph.excluded is None and not paragraph.translation:
+            raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
+        yield original if paragraph.excluded is not None else paragraph.frame.around(paragraph.translation)
         done = paragraph.end
     _refuse_lost_text(source[done:], None)
     yield source[done:]
-
-
-def _framed(paragraph: Paragraph) -> str:
-    if not paragraph.translation:
-        raise InternalError(f"{paragraph.id} has no translation, so no final text can be made.")
-    return paragraph.frame.around(paragraph.translation)
 
 
 def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
@@ -305,19 +279,14 @@ def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator
     for paragraph in paragraphs:
         if paragraph.excluded is not None or not paragraph.translation:
             continue
-        text = _plain_framed(paragraph)
+        frame = paragraph.frame
+        framed = replace(frame, newline="\n", last=frame.last.replace("\r\n", "\n").replace("\r", "\n"))
+        text = framed.around(paragraph.translation)
+        if any(not row.strip() for row in text.split("\n")):
+            raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
         last = line + text.count("\n")
         yield paragraph, Placement(paragraph.id, paragraph.index, line, last, text)
         line = last + 2
-
-
-def _plain_framed(paragraph: Paragraph) -> str:
-    frame = paragraph.frame
-    last = frame.last.replace("\r\n", "\n").replace("\r", "\n")
-    text = replace(frame, newline="\n", last=last).around(paragraph.translation)
-    if any(not line.strip() for line in text.split("\n")):
-        raise InternalError(f"The translation of {paragraph.id} holds a blank line, so it is no single block.")
-    return text
 
 
 def placement(paragraph: Paragraph, facts: Mapping[str, Any]) -> Placement | None:

@@ -16,7 +16,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, Field
 
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
-from burnish.kinds.manuscripts.policy import CANONICAL
+from burnish.kinds.manuscripts.policy import Status
 from burnish.kinds.manuscripts.review_rows import ReviewIssue
 from burnish.languages.sentences import sentences_in
 
@@ -142,11 +142,8 @@ class Bundle:
     def rows(self, paragraph: Paragraph) -> BundleRows | None:
         """None where the bundle has nothing of the paragraph."""
         text, language = self._text(paragraph)
-        start, line, length = (
-            paragraph.start + self._shift,
-            paragraph.line + self._lines,
-            paragraph.end - paragraph.start,
-        )
+        start, line = paragraph.start + self._shift, paragraph.line + self._lines
+        length = paragraph.end - paragraph.start
         if self._of == "final":
             written = paragraph.text if text is None else text
             length = len(paragraph.frame.around(written))
@@ -205,11 +202,9 @@ class Tokens:
         places: dict[str, list[tuple[int, int]]] = {}
         for word in rows.words:
             places.setdefault(word["sentence_id"], []).append((word["start"], word["end"]))
+        kept = ("sentence_id", "start", "end")
         sentences = [
-            {
-                **{name: one[name] for name in ("sentence_id", "start", "end")},
-                "words": places.get(one["sentence_id"], []),
-            }
+            {**{name: one[name] for name in kept}, "words": places.get(one["sentence_id"], [])}
             for one in rows.sentences
         ]
         head = b",\n" if self._paragraphs else b'{"tokens":[\n'
@@ -226,20 +221,6 @@ class Tokens:
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 ParagraphId = Annotated[str, Field(pattern=r"^p_\d{4,}$")]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
-Status = Literal[
-    "ingested",
-    "translated_pass1",
-    "translated_pass2",
-    "candidate_assembled",
-    "review_in_progress",
-    "review_failed",
-    "rework_queued",
-    "reworked",
-    "ready_to_merge",
-    "manual_review_required",
-    "merged",
-]
-assert set(CANONICAL) == set(Status.__args__), "the states of the files are those of the table"  # type: ignore[attr-defined]
 
 
 class FileRow(BaseModel):

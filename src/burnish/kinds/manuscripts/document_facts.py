@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
-from burnish.kinds.manuscripts.sheet import Sheet, candidates, sheet_of
+from burnish.kinds.manuscripts.sheet import candidates, sheet_of
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.lexicons import how_words_are_compared
 
@@ -33,18 +33,17 @@ FOREIGN = "foreign"
 
 def prepared(paragraphs: Iterable[Paragraph], equipment: Equipment) -> Gathered:
     """The names and terms of the source, and the first sheet: what is known before anything is translated."""
-    terms = candidates(paragraphs, equipment.glossary)
-    sheet = _sheet(terms, (), equipment)
-    return Gathered({TERMS: terms, SHEET: sheet.as_record()}, told=(_made(sheet),))
+    facts, note = _sheet(candidates(paragraphs, equipment.glossary), (), equipment)
+    return Gathered(facts, told=(note,))
 
 
-def _sheet(terms: Sequence[str], accepted: Iterable[tuple[str, str]], equipment: Equipment) -> Sheet:
+def _sheet(
+    terms: Sequence[str], accepted: Iterable[tuple[str, str]], equipment: Equipment
+) -> tuple[dict[str, Any], Note]:
     memory = equipment.memory.targets.items() if equipment.memory is not None else ()
-    return sheet_of(terms, [*accepted, *memory], equipment.terms.target)
-
-
-def _made(sheet: Sheet) -> Note:
-    return Note("sheet_made", None, {"hash": sheet.hash, "entries": len(sheet.renderings)})
+    sheet = sheet_of(terms, [*accepted, *memory], equipment.terms.target)
+    note = Note("sheet_made", None, {"hash": sheet.hash, "entries": len(sheet.renderings)})
+    return {TERMS: terms, SHEET: sheet.as_record()}, note
 
 
 def gathered(
@@ -59,20 +58,27 @@ def gathered(
 
     neighbours = Neighbours(equipment.lexicon)
 
-    def look(paragraph: Paragraph, place: Placement) -> None:
-        neighbours.add(paragraph)
-        if maps_issues:
-            placed.append((paragraph, place))
-        if has_sheet and is_accepted(paragraph.id):
-            accepted.append((paragraph.text, paragraph.draft))
+    def pairs() -> Iterator[tuple[str, str]]:
+        """Source and translation of every paragraph of the candidate; on the way, all else that is told of it."""
+        line = 1
+        for each in paragraphs:
+            # Every block has a place among the starts; that of one which is not in the candidate stays 0.
+            starts.append(0)
+            for paragraph, place in candidate_pieces([each], line):
+                starts[-1], line = place.start_line, place.end_line + 2
+                neighbours.add(paragraph)
+                if maps_issues:
+                    placed.append((paragraph, place))
+                if has_sheet and is_accepted(paragraph.id):
+                    accepted.append((paragraph.text, paragraph.draft))
+                yield paragraph.text, paragraph.translation
 
-    facts: dict[str, Any] = {"names": kept_names(_pairs(paragraphs, starts, look)), "lines": starts}
+    facts: dict[str, Any] = {"names": kept_names(pairs()), "lines": starts}
     facts["misplaced"] = neighbours.misplaced()
     notes: tuple[Note, ...] = ()
     if has_sheet:
-        sheet = _sheet(known[TERMS], accepted, equipment)
-        facts |= {TERMS: known[TERMS], SHEET: sheet.as_record()}
-        notes = (_made(sheet),)
+        found, note = _sheet(known[TERMS], accepted, equipment)
+        facts, notes = facts | found, (note,)
     if not maps_issues:
         return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, told=notes)
     told = _mapped(equipment.reviews, placed)
@@ -80,29 +86,17 @@ def gathered(
         Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
     )
     refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
-    return Gathered({**facts, FOREIGN: _by_paragraph(told, placed)}, blockers, (*refuted, *notes))
+    hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
+    foreign: dict[str, dict[str, Any]] = {}
+    for row in told.rows:
+        id = row.paragraph_id
+        foreign.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
+    return Gathered({**facts, FOREIGN: foreign}, blockers, (*refuted, *notes))
 
 
 def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
     """An issue that nobody acts on, as the journal keeps it."""
     return {"reason": why, "source": issue.reviewer, "issue": issue.as_wire()}
-
-
-def _pairs(
-    paragraphs: Iterable[Paragraph], starts: list[int], look: Callable[[Paragraph, Placement], None]
-) -> Iterator[tuple[str, str]]:
-    """Source and translation of every paragraph of the candidate; on the way, where each of them stands."""
-    for paragraph, place in candidate_pieces(_counted(paragraphs, starts)):
-        starts[-1] = place.start_line
-        look(paragraph, place)
-        yield paragraph.text, paragraph.translation
-
-
-def _counted(paragraphs: Iterable[Paragraph], starts: list[int]) -> Iterator[Paragraph]:
-    """Every block has a place among the starts; that of one which is not in the candidate stays 0."""
-    for paragraph in paragraphs:
-        starts.append(0)
-        yield paragraph
 
 
 def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Placement]]) -> Reviewed:
@@ -112,20 +106,7 @@ def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Pl
     lines = LineMap(place for _, place in placed)
     texts = {paragraph.id: paragraph.translation for paragraph, _ in placed}
     each = [rows_of_issues(found, lines, texts, tool) for tool, found in by_tool.items()]
-    return Reviewed(
-        tuple(row for told in each for row in told.rows),
-        tuple(one for told in each for one in told.unmapped),
-        tuple(one for told in each for one in told.dropped),
-    )
-
-
-def _by_paragraph(told: Reviewed, placed: Iterable[tuple[Paragraph, Placement]]) -> dict[str, dict[str, Any]]:
-    hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
-    found: dict[str, dict[str, Any]] = {}
-    for row in told.rows:
-        id = row.paragraph_id
-        found.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
-    return found
+    return Reviewed.joined(each)
 
 
 class ManuscriptOverview(Overview):

@@ -55,7 +55,8 @@ def _reasons(
 ) -> Iterator[tuple[DimensionName, str]]:
     if not OF_GRAMMAR & set(ran):
         yield "grammar", f"no dictionary and no grammar of {_named(target)} is at hand"
-    if not _has_term(source, context) and language_of(target.prose) != target.language:
+    has_term = bool(context.glossary) and any(glossary_of(context.glossary).occurrences(source))
+    if not has_term and language_of(target.prose) != target.language:
         yield "vocabulary", f"the text cannot be told to be {_named(target)}, and no term of a glossary stands in it"
     if not OF_VOICE & set(ran) and not _is_marked(source, target):
         yield "voice", f"persons and tenses of {_named(source)} or {_named(target)} are not known, and nothing is asked"
@@ -63,7 +64,11 @@ def _reasons(
         not any(map(_states, (source, target)))
         # A word of the translation that no dictionary has may be a name or nonsense: only those of the source count.
         and next(names(source.prose, source.language), None) is None
-        and not _both_deny_or_not(source, target)
+        and not (
+            knows_denials(source.language)
+            and knows_denials(target.language)
+            and any(denials(side.prose, side.language).plain for side in (source, target))
+        )
         and not _words_are_known(source, target, context)
     ):
         how = how_words_are_compared(source.language, target.language, context.lexicon)
@@ -73,10 +78,6 @@ def _reasons(
 
 def _named(side: Side) -> str:
     return "a language that is not told" if side.language == UNKNOWN_LANGUAGE else repr(side.language)
-
-
-def _has_term(source: Side, context: ManuscriptContext) -> bool:
-    return bool(context.glossary) and any(glossary_of(context.glossary).occurrences(source))
 
 
 def _is_marked(source: Side, target: Side) -> bool:
@@ -102,13 +103,6 @@ def _words_are_known(source: Side, target: Side, context: ManuscriptContext) -> 
     lexicon = lexicon_for(source.language, target.language, context.lexicon)
     related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
     return lexicon is not None and is_trusted(lexicon) and related is not None and related.is_close
-
-
-def _both_deny_or_not(source: Side, target: Side) -> bool:
-    """Whether a denial of either side was looked for on the other."""
-    if not (knows_denials(source.language) and knows_denials(target.language)):
-        return False
-    return any(denials(side.prose, side.language).plain for side in (source, target))
 
 
 def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os.path import commonprefix
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple, get_args
@@ -180,9 +181,9 @@ class _Framer:
             moved = found._replace(start=found.start + self.begin, end=found.end + self.begin)
             first = self._number(moved.start)
             last = max(first, self._number(moved.end - 1) if moved.end > moved.start else first)
-            if last < self.done or (
-                moved.start == moved.end and moved.kind == "item" and self._is_shared(moved, first)
-            ):
+            # Of an item that opens on the line of what it holds, the mark alone is no block.
+            behind = self.lines[first].text[moved.end - self.lines[first].start :]
+            if last < self.done or (moved.start == moved.end and moved.kind == "item" and behind.strip()):
                 continue
             moved, first = self._without_blank_lines(moved, first, last)
             yield from self._uncovered(first)
@@ -208,18 +209,16 @@ class _Framer:
     def _number(self, place: int) -> int:
         return max(0, bisect_right(self.starts, place) - 1)
 
-    def _is_shared(self, mark: structure.Block, number: int) -> bool:
-        """Whether more than the mark of an item stands on its line."""
-        line = self.lines[number]
-        return bool(line.text[mark.end - line.start :].strip())
-
     def _uncovered(self, until: int) -> Iterator[Block]:
         """Lines that belong to no block and hold more than marks of quotes: the mark of an item or a note alone."""
         for line in self.lines[self.done : until]:
             if line.text.replace(">", " ").strip():
-                frame = Frame(line.text.rstrip(), newline=self._newline(line))
-                yield Block("list", "", frame, line.start, line.end, line.number, "nothing to translate")
+                yield self._mark(line)
         self.done = max(self.done, until)
+
+    def _mark(self, line: Line) -> Block:
+        frame = Frame(line.text.rstrip(), newline=self._newline(line))
+        return Block("list", "", frame, line.start, line.end, line.number, "nothing to translate")
 
     def _newline(self, line: Line) -> str:
         """How lines end around here."""
@@ -237,15 +236,16 @@ class _Framer:
         if found.kind == "heading" and found.marker == "#":
             return self._heading(line, found)
         if found.start == found.end:
-            frame = Frame(line.text.rstrip(), newline=self._newline(line))
-            return Block("list", "", frame, line.start, line.end, line.number, "nothing to translate")
+            return self._mark(line)
         pieces = self._pieces(found, first, last)
         if found.kind == "heading":
-            return self._underlined(pieces, last)
+            above, underline = self.lines[last], self.lines[last + 1].text.rstrip()
+            behind = above.text[len(above.text.rstrip()) :] + above.newline
+            return framed("heading", pieces, last=behind + underline, newline=self._newline(above))
         kind: BlockKind = "table" if found.kind == "table" else HELD[found.holder]
         rest = rest_of(line.text[: pieces[0].at])
-        behind = self.lines[min(last + 1, len(self.lines) - 1)]
-        return framed(kind, pieces, rest=rest, newline=self._newline(behind), closed=found.closed)
+        after = self.lines[min(last + 1, len(self.lines) - 1)]
+        return framed(kind, pieces, rest=rest, newline=self._newline(after), closed=found.closed)
 
     def _pieces(self, found: structure.Block, first: int, last: int) -> list[Piece]:
         marks = re.compile(rf"(?:[ \t]*>){{0,{found.quotes}}}[ \t]*")
@@ -254,11 +254,6 @@ class _Framer:
             head = marks.match(line.text)
             pieces.append(Piece(line, head.end() if head is not None else 0))
         return pieces
-
-    def _underlined(self, pieces: list[Piece], last: int) -> Block:
-        above, line = self.lines[last], self.lines[last + 1]
-        behind = above.text[len(above.text.rstrip()) :] + above.newline
-        return framed("heading", pieces, last=behind + line.text.rstrip(), newline=self._newline(above))
 
     def _heading(self, line: Line, found: structure.Block) -> Block:
         """Marks that close it and its id belong to its frame, so that links to it go on working in any language."""
@@ -372,18 +367,38 @@ def read_paragraphs(text: str, path: str, format: BookFormat) -> Iterator[Paragr
         translatable += block.excluded is None
         yield from _read(block, index, path)
     if not translatable:
-        raise _nothing(index, path)
+        message = "There is nothing to translate in it: it holds only code, tags, rules and marks without words."
+        message = message if index else "The manuscript is empty."
+        raise InputError(message, path=path, code="empty", hint="Is this the right file?")
 
 
 def _read(block: Block, index: int, path: str) -> Iterator[Paragraph | Problem]:
     id = f"p_{index:04d}"
+    problem = partial(Problem, path=path, line=block.line, unit=id)
     if block.excluded is None and len(block.text) > LONGEST_PARAGRAPH:
-        yield _too_long(block, id, path)
+        yield problem(
+            "paragraph_too_long",
+            f"The {block.kind} that begins here has {len(block.text):,} characters; {LONGEST_PARAGRAPH:,} is the most "
+            "that can be translated at once, so it is left out.",
+            hint="Put blank lines into it where paragraphs end, and begin a new run.",
+        )
         return
     if block.excluded is not None and not block.closed:
-        yield _runs_on(block, id, path)
+        opening = block.text.lstrip().split("\n", 1)[0][:40].strip()
+        yield problem(
+            "never_closed",
+            f"What {opening!r} opens is never closed: all that follows is taken for a {block.excluded} and would not "
+            "be translated.",
+            hint="Close it where it ends, and begin a new run.",
+        )
     elif block.kind == "code" and is_indented_prose(block.text):
-        yield _prose_as_code(block, id, path)
+        yield problem(
+            "prose_as_code",
+            "These lines read like prose, but they are indented by four blanks or more: Markdown takes them for code, "
+            "so they stay as they are.",
+            hint="If they are to be translated, indent them less, or begin each of them with `> `.",
+            blocks=False,
+        )
     yield Paragraph(
         id,
         index,
@@ -395,48 +410,3 @@ def _read(block: Block, index: int, path: str) -> Iterator[Paragraph | Problem]:
         line=block.line,
         excluded=block.excluded,
     )
-
-
-def _too_long(block: Block, id: str, path: str) -> Problem:
-    return Problem(
-        code="paragraph_too_long",
-        message=f"The {block.kind} that begins here has {len(block.text):,} characters; {LONGEST_PARAGRAPH:,} is the "
-        "most that can be translated at once, so it is left out.",
-        path=path,
-        line=block.line,
-        unit=id,
-        hint="Put blank lines into it where paragraphs end, and begin a new run.",
-    )
-
-
-def _runs_on(block: Block, id: str, path: str) -> Problem:
-    opening = block.text.lstrip().split("\n", 1)[0][:40].strip()
-    return Problem(
-        code="never_closed",
-        message=f"What {opening!r} opens is never closed: all that follows is taken for a {block.excluded} and would "
-        "not be translated.",
-        path=path,
-        line=block.line,
-        unit=id,
-        hint="Close it where it ends, and begin a new run.",
-    )
-
-
-def _prose_as_code(block: Block, id: str, path: str) -> Problem:
-    return Problem(
-        code="prose_as_code",
-        message="These lines read like prose, but they are indented by four blanks or more: Markdown takes them for "
-        "code, so they stay as they are.",
-        path=path,
-        line=block.line,
-        unit=id,
-        hint="If they are to be translated, indent them less, or begin each of them with `> `.",
-        blocks=False,
-    )
-
-
-def _nothing(blocks: int, path: str) -> InputError:
-    if not blocks:
-        return InputError("The manuscript is empty.", path=path, code="empty", hint="Is this the right file?")
-    message = "There is nothing to translate in it: it holds only code, tags, rules and marks without words."
-    return InputError(message, path=path, code="empty", hint="Is this the right file?")

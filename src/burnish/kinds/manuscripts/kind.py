@@ -61,6 +61,11 @@ CONTRACTS: Mapping[str, Contract] = {
 """The shapes that others may rely on, by name."""
 
 
+STAGES: Mapping[str, Callable[[Equipment, Environment], Stage]] = {
+    stage.name: stage for stage in (Translating, Rendering, Assembling, Reviewing, Reworking)
+}
+
+
 @dataclass(frozen=True)
 class ManuscriptsKind(Kind):
     """A book and its translation."""
@@ -116,21 +121,12 @@ class ManuscriptsKind(Kind):
             paths, told = (self.original.path, path), (self.equipment.terms.source, self.equipment.terms.target)
             yield from pairs(self.original.data, data, paths, formats, told, self.equipment.lexicon)
             return
-        terms = self.equipment.terms
+        terms, exclusions = self.equipment.terms, self.equipment.exclusions
         for part in read_manuscript(data, path, cast(BookFormat, format)):
             if isinstance(part, Paragraph):
-                yield replace(
-                    part,
-                    source_language=terms.source,
-                    target_language=terms.target,
-                    excluded=part.excluded or self._excluded(part),
-                )
-            else:
-                yield part
-
-    def _excluded(self, paragraph: Paragraph) -> str | None:
-        exclusions = self.equipment.exclusions
-        return exclusions.excluded(paragraph) if exclusions is not None else None
+                excluded = part.excluded or (exclusions.excluded(part) if exclusions is not None else None)
+                part = replace(part, source_language=terms.source, target_language=terms.target, excluded=excluded)
+            yield part
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
         """Which translations of a pair of files belong to a neighbour of their source."""
@@ -245,22 +241,7 @@ class ManuscriptsKind(Kind):
         return self.stage(task.phase, env).work(task.units, env.around)
 
     def stage(self, name: str, env: Environment) -> Stage:
-        equipment = self.equipment
-        stages: Mapping[str, Callable[[], Stage]] = {
-            "translate": lambda: Translating(equipment, env),
-            "render": lambda: Rendering(equipment),
-            "assemble": lambda: Assembling(equipment, only_reworked=env.only_rework),
-            "review": lambda: Reviewing(equipment, env, self._examiner(env)),
-            "rework": lambda: Reworking(equipment, env),
-        }
-        return stages[name]()
-
-    def _examiner(self, env: Environment) -> Callable[[Unit], Examination]:
-        facts = env.facts
-        known = ManuscriptContext(
-            self.equipment.glossary, facts.get("names", {}), self.equipment.lexicon, facts.get("misplaced", {})
-        )
-        return lambda unit: examine(paragraph_of(unit), env.selection, known)
+        return STAGES[name](self.equipment, env)
 
     def admitted(self, unit: Unit) -> Stop:
         why = paragraph_of(unit).excluded
@@ -334,7 +315,7 @@ class ManuscriptsKind(Kind):
         paragraph = paragraph_of(unit)
         if not self.equipment.terms.renders:
             return replace(paragraph, translation=new)
-        if _is_tifinagh(new):
+        if any("\u2d30" <= letter <= "\u2d7f" for letter in new):  # Tifinagh
             return replace(paragraph, translation=new, latin=self.equipment.in_latin(new))
         return in_script(replace(paragraph, latin=new), self.equipment)
 
@@ -344,10 +325,6 @@ class ManuscriptsKind(Kind):
     @property
     def reasons(self) -> Mapping[str, str]:
         return policy.REASONS
-
-
-def _is_tifinagh(text: str) -> bool:
-    return any("\u2d30" <= letter <= "\u2d7f" for letter in text)
 
 
 KIND: Kind = ManuscriptsKind()

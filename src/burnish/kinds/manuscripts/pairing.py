@@ -9,7 +9,7 @@ grows with the length of the files, not with its square.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,26 +59,33 @@ def pairings(
     return pairing_with(lexicon_for(*languages, own) or Lexicon(*languages, {}, {}, {}), ours, theirs)
 
 
-def are_shifted(
-    ours: Sequence[Paragraph], theirs: Sequence[Paragraph], languages: tuple[str, str], own: Lexicon | None = None
-) -> bool:
-    """Whether two files with as many paragraphs do not answer each other one by one: where two were joined here and one
-    cut in two there, or one is missing and one too many, all between belong to their neighbours."""
-    neighbours = Neighbours(own)
-    source, target = languages
-    for one, other in zip(ours, theirs, strict=True):
-        neighbours.add(replace(one, translation=other.text, source_language=source, target_language=target))
-    return bool(neighbours.shifted())
+def laid_beside(
+    ours: Sequence[Paragraph],
+    theirs: Sequence[Paragraph],
+    languages: tuple[str, str],
+    own: Lexicon | None,
+    is_alike: Callable[[Paragraph, Paragraph], bool],
+) -> Iterator[tuple[list[Paragraph], list[Paragraph]]]:
+    """What belongs together, in its order; one side may be empty. Files that are built alike are paired block by block,
+    unless that shifts a run of them: where two were joined here and one cut in two there, or one is missing and one too
+    many, all between belong to their neighbours."""
+    if len(ours) == len(theirs) and all(map(is_alike, ours, theirs)):
+        neighbours = Neighbours(own)
+        source, target = languages
+        for one, other in zip(ours, theirs, strict=True):
+            neighbours.add(replace(one, translation=other.text, source_language=source, target_language=target))
+        if not neighbours.shifted():
+            yield from (([one], [other]) for one, other in zip(ours, theirs, strict=True))
+            return
+    for some, others in pairings(ours, theirs, languages, own):
+        yield [ours[place] for place in some], [theirs[place] for place in others]
 
 
 def pairing_with(lexicon: Lexicon, ours: Sequence[Paragraph], theirs: Sequence[Paragraph]) -> list[Pairing]:
-    ratio = math.log(max(1, _length(theirs)) / max(1, _length(ours)))
+    sizes = [max(1, sum(len(one.text) for one in side)) for side in (ours, theirs)]
+    ratio = math.log(sizes[1] / sizes[0])
     sources, answers = [_text(one, lexicon.source) for one in ours], [_text(one, lexicon.target) for one in theirs]
     return _Ways(sources, answers, lexicon, ratio).best()
-
-
-def _length(paragraphs: Sequence[Paragraph]) -> int:
-    return sum(len(one.text) for one in paragraphs)
 
 
 FITS = 4.0
@@ -198,7 +205,10 @@ class _Ways:
         waiting: list[dict[tuple[int, int], float]] = [{} for _ in range(sum(end) + 1)]
         waiting[0][0, 0] = 0.0
         for places in waiting:
-            for place in self._followed(places, end):
+            ordered = sorted(places, key=lambda place: -places[place])[:MOST_WAYS]
+            for place in ordered:
+                if place == end or places[place] < places[ordered[0]] - BEHIND:
+                    continue
                 for step in MOVES:
                     reached = (place[0] + step[0], place[1] + step[1])
                     if reached[0] > end[0] or reached[1] > end[1]:
@@ -209,11 +219,13 @@ class _Ways:
                         known[reached] = worth
                         came_from[reached] = place
             places.clear()
-        return _walked(came_from, end)
-
-    def _followed(self, places: dict[tuple[int, int], float], end: tuple[int, int]) -> list[tuple[int, int]]:
-        ordered = sorted(places, key=lambda place: -places[place])[:MOST_WAYS]
-        return [place for place in ordered if place != end and places[place] >= places[ordered[0]] - BEHIND]
+        found: list[Pairing] = []
+        place = end
+        while place != (0, 0):
+            before = came_from[place]
+            found.append(Pairing(range(before[0], place[0]), range(before[1], place[1])))
+            place = before
+        return found[::-1]
 
     def _worth(self, place: tuple[int, int], step: tuple[int, int]) -> float:
         if 0 in step:
@@ -252,13 +264,3 @@ def _kinds(texts: list[_Text]) -> float:
     if len({text.sort for text in texts}) == 1:
         return SAME_KIND
     return OTHER_LEVEL if texts[0].is_heading else OTHER_KIND
-
-
-def _walked(came_from: dict[tuple[int, int], tuple[int, int]], end: tuple[int, int]) -> list[Pairing]:
-    found: list[Pairing] = []
-    place = end
-    while place != (0, 0):
-        before = came_from[place]
-        found.append(Pairing(range(before[0], place[0]), range(before[1], place[1])))
-        place = before
-    return found[::-1]

@@ -36,51 +36,51 @@ class Placed(NamedTuple):
     """As in review rows; one of BLOCKING_CATEGORIES makes an error of the rule a hard fail."""
 
 
-RULES: dict[str, Placed] = {
-    # grammar
-    "agreement": Placed("grammar", "grammar"),
-    "doubled_word": Placed("grammar", "grammar"),
-    "missing_word": Placed("grammar", "grammar"),
-    "mixed_letters": Placed("grammar", "spelling"),
-    "sentence_case": Placed("grammar", "grammar"),
-    "spelling": Placed("grammar", "spelling"),
-    "unbalanced_marks": Placed("grammar", "punctuation"),
-    # vocabulary
-    "foreign_words": Placed("vocabulary", "untranslated"),
-    "glossary_term": Placed("vocabulary", "terminology"),
-    "inconsistent_name": Placed("vocabulary", "terminology"),
-    "name_not_kept": Placed("vocabulary", "terminology"),
-    "untranslated_text": Placed("vocabulary", "untranslated"),
-    # style
-    "emphasis_changed": Placed("style", "shape"),
-    "end_punctuation": Placed("style", "punctuation"),
-    "length_ratio": Placed("style", "length"),
-    "sentence_shape": Placed("style", "shape"),
-    "spacing": Placed("style", "typography"),
-    "stray_punctuation": Placed("style", "punctuation"),
-    "target_typography": Placed("style", "typography"),
-    # voice
-    "formality_mixed": Placed("voice", "formality"),
-    "person_changed": Placed("voice", "person"),
-    "question_or_exclamation": Placed("voice", "question_exclamation"),
-    "tense_changed": Placed("voice", "tense"),
-    # semantic fidelity
-    "chat_wrapping": Placed("semantic_fidelity", "addition"),
-    "dates_changed": Placed("semantic_fidelity", "timeline"),
-    "links_changed": Placed("semantic_fidelity", "markup"),
-    "misplaced_text": Placed("semantic_fidelity", "meaning_change"),
-    "names_changed": Placed("semantic_fidelity", "named_entity"),
-    "negation_changed": Placed("semantic_fidelity", "negation"),
-    "numbers_changed": Placed("semantic_fidelity", "numbers_units"),
-    "placeholders_changed": Placed("semantic_fidelity", "markup"),
-    "repeated_text": Placed("semantic_fidelity", "meaning_change"),
-    "sentences_missing": Placed("semantic_fidelity", "meaning_change"),
-    "text_added": Placed("semantic_fidelity", "addition"),
-    "text_breaks_off": Placed("semantic_fidelity", "omission"),
-    "text_left_out": Placed("semantic_fidelity", "omission"),
-    "translation_missing": Placed("semantic_fidelity", "meaning_change"),
-    "units_changed": Placed("semantic_fidelity", "numbers_units"),
-    "unrelated_text": Placed("semantic_fidelity", "meaning_change"),
+_CATEGORIES: dict[DimensionName, dict[str, tuple[str, ...]]] = {
+    "grammar": {
+        "grammar": ("agreement", "doubled_word", "missing_word", "sentence_case"),
+        "spelling": ("mixed_letters", "spelling"),
+        "punctuation": ("unbalanced_marks",),
+    },
+    "vocabulary": {
+        "untranslated": ("foreign_words", "untranslated_text"),
+        "terminology": ("glossary_term", "inconsistent_name", "name_not_kept"),
+    },
+    "style": {
+        "shape": ("emphasis_changed", "sentence_shape"),
+        "punctuation": ("end_punctuation", "stray_punctuation"),
+        "length": ("length_ratio",),
+        "typography": ("spacing", "target_typography"),
+    },
+    "voice": {
+        "formality": ("formality_mixed",),
+        "person": ("person_changed",),
+        "question_exclamation": ("question_or_exclamation",),
+        "tense": ("tense_changed",),
+    },
+    "semantic_fidelity": {
+        "addition": ("chat_wrapping", "text_added"),
+        "timeline": ("dates_changed",),
+        "markup": ("links_changed", "placeholders_changed"),
+        "meaning_change": (
+            "misplaced_text",
+            "repeated_text",
+            "sentences_missing",
+            "translation_missing",
+            "unrelated_text",
+        ),
+        "named_entity": ("names_changed",),
+        "negation": ("negation_changed",),
+        "numbers_units": ("numbers_changed", "units_changed"),
+        "omission": ("text_breaks_off", "text_left_out"),
+    },
+}
+"""Dimension -> category -> its rules."""
+RULES = {
+    rule: Placed(dimension, category)
+    for dimension, categories in _CATEGORIES.items()
+    for category, rules in categories.items()
+    for rule in rules
 }
 INGESTED = "ingested"
 EXCLUDED = "excluded"
@@ -96,19 +96,20 @@ READY = "ready_to_merge"
 MANUAL = "manual_review_required"
 MERGED = "merged"
 
-CANONICAL = (
-    INGESTED,
-    TRANSLATED,
-    RENDERED,
-    ASSEMBLED,
-    IN_REVIEW,
-    FAILED,
-    QUEUED,
-    REWORKED,
-    READY,
-    MANUAL,
-    MERGED,
-)
+Status = Literal[
+    "ingested",
+    "translated_pass1",
+    "translated_pass2",
+    "candidate_assembled",
+    "review_in_progress",
+    "review_failed",
+    "rework_queued",
+    "reworked",
+    "ready_to_merge",
+    "manual_review_required",
+    "merged",
+]
+CANONICAL: tuple[str, ...] = get_args(Status)
 """The states of the contract, in its order."""
 
 _FORWARD = {

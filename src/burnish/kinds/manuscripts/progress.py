@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from statistics import fmean
+from typing import Any, ClassVar
 
 from burnish.core.attempts import rejections_in
-from burnish.core.effects import Answer, Effect, Keep, Note, Outcome, Settled, Stop, Work
+from burnish.core.effects import Answer, Keep, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
-from burnish.core.tasks import Item, Surroundings
+from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, RENDERED, REWORKED, TRANSLATED
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow
+from burnish.kinds.manuscripts.verdict import Verdict
 from burnish.text.transliteration import Note as Spelling
 from burnish.text.transliteration import render
 
@@ -71,21 +73,9 @@ def issues_of(review: AttemptRecord) -> list[ReviewIssue]:
     return list(dict.fromkeys(issue for row in rows_of(review) for issue in row.issues))
 
 
-class Judged(Protocol):
-    """Anything with reasons and scores: a verdict."""
-
-    @property
-    def hard_reasons(self) -> tuple[str, ...]: ...
-    @property
-    def reasons(self) -> tuple[str, ...]: ...
-    @property
-    def scores(self) -> object: ...
-
-
-def is_better(verdict: Judged, best: AttemptRecord) -> bool:
+def is_better(verdict: Verdict, best: AttemptRecord) -> bool:
     """Whether a review that failed is better than the best before it."""
-    ours = (len(verdict.hard_reasons), len(verdict.reasons), -_mean(verdict.scores))
-    return ours < _badness(best)[:3]
+    return (len(verdict.hard_reasons), len(verdict.reasons), -_mean(verdict.scores)) < _badness(best)[:3]
 
 
 def _badness(review: AttemptRecord) -> tuple[int, int, float, int]:
@@ -93,9 +83,8 @@ def _badness(review: AttemptRecord) -> tuple[int, int, float, int]:
     return len(hard), len(all), -_mean(review.scores), review.number
 
 
-def _mean(scores: object) -> float:
-    values = [float(value) for value in scores.values()] if isinstance(scores, dict) else []
-    return sum(values) / len(values) if values else 0.0
+def _mean(scores: Mapping[str, Any]) -> float:
+    return fmean(map(float, scores.values())) if scores else 0.0
 
 
 ROOM = 12_000
@@ -121,9 +110,6 @@ def bill(answer: Answer, *, first: bool) -> tuple[Usage, tuple[str, ...]]:
     return (answer.usage, answer.calls) if first else (Usage(), answer.calls)
 
 
-AT_ONCE = 200
-
-
 def in_script(paragraph: Paragraph, equipment: Equipment) -> Paragraph:
     """The paragraph with its Latin text rendered for readers; as it is where there is no second pass."""
     return paragraph if paragraph.latin is None else _rendered(paragraph, equipment)[0]
@@ -136,55 +122,64 @@ def _rendered(paragraph: Paragraph, equipment: Equipment) -> tuple[Paragraph, tu
 
 
 @dataclass(frozen=True)
-class Rendering:
-    """Phase C: Latin letters into Tifinagh, by rules."""
+class Phase:
+    """One phase of the work, as the engine asks for it; each says what is otherwise."""
 
     equipment: Equipment
-    name: str = "render"
-    takes: tuple[str, ...] = (TRANSLATED,)
-    size: int = AT_ONCE
-    pays: bool = False
-    enters: str | None = None
-    gathers: bool = False
-    moves: tuple[str, ...] = ()
-    room: int = 0
+    env: Environment
+    moves: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def enters(self) -> str | None:
+        return None
+
+    @property
+    def gathers(self) -> bool:
+        return False
+
+    @property
+    def pays(self) -> bool:
+        return False
+
+    @property
+    def room(self) -> int:
+        return ROOM
 
     def weight(self, item: Item) -> int:
         return 0
 
+
+class Rendering(Phase):
+    """Phase C: Latin letters into Tifinagh, by rules."""
+
+    name = "render"
+    takes = (TRANSLATED,)
+    size = 200
+
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         yield from ()
-        return Outcome(tuple(self._rendered(item) for item in items))
+        return Outcome(tuple(self._settled(item) for item in items))
 
-    def _rendered(self, item: Item) -> Settled:
+    def _settled(self, item: Item) -> Settled:
         draft, notes = _rendered(draft_of(item), self.equipment)
         told = (Note("letters_normalised", draft.id, {"notes": [asdict(note) for note in notes]}),) if notes else ()
         return Settled(draft.id, (Stop(RENDERED, "script"),), (Keep(draft, "script"),), told)
 
 
-@dataclass(frozen=True)
-class Assembling:
+class Assembling(Phase):
     """Phase C.5: every translated paragraph takes its place in the candidate."""
 
-    equipment: Equipment
-    only_reworked: bool = False
-    """Whether what was never reviewed stays where it is."""
-    name: str = "assemble"
-    size: int = 500
-    pays: bool = False
-    enters: str | None = None
-    gathers: bool = True
-    moves: tuple[str, ...] = (ASSEMBLED,)
-    room: int = 0
+    name = "assemble"
+    size = 500
+    gathers = True
+    moves = (ASSEMBLED,)
 
     @property
     def takes(self) -> tuple[str, ...]:
-        if self.only_reworked:
+        """What was never reviewed stays where it is where only reworked paragraphs go on."""
+        if self.env.only_rework:
             return (REWORKED,)
         return (RENDERED if self.equipment.terms.renders else TRANSLATED, REWORKED)
 
-    def weight(self, item: Item) -> int:
-        return 0
-
-    def work(self, items: Sequence[Item], around: Surroundings) -> Generator[Effect, Any, Outcome]:
+    def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         raise AssertionError("a stage that only moves its units does no work on them")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -80,16 +80,22 @@ class Told:
         return [reason for review in self.past.reviews if not review.passed for reason in reasons_of(review)]
 
 
-class Teller:
-    """Tells each story once, although every file wants it."""
+T = TypeVar("T")
 
-    def __init__(self) -> None:
-        self._last: tuple[UnitStory, Told] | None = None
 
-    def __call__(self, story: UnitStory) -> Told:
-        if self._last is None or self._last[0] is not story:
-            self._last = (story, Told.of(story))
-        return self._last[1]
+def once(make: Callable[[UnitStory], T]) -> Callable[[UnitStory], T]:
+    """What is made of a story, made once although several files want it."""
+    last: list[tuple[UnitStory, T]] = []
+
+    def made(story: UnitStory) -> T:
+        if not last or last[0][0] is not story:
+            last[:] = [(story, make(story))]
+        return last[0][1]
+
+    return made
+
+
+Teller = Callable[[UnitStory], Told]
 
 
 @dataclass(slots=True)
@@ -144,42 +150,32 @@ class IssuesFile:
         yield b"\n  ]\n}\n" if self.issues else b'{\n  "issues": []\n}\n'
 
 
-class BundleFolder:
-    """The files of one bundle; its rows are made once for each paragraph, although several files want them."""
+def bundle_files(tell: Teller, folder: str, of: Of, *names: str) -> dict[str, Artifact]:
+    """The files of one bundle, or some of them."""
+    bundle = Bundle(of)
+    rows_of_story = once(lambda story: bundle.rows(tell(story).source if of == "source" else tell(story).draft))
 
-    def __init__(self, tell: Teller, of: Of) -> None:
-        self._tell, self._of, self._bundle = tell, of, Bundle(of)
-        self._last: tuple[UnitStory, BundleRows | None] | None = None
+    def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
+        return Lines(lambda story: rows(found) if (found := rows_of_story(story)) is not None else ())
 
-    def rows(self, story: UnitStory) -> BundleRows | None:
-        """None where the bundle has nothing of the paragraph."""
-        if self._last is None or self._last[0] is not story:
-            told = self._tell(story)
-            self._last = (story, self._bundle.rows(told.source if self._of == "source" else told.draft))
-        return self._last[1]
-
-    def files(self, folder: str, *names: str) -> dict[str, Artifact]:
-        def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
-            return Lines(lambda story: rows(found) if (found := self.rows(story)) is not None else ())
-
-        made: dict[str, Artifact] = {
-            "paragraphs.jsonl": lines(lambda rows: [rows.paragraph]),
-            "sentences.jsonl": lines(lambda rows: rows.sentences),
-            "words.jsonl": lines(lambda rows: rows.words),
-            "manuscript_tokens.json": TokensFile(self),
-        }
-        return {f"{folder}/{name}": file for name, file in made.items() if not names or name in names}
+    made: dict[str, Artifact] = {
+        "paragraphs.jsonl": lines(lambda rows: [rows.paragraph]),
+        "sentences.jsonl": lines(lambda rows: rows.sentences),
+        "words.jsonl": lines(lambda rows: rows.words),
+        "manuscript_tokens.json": TokensFile(rows_of_story),
+    }
+    return {f"{folder}/{name}": file for name, file in made.items() if not names or name in names}
 
 
 @dataclass(slots=True)
 class TokensFile:
     """`manuscript_tokens.json`."""
 
-    bundle: BundleFolder
+    rows: Callable[[UnitStory], BundleRows | None]
     tokens: Tokens = field(default_factory=Tokens)
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        rows = self.bundle.rows(story)
+        rows = self.rows(story)
         if rows is not None:
             yield self.tokens.take(rows)
 
@@ -197,7 +193,7 @@ def _is_typography(row: ReviewRow) -> bool:
 
 def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     """Every file of a run's tree but the summaries and the final text itself."""
-    most, tell, renders = equipment.terms.max_attempts, Teller(), equipment.terms.renders
+    most, tell, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
     def lines(rows: Callable[[Told], Iterable[Mapping[str, Any]]]) -> Lines:
@@ -207,9 +203,9 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
         return lines(lambda told: [row.as_wire() for row in told.rows if wanted(row)])
 
     return {
-        **BundleFolder(tell, "source").files("source_pre"),
-        **BundleFolder(tell, "latin" if renders else "translation").files("pass1_pre", *pre),
-        **(BundleFolder(tell, "translation").files("pass2_pre", *pre) if renders else {}),
+        **bundle_files(tell, "source_pre", "source"),
+        **bundle_files(tell, "pass1_pre", "latin" if renders else "translation", *pre),
+        **(bundle_files(tell, "pass2_pre", "translation", *pre) if renders else {}),
         "state/paragraph_state.jsonl": lines(lambda told: [state_row(told, most)]),
         "state/paragraph_scores.jsonl": lines(lambda told: scores_rows(told, most)),
         "state/rework_queue.jsonl": lines(lambda told: queue_rows(told, most)),
@@ -221,7 +217,7 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
         "review/normalized/critics_paragraph_rows.jsonl": rows_by(_is_critic),
         "final/candidate.md": CandidateFile(tell, maps=False),
         "final/candidate_map.jsonl": CandidateFile(tell, maps=True),
-        **(BundleFolder(tell, "final").files("final/final_pre") if published else {}),
+        **(bundle_files(tell, "final/final_pre", "final") if published else {}),
     }
 
 
@@ -242,7 +238,7 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
     }
     if row.state == EXCLUDED:
         wire["exclude_reason"] = row.reason
-    if row.reason and row.state != EXCLUDED:
+    elif row.reason:
         wire["reason"] = row.reason
     return wire
 
@@ -329,21 +325,17 @@ def gate_report(run: RunFacts) -> dict[str, Any]:
 def _blocker(row: UnitRow, details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     reason = row.reason or row.state
     named = {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
-    return {**named, "issue": _unmapped(details[row.id])} if row.id in details else named
-
-
-def _unmapped(record: Mapping[str, Any]) -> dict[str, Any]:
-    """An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere."""
-    said = record["issue"]
-    return {
-        "reviewer": said["reviewer"],
-        "category": said["category"],
-        "severity": said["severity"],
-        "description": said["description"],
+    if row.id not in details:
+        return named
+    # An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere.
+    said = details[row.id]["issue"]
+    issue = {
+        **{name: said[name] for name in ("reviewer", "category", "severity", "description")},
         "suggested_fix": said.get("suggested_fix"),
         "anchor": {name: said[name] for name in ANCHORS if name in said},
-        "mapping_error": record[RECORDED_AS],
+        "mapping_error": details[row.id][RECORDED_AS],
     }
+    return {**named, "issue": issue}
 
 
 def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
@@ -368,22 +360,16 @@ def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
 def read_beside(equipment: Equipment) -> dict[str, Any]:
     """What a manifest says of the files beside the source. It is written down when they are read: a run's files are
     made again from the journal alone, whatever has become of those."""
+    exclusions = equipment.exclusions
+    ids, rules = (exclusions.ids, exclusions.rules) if exclusions is not None else ({}, ())
     return {
-        "exclusion_policy": _exclusion_policy(equipment),
+        "exclusion_policy": {
+            "carried_through": ["code block", "front matter", "raw HTML"],
+            "ids": {id: reason for id, (reason, _) in ids.items()},
+            "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in rules],
+        },
         "style_sheet": equipment.style.version if equipment.style is not None else None,
         "critics": {critic.name: critic.version for critic in equipment.critics},
-    }
-
-
-def _exclusion_policy(equipment: Equipment) -> dict[str, Any]:
-    exclusions = equipment.exclusions
-    carried = ["code block", "front matter", "raw HTML"]
-    if exclusions is None:
-        return {"carried_through": carried, "ids": {}, "patterns": []}
-    return {
-        "carried_through": carried,
-        "ids": {id: reason for id, (reason, _) in exclusions.ids.items()},
-        "patterns": [{"pattern": rule.pattern.pattern, "reason": rule.reason} for rule in exclusions.rules],
     }
 
 

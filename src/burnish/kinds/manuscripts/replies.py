@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_controls, protected_parts
@@ -52,7 +52,9 @@ def translations_of(reply: TranslationReply, paragraphs: Sequence[Paragraph], fi
     given: dict[str, list[str]] = {}
     only = paragraphs[0].id if len(paragraphs) == 1 else ""
     for part in reply.translations:
-        given.setdefault(part.paragraph_id or only, []).append(_tidy(part.text))
+        # Blank space around it and other line ends are no part of what a translator says.
+        text = part.text.replace("\r\n", "\n").replace("\r", "\n").strip()
+        given.setdefault(part.paragraph_id or only, []).append(text)
     usable: dict[str, str] = {}
     refused: dict[str, str] = {}
     for paragraph in paragraphs:
@@ -65,11 +67,6 @@ def translations_of(reply: TranslationReply, paragraphs: Sequence[Paragraph], fi
     return Answered(usable, refused, tuple(given))
 
 
-def _tidy(text: str) -> str:
-    """Without blank space around it and with our line ends: neither is part of what a translator says."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
-
-
 def _refusal(paragraph: Paragraph, texts: Sequence[str], fits: Fits) -> str | None:
     if len(texts) != 1:
         return _reason("duplicate" if texts else "missing")
@@ -80,10 +77,6 @@ def _refusal(paragraph: Paragraph, texts: Sequence[str], fits: Fits) -> str | No
         return _reason("control_character")
     if is_echo(paragraph, text):
         return _reason("echo")
-    return _misfit(text, paragraph, fits)
-
-
-def _misfit(text: str, paragraph: Paragraph, fits: Fits) -> str | None:
     why = fits(text, paragraph)
     return None if why is None else f"not_one_block: {why}"
 
@@ -133,31 +126,19 @@ def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
     except EditRefused as refusal:
         if refusal.reason != "protected":
             raise
-        text = _exchanged(draft.translation, edits)
-    _refuse_strange_parts(draft, text)
-    misfit = _misfit(text, paragraph, fits)
-    if misfit is not None:
-        raise EditRefused("not_one_block", misfit.partition(": ")[2])
-    return text
-
-
-def _exchanged(text: str, edits: Iterable[Edit]) -> str:
-    """The text after edits of which everything has been looked at but what they do to protected parts."""
-    for edit in edits:
-        text = text.replace(edit.find, edit.replace, 1)
-    return text
-
-
-def _refuse_strange_parts(draft: Paragraph, text: str) -> None:
-    """Links, code and placeholders of a translation are those of its source.
-
-    An edit may bring them nearer to it: what a translator broke is mended with the source's own. Nothing else comes
-    in, and nothing that belongs there goes.
-    """
+        # All else about these edits has been looked at.
+        text = draft.translation
+        for edit in edits:
+            text = text.replace(edit.find, edit.replace, 1)
+    # Links, code and placeholders of a translation are those of its source. An edit may bring them nearer to it: what
+    # a translator broke is mended with the source's own. Nothing else comes in, and nothing that belongs there goes.
     if not _nearer(draft.text, draft.translation, text):
         raise EditRefused("protected", f"{REFUSALS['protected']}, and not as the source has it.")
     if new_controls(draft.translation, text):
         raise EditRefused("control_character", f"{REFUSALS['control_character']}.")
+    if (why := fits(text, paragraph)) is not None:
+        raise EditRefused("not_one_block", why)
+    return text
 
 
 def _nearer(source: str, before: str, after: str) -> bool:

@@ -103,17 +103,13 @@ class Rework:
     @property
     def unexplained(self) -> list[str]:
         """What was scored too low without an issue that says why."""
-        explained = {issue.dimension for issue in self.pressing}
-        return [asked_by(f"{name}{BELOW}") for name in DIMENSIONS if name in self._failing and name not in explained]
-
-    @property
-    def _failing(self) -> set[str]:
-        return failing_dimensions(self.reasons)
+        missing = failing_dimensions(self.reasons) - {issue.dimension for issue in self.pressing}
+        return [asked_by(f"{name}{BELOW}") for name in DIMENSIONS if name in missing]
 
     @property
     def needs_source(self) -> bool:
         """Whether it cannot be mended without the source: grammar and typography are the translation's own."""
-        dimensions = {*self._failing, *(issue.dimension for issue in self.pressing)}
+        dimensions = {*failing_dimensions(self.reasons), *(issue.dimension for issue in self.pressing)}
         return self.note is not None or not dimensions or not NEEDS_SOURCE.isdisjoint(dimensions)
 
 
@@ -134,23 +130,16 @@ def translate_ask(
     """A batch of paragraphs to translate; `before` and `after` are the source around it, `translated` the translations
     before it."""
     texts = [paragraph.text for paragraph in paragraphs]
-    similar = suggestions or {}
     work = [
         *_guides(texts, commission, sheet),
         *([{"translated": list(translated)}] if translated else _context("before", before[-NEIGHBOURING:])),
-        *(_to_translate(paragraph, similar.get(paragraph.id)) for paragraph in paragraphs),
-        *_context("after", after[:NEIGHBOURING]),
     ]
-    return _ask(
-        TRANSLATOR, "translate", "translation_reply", paragraphs, commission, work, room=_room(texts, commission)
-    )
-
-
-def _to_translate(paragraph: Paragraph, suggestion: Suggestion | None) -> dict[str, object]:
-    found: dict[str, object] = {"paragraph_id": paragraph.id, **_block(paragraph), "text": paragraph.text}
-    if suggestion is not None:
-        found["suggestion"] = {"source": suggestion.source, "translation": suggestion.target}
-    return found
+    for paragraph in paragraphs:
+        near = suggestions.get(paragraph.id) if suggestions else None
+        suggestion = {"suggestion": {"source": near.source, "translation": near.target}} if near is not None else {}
+        work.append({"paragraph_id": paragraph.id, **_block(paragraph), "text": paragraph.text, **suggestion})
+    work += _context("after", after[:NEIGHBOURING])
+    return _writer_ask(TRANSLATOR, "translate", paragraphs, commission, work, room=_room(texts, commission))
 
 
 def _block(paragraph: Paragraph) -> dict[str, object]:
@@ -160,39 +149,39 @@ def _block(paragraph: Paragraph) -> dict[str, object]:
 
 def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Request:
     """The smallest edits to several drafts. The source is shown only where an issue cannot be mended without it."""
-    work = [_to_edit(rework, commission) for rework in reworks]
+    work = [
+        {
+            "unit": rework.paragraph.id,
+            **({"source": rework.paragraph.text} if rework.needs_source else {}),
+            "draft": rework.paragraph.draft,
+            "issues": _told(rework, commission),
+        }
+        for rework in reworks
+    ]
     paragraphs = [rework.paragraph for rework in reworks]
     room = 300 + 250 * len(reworks) + sum(len(paragraph.draft) for paragraph in paragraphs) // 2
-    return _ask(REWORKER, "rework_edit", "edit_reply", paragraphs, commission, work, room=room)
-
-
-def _to_edit(rework: Rework, commission: Commission) -> dict[str, object]:
-    paragraph = rework.paragraph
-    source = {"source": paragraph.text} if rework.needs_source else {}
-    return {"unit": paragraph.id, **source, "draft": paragraph.draft, "issues": _told(rework, commission)}
+    return _writer_ask(REWORKER, "rework_edit", paragraphs, commission, work, room=room)
 
 
 def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, sheet: Sheet = NO_SHEET) -> Request:
     """Whole paragraphs again, where edits did not help."""
-    texts = [rework.paragraph.text for rework in reworks]
-    work = [*_guides(texts, commission, sheet), *(_to_rewrite(rework, commission) for rework in reworks)]
     paragraphs = [rework.paragraph for rework in reworks]
-    room = _room(texts, commission)
-    return _ask(REWORKER, "rework_paragraph", "translation_reply", paragraphs, commission, work, room=room)
-
-
-def _to_rewrite(rework: Rework, commission: Commission) -> dict[str, object]:
-    paragraph = rework.paragraph
-    around = {"before": rework.before[-ADJOINING:], "after": rework.after[:ADJOINING]}
-    return {
-        "paragraph_id": paragraph.id,
-        **_block(paragraph),
-        "text": paragraph.text,
-        "draft": paragraph.draft,
-        "issues": _told(rework, commission),
-        **({"attempt": rework.tries + 1} if rework.tries > 1 else {}),
-        **{name: text for name, text in around.items() if text},
-    }
+    texts = [paragraph.text for paragraph in paragraphs]
+    work = [*_guides(texts, commission, sheet)]
+    for rework, paragraph in zip(reworks, paragraphs, strict=True):
+        around = {"before": rework.before[-ADJOINING:], "after": rework.after[:ADJOINING]}
+        work.append(
+            {
+                "paragraph_id": paragraph.id,
+                **_block(paragraph),
+                "text": paragraph.text,
+                "draft": paragraph.draft,
+                "issues": _told(rework, commission),
+                **({"attempt": rework.tries + 1} if rework.tries > 1 else {}),
+                **{name: text for name, text in around.items() if text},
+            }
+        )
+    return _writer_ask(REWORKER, "rework_paragraph", paragraphs, commission, work, room=_room(texts, commission))
 
 
 def _told(rework: Rework, commission: Commission) -> list[str]:
@@ -214,12 +203,9 @@ class Shown(NamedTuple):
 
     def as_wire(self) -> dict[str, object]:
         paragraph, place = self.paragraph, self.place
-        lines: dict[str, object] = {}
-        if place is not None:
-            several = place.end_line > place.start_line
-            lines = (
-                {"start_line": place.start_line, "end_line": place.end_line} if several else {"line": place.start_line}
-            )
+        lines: dict[str, object] = {} if place is None else {"line": place.start_line}
+        if place is not None and place.end_line > place.start_line:
+            lines = {"start_line": place.start_line, "end_line": place.end_line}
         return {
             "paragraph_id": paragraph.id,
             **lines,
@@ -274,25 +260,25 @@ def _read_ask(
     )
 
 
-def _ask(
+def _writer_ask(
     role: str,
     name: str,
-    reply: str,
     paragraphs: Sequence[Paragraph],
     commission: Commission,
     work: Iterable[Mapping[str, object]],
     *,
     room: int,
 ) -> Request:
+    edits = name == "rework_edit"
     return Request(
         role=role,
         unit=paragraphs[0].id,
         prompt=prompt(name),
-        reply=reply,
+        reply="edit_reply" if edits else "translation_reply",
         trusted={**commission.languages(), "manner": commission.manner()},
         untrusted={"work": _lines(work)},
         max_tokens=room,
-        usual=room // 4 if reply == "translation_reply" else None,
+        usual=None if edits else room // 4,
     )
 
 
@@ -302,7 +288,8 @@ def _guides(texts: Sequence[str], commission: Commission, sheet: Sheet) -> Itera
     terms = commission.terms.occurring(texts, MOST_TERMS)
     if kept := [term.source for term in terms if term.keep]:
         yield {"keep": kept}
-    if rendered := {term.source: _rendering(term.target, term.note) for term in terms if not term.keep}:
+    noted = ((term, f" ({term.note})" if term.note else "") for term in terms if not term.keep)
+    if rendered := {term.source: f"{term.target}{note}" for term, note in noted}:
         yield {"terms": rendered}
     if entries := sheet.occurring(texts, MOST_TERMS):
         yield {"sheet": entries}
@@ -310,10 +297,6 @@ def _guides(texts: Sequence[str], commission: Commission, sheet: Sheet) -> Itera
         yield {"address": sheet.address}
     if commission.samples.strip():
         yield {"samples": commission.samples.strip()}
-
-
-def _rendering(target: str, note: str) -> str:
-    return f"{target} ({note})" if note else target
 
 
 def _context(name: str, text: str) -> list[dict[str, object]]:

@@ -152,11 +152,14 @@ class Equipment:
 
     @cached_property
     def commission(self) -> Commission:
-        style = self.style
+        style, script = self.style, ""
+        if self.writes_tamazight:
+            name = {"ircam": "Standard Moroccan (IRCAM)", "kabyle": "Kabyle"}[self.terms.orthography]
+            script = f"Write Tamazight in Latin letters, in the {name} orthography."
         return Commission(
             source=self.terms.source,
             target=self.terms.target,
-            script=self._script(),
+            script=script,
             style=style.rules if style is not None else "",
             samples="\n\n".join(style.samples) if style is not None else "",
             terms=TermIndex(self.glossary),
@@ -166,12 +169,6 @@ class Equipment:
     def in_latin(self, text: str) -> str:
         """A text of the published script as models write it."""
         return render(text, "latin", self.terms.orthography, self.kept_names, "text").text
-
-    def _script(self) -> str:
-        if not self.writes_tamazight:
-            return ""
-        name = {"ircam": "Standard Moroccan (IRCAM)", "kabyle": "Kabyle"}[self.terms.orthography]
-        return f"Write Tamazight in Latin letters, in the {name} orthography."
 
 
 OF_THE_TRANSLATION = {
@@ -187,19 +184,12 @@ OF_THE_SOURCE = {"person_changed": KNOWN_PERSONS, "tense_changed": KNOWN_TENSES}
 
 def unable(source_language: str, target_language: str) -> dict[str, str]:
     """Rules that say nothing about this pair of languages, with the reason of each."""
-    return dict(sorted(_reasons(source_language, target_language)))
-
-
-def _reasons(source_language: str, target_language: str) -> Iterator[tuple[str, str]]:
     missing = dictionary.why_not(target_language)
-    if missing is not None:
-        yield "spelling", missing
-    for rule, languages in OF_THE_SOURCE.items():
-        if source_language not in languages:
-            yield rule, f"it knows too little about {source_language}"
-    for rule, languages in OF_THE_TRANSLATION.items():
-        if target_language not in languages:
-            yield rule, f"it knows too little about {target_language}"
+    found = {"spelling": missing} if missing is not None else {}
+    for rules, language in ((OF_THE_SOURCE, source_language), (OF_THE_TRANSLATION, target_language)):
+        beyond = (rule for rule, languages in rules.items() if language not in languages)
+        found |= dict.fromkeys(beyond, f"it knows too little about {language}")
+    return dict(sorted(found.items()))
 
 
 ROLES = ("manuscript", "memory", "glossary", "lexicon", "draft", "exclude", "review", "critic", "style")
@@ -219,7 +209,7 @@ def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, 
             term for one in given["glossary"] for term in read_glossary(one.data, one.path, terms.source, terms.target)
         ),
         exclusions=Exclusions.read(exclude[0].data, exclude[0].path) if exclude else None,
-        critics=read_critics(given["critic"]) if given["critic"] else _shipped_critics(),
+        critics=read_critics(given["critic"]) if given["critic"] else tuple(map(_shipped_critic, SHIPPED_CRITICS)),
         style=read_style_sheet(style[0].data, style[0].path) if style else None,
         reviews=tuple(
             issue for one in given["review"] for issue in read_review(one.data, one.path, PurePath(one.name).stem)
@@ -245,9 +235,7 @@ def _lexicon(given: Sequence[Material], terms: Terms) -> Lexicon | None:
     return found
 
 
-def _shipped_critics() -> tuple[Critic, ...]:
-    """Those that run where the operator brings none."""
-    files = [resources.files(PROMPTS) / "critics" / f"{name}.md" for name in SHIPPED_CRITICS]
-    return tuple(
-        read_critic(file.read_bytes(), str(file), name) for name, file in zip(SHIPPED_CRITICS, files, strict=True)
-    )
+def _shipped_critic(name: str) -> Critic:
+    """One of those that run where the operator brings none."""
+    file = resources.files(PROMPTS) / "critics" / f"{name}.md"
+    return read_critic(file.read_bytes(), str(file), name)

@@ -14,21 +14,21 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any
 
-from burnish.core.checks import Examination, Examine, apply_safe_fixes
+from burnish.core.checks import Examination, apply_safe_fixes
+from burnish.core.documents import Unit
 from burnish.core.edits import receipt
 from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import Usage
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.core.tasks import Environment, Item, Surroundings
+from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
-from burnish.kinds.manuscripts.findings import findings_of_issues
+from burnish.kinds.manuscripts.findings import examine, findings_of_issues
 from burnish.kinds.manuscripts.materials.reviews import Critic
-from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
-from burnish.kinds.manuscripts.progress import Past, draft_of, is_better, paragraph_of, past_of
+from burnish.kinds.manuscripts.progress import Past, Phase, draft_of, is_better, paragraph_of, past_of
 from burnish.kinds.manuscripts.requests import Shown, critic_ask, review_ask
-from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import (
     MODEL_REVIEWER,
     LineMap,
@@ -99,17 +99,22 @@ class Reading:
         return [critic.name for critic in self.reader.critics]
 
 
-@dataclass(frozen=True)
-class Reviewing:
+class Reviewing(Phase):
     """The reviewers and the gate."""
 
-    equipment: Equipment
-    env: Environment
-    examine: Examine
-    name: str = "review"
-    takes: tuple[str, ...] = (ASSEMBLED, IN_REVIEW)
-    moves: tuple[str, ...] = ()
-    room: int = FAR_ROOM
+    name = "review"
+    takes = (ASSEMBLED, IN_REVIEW)
+    room = FAR_ROOM
+
+    @cached_property
+    def _context(self) -> ManuscriptContext:
+        facts, equipment = self.env.facts, self.equipment
+        names, misplaced = facts.get("names", {}), facts.get("misplaced", {})
+        return ManuscriptContext(equipment.glossary, names, equipment.lexicon, misplaced)
+
+    def examine(self, unit: Unit) -> Examination:
+        """What the rules say."""
+        return examine(paragraph_of(unit), self.env.selection, self._context)
 
     @property
     def _reviewers(self) -> tuple[str, ...]:
@@ -148,7 +153,7 @@ class Reviewing:
             yield from self._ask(seen, around, unmapped)
         return Outcome(
             tuple(self._settled(one) for one in seen),
-            tuple(_blocker(key, each) for key, each in unmapped),
+            tuple(Blocker(key, "mapping_error", each.as_wire()) for key, each in unmapped),
         )
 
     def _looked_at(self, item: Item) -> Seen:
@@ -156,29 +161,20 @@ class Reviewing:
         paragraph = draft_of(item)
         seen = Seen(item, paragraph, self.examine(paragraph), [])
         # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
-        if paragraph.latin is None:
-            self._mend(seen)
+        mending = apply_safe_fixes(paragraph, seen.examination, self.examine) if paragraph.latin is None else None
+        if mending is not None and mending.settled:
+            fixed = paragraph_of(mending.unit)
+            proof = receipt(paragraph, fixed, [finding.rule for finding in mending.settled])
+            edits = tuple(asdict(edit) for edit in mending.edits)
+            seen.drafts.append(Keep(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
+            seen.paragraph, seen.examination = fixed, mending.examination
         judged, rules_only = seen.examination, self.equipment.terms.rules_only
         seen.rows.append(row_of_findings(paragraph.id, judged.findings, judged.unjudged, rules_only=rules_only))
-        seen.rows += self._foreign(draft_of(item))
+        # What other tools found in this very text. Once it is another one, that is settled, or for them to say.
+        foreign = self.env.facts.get(FOREIGN, {}).get(paragraph.id)
+        if foreign is not None and foreign["content_hash"] == paragraph.content_hash:
+            seen.rows += map(ReviewRow.from_wire, foreign["rows"])
         return seen
-
-    def _mend(self, seen: Seen) -> None:
-        mending = apply_safe_fixes(seen.paragraph, seen.examination, self.examine)
-        if not mending.settled:
-            return
-        fixed = paragraph_of(mending.unit)
-        proof = receipt(seen.paragraph, fixed, [finding.rule for finding in mending.settled])
-        edits = tuple(asdict(edit) for edit in mending.edits)
-        seen.drafts.append(Keep(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
-        seen.paragraph, seen.examination = fixed, mending.examination
-
-    def _foreign(self, paragraph: Paragraph) -> list[ReviewRow]:
-        """What other tools found in this very text. Once it is another one, that is settled, or for them to say."""
-        found = self.env.facts.get(FOREIGN, {}).get(paragraph.id)
-        if found is None or found["content_hash"] != paragraph.content_hash:
-            return []
-        return [ReviewRow.from_wire(wire) for wire in found["rows"]]
 
     # -- models
 
@@ -261,7 +257,13 @@ class Reviewing:
         """File what a reader says; what belongs to no paragraph is given back."""
         first = reading.seen[0]
         told = self._read(reading, answer)
-        self._file(told, reading.seen, answer)
+        by_id = {one.paragraph.id: one for one in reading.seen}
+        for row in told.rows:
+            if row.paragraph_id in by_id:
+                by_id[row.paragraph_id].rows.append(row)
+                by_id[row.paragraph_id].calls += answer.calls
+        first.usage += answer.usage
+        first.dropped += [("self_refuting", issue) for issue in told.dropped]
         place = f"{first.item.row.position:08}:{first.item.row.attempts:04}:{reading.reader.name}"
         yield from ((f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped))
         yield from self._beside(told, reading.seen, around)
@@ -281,15 +283,6 @@ class Reviewing:
         reviewers = [critic_named(name) for name in reading.critics] or [reading.reader.name]
         return Reviewed(tuple(row for name in reviewers for row in unread_rows(ids, name, str(answer.failure))))
 
-    def _file(self, told: Reviewed, seen: Sequence[Seen], answer: Answer) -> None:
-        by_id = {one.paragraph.id: one for one in seen}
-        for row in told.rows:
-            if row.paragraph_id in by_id:
-                by_id[row.paragraph_id].rows.append(row)
-                by_id[row.paragraph_id].calls += answer.calls
-        seen[0].usage += answer.usage
-        seen[0].dropped += [("self_refuting", issue) for issue in told.dropped]
-
     def _beside(self, told: Reviewed, seen: Sequence[Seen], around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
         """What critics say about neighbours. One that is still under way has a review of its own. What would block one
         that has passed is a person's: nobody sends it back unasked, and nobody forgets it."""
@@ -306,7 +299,7 @@ class Reviewing:
 
     def _settled(self, one: Seen) -> Settled:
         past = past_of(one.item)
-        verdict = aggregate(one.rows)
+        verdict, best = aggregate(one.rows), past.best
         decision = next_state(
             verdict,
             past.hard_reasons,
@@ -323,7 +316,8 @@ class Reviewing:
                 *(Note("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
                 *(Note("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
             ),
-            stands=self._stands(one, verdict, past),
+            # This one counts, unless an earlier one that failed too was better.
+            stands=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
         )
 
     def _review(self, one: Seen, verdict: Verdict, past: Past) -> Keep:
@@ -345,12 +339,6 @@ class Reviewing:
             checked=one.examination.as_record(),
         )
 
-    def _stands(self, one: Seen, verdict: Verdict, past: Past) -> int | None:
-        """The attempt that counts: this one, unless an earlier one that failed too was better."""
-        if verdict.passed or past.best is None or is_better(verdict, past.best):
-            return None
-        return past.best.number
-
 
 def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop, ...]:
     begun = () if entered else (Stop(IN_REVIEW),)
@@ -369,7 +357,3 @@ def close_windows(seen: Sequence[Seen]) -> list[Sequence[Seen]]:
     middles = (end - length / 2 for end, length in zip(accumulate(lengths), lengths, strict=True))
     places = [min(int(windows * middle / total), windows - 1) for middle in middles]
     return [[one for one, _ in same] for _, same in groupby(zip(seen, places, strict=True), key=lambda pair: pair[1])]
-
-
-def _blocker(key: str, unmapped: Unmapped) -> Blocker:
-    return Blocker(key, "mapping_error", unmapped.as_wire())

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
@@ -96,11 +97,8 @@ Anchored = CriticIssuePart | ForeignIssue
 LINES = ("line", "start_line", "end_line")
 
 
-@dataclass(frozen=True, slots=True)
-class MappingError:
-    """Why an issue belongs to no paragraph."""
-
-    reason: str
+Mapped = tuple[str, ...] | str
+"""The paragraphs that an issue belongs to; or, as words, why it belongs to none."""
 
 
 class LineMap:
@@ -116,45 +114,39 @@ class LineMap:
     def paragraph_ids(self) -> tuple[str, ...]:
         return tuple(one.paragraph_id for one in self.placements)
 
-    def resolve(self, anchor: Anchored) -> tuple[str, ...] | MappingError:
-        """The paragraphs that the anchor points at."""
-        start, end = anchor.start_line, anchor.end_line
-        if start is not None or end is not None:
-            # One end of a range alone is the line that it names.
-            return self._by_range(start if start is not None else end, end if end is not None else start)
+    def resolve(self, anchor: Anchored) -> Mapped:
+        """The paragraphs that the anchor points at. A tool that names one of our paragraphs means that one, whatever
+        else it anchors the issue by."""
+        if isinstance(anchor, ForeignIssue) and anchor.paragraph_id is not None:
+            id = anchor.paragraph_id
+            return (id,) if id in self._ids else f"There is no paragraph {id!r} here."
+        # One end of a range alone is the line that it names.
+        start = anchor.start_line if anchor.start_line is not None else anchor.end_line
+        end = anchor.end_line if anchor.end_line is not None else start
+        if start is not None and end is not None:
+            if start > end:
+                return f"The lines {start} to {end} are no range."
+            return self._overlapping(start, end) or f"No paragraph stands on the lines {start} to {end}."
         if anchor.line is not None:
-            found = self._overlapping(anchor.line, anchor.line)
-            return found or MappingError(f"No paragraph stands on line {anchor.line}.")
+            return self._overlapping(anchor.line, anchor.line) or f"No paragraph stands on line {anchor.line}."
         if anchor.quote is not None and anchor.quote.strip():
             return self._by_quote(anchor.quote)
-        return MappingError("The issue names no line and quotes nothing.")
-
-    def named(self, paragraph_id: str) -> tuple[str, ...] | MappingError:
-        """The paragraph of this id, for reviewers that know our ids."""
-        if paragraph_id in self._ids:
-            return (paragraph_id,)
-        return MappingError(f"There is no paragraph {paragraph_id!r} here.")
-
-    def _by_range(self, start: int | None, end: int | None) -> tuple[str, ...] | MappingError:
-        if start is None or end is None or start > end:
-            return MappingError(f"The lines {start} to {end} are no range.")
-        found = self._overlapping(start, end)
-        return found or MappingError(f"No paragraph stands on the lines {start} to {end}.")
+        return "The issue names no line and quotes nothing."
 
     def _overlapping(self, start: int, end: int) -> tuple[str, ...]:
         """Blocks follow each other without overlapping, so their ends are in order as their starts are."""
         first, behind = bisect_left(self._ends, start), bisect_right(self._starts, end)
         return tuple(one.paragraph_id for one in self.placements[first:behind])
 
-    def _by_quote(self, quote: str) -> tuple[str, ...] | MappingError:
+    def _by_quote(self, quote: str) -> Mapped:
         """Of several paragraphs that hold it word for word, the first; a misquote may mean only one."""
         for one in self.placements:
             if quote in one.text:
                 return (one.paragraph_id,)
         holding = [one.paragraph_id for one in self.placements if holds(one.text, quote)]
         if len(holding) > 1:
-            return MappingError("The quoted words may stand in several paragraphs.")
-        return tuple(holding) or MappingError("The quoted words stand in no paragraph.")
+            return "The quoted words may stand in several paragraphs."
+        return tuple(holding) or "The quoted words stand in no paragraph."
 
 
 RULES_REVIEWER = "rules"
@@ -295,6 +287,11 @@ class Reviewed:
     dropped: tuple[ReviewIssue, ...] = ()
     """Issues whose own words take them back. Kept for the record; nobody acts on them."""
 
+    @classmethod
+    def joined(cls, parts: Iterable[Reviewed]) -> Reviewed:
+        each = [(one.rows, one.unmapped, one.dropped) for one in parts]
+        return cls(*(tuple(chain.from_iterable(column)) for column in zip(*each, strict=True))) if each else cls(())
+
 
 def row_of_findings(
     paragraph_id: str,
@@ -305,24 +302,22 @@ def row_of_findings(
 ) -> ReviewRow:
     """What the rules say. All five dimensions are theirs to score, but for those that they were not able to look at."""
     found, without = list(findings), dict(unjudged or {})
-    issues = tuple(_issue_of_finding(finding) for finding in found)
+    issues = tuple(
+        ReviewIssue(
+            category=RULES[finding.rule].category if finding.rule in RULES else OTHER,
+            severity=finding.severity,
+            description=finding.message,
+            suggested_fix=finding.suggestion,
+            quote=finding.quote,
+            start=finding.start,
+            end=finding.end,
+            rule=finding.rule,
+        )
+        for finding in found
+    )
     expected = tuple(dimension for dimension in DIMENSIONS if dimension not in without)
     told = row(paragraph_id, RULES_REVIEWER, rule_scores(found, without), issues, expected=expected)
     return replace(told, unjudged=without, waived=rules_only and bool(without))
-
-
-def _issue_of_finding(finding: Finding) -> ReviewIssue:
-    placed = RULES.get(finding.rule)
-    return ReviewIssue(
-        category=placed.category if placed else OTHER,
-        severity=finding.severity,
-        description=finding.message,
-        suggested_fix=finding.suggestion,
-        quote=finding.quote,
-        start=finding.start,
-        end=finding.end,
-        rule=finding.rule,
-    )
 
 
 def unread_rows(paragraph_ids: Iterable[str], reviewer: str, failure: str) -> tuple[ReviewRow, ...]:
@@ -352,24 +347,16 @@ def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph
         else:
             reason = "The reviewer names a paragraph that it was not shown."
             unmapped += [Unmapped(issue, reason) for issue in held]
-    rows = tuple(_judged_row(id, reviewer, scores.get(id, {}), issues[id], answered[id]) for id in asked)
-    return Reviewed(rows, tuple(unmapped), tuple(dropped))
-
-
-def _judged_row(
-    id: str, reviewer: str, scores: Mapping[str, float], issues: Iterable[ReviewIssue], times: int
-) -> ReviewRow:
-    """Two answers about one paragraph contradict each other or are one too many: their scores count as none."""
-    usable = scores if times == 1 else {}
-    return row(
-        id,
-        reviewer,
-        {name: value for name, value in usable.items() if name in DIMENSIONS},
-        tuple(dict.fromkeys(issues)),
-        expected=DIMENSIONS,
-        informational={name: value for name, value in usable.items() if name not in DIMENSIONS},
-        failure=None if times == 1 else TWICE if times else UNANSWERED,
-    )
+    rows: list[ReviewRow] = []
+    for id, held in issues.items():
+        # Two answers about one paragraph contradict each other or are one too many: their scores count as none.
+        usable = scores[id] if answered[id] == 1 else {}
+        given_scores: dict[str, float] = {name: value for name, value in usable.items() if name in DIMENSIONS}
+        rest = {name: value for name, value in usable.items() if name not in DIMENSIONS}
+        failure = None if answered[id] == 1 else TWICE if answered[id] else UNANSWERED
+        unique = tuple(dict.fromkeys(held))
+        rows.append(row(id, reviewer, given_scores, unique, expected=DIMENSIONS, informational=rest, failure=failure))
+    return Reviewed(tuple(rows), tuple(unmapped), tuple(dropped))
 
 
 def _placed(issue: ReviewIssue, text: str) -> ReviewIssue:
@@ -397,35 +384,20 @@ def rows_of_critics(
     `translations`: paragraph id -> its text, in which quotes are given their places.
     """
     by_critic: dict[str, list[CriticIssuePart]] = {name: [] for name in critics}
-    for issue in reply.issues:
-        by_critic.setdefault(_lens(issue.lens, critics), []).append(issue)
-    told = [
-        _with_rows_for_all(
-            rows_of_issues(issues, lines, translations, critic_named(name)), lines, critic_named(name), reply
-        )
-        for name, issues in by_critic.items()
-    ]
-    return Reviewed(
-        tuple(row for one in told for row in one.rows),
-        tuple(each for one in told for each in one.unmapped),
-        tuple(each for one in told for each in one.dropped),
-    )
-
-
-def _lens(said: str | None, critics: Sequence[str]) -> str:
-    """The critic that an issue is said for. Where only one was asked for, it is that one, whatever the answer says."""
-    name = category_named(said)
     known = {category_named(critic): critic for critic in critics}
-    return critics[0] if len(critics) == 1 else known.get(name, OTHER)
-
-
-def _with_rows_for_all(reviewed: Reviewed, lines: LineMap, reviewer: str, reply: CriticReply) -> Reviewed:
-    by_id = {row.paragraph_id: row for row in reviewed.rows}
+    for issue in reply.issues:
+        # Where only one was asked for, an issue is that one's, whatever the answer says.
+        name = critics[0] if len(critics) == 1 else known.get(category_named(issue.lens), OTHER)
+        by_critic.setdefault(name, []).append(issue)
     informational = scores_of(reply.scores)
-    rows = tuple(
-        replace(by_id.get(id) or row(id, reviewer, {}, ()), informational=informational) for id in lines.paragraph_ids
-    )
-    return replace(reviewed, rows=rows)
+    told: list[Reviewed] = []
+    for name, issues in by_critic.items():
+        reviewer = critic_named(name)
+        reviewed = rows_of_issues(issues, lines, translations, reviewer)
+        by_id = {row.paragraph_id: row for row in reviewed.rows}
+        rows = (by_id.get(id) or row(id, reviewer, {}, ()) for id in lines.paragraph_ids)
+        told.append(replace(reviewed, rows=tuple(replace(each, informational=informational) for each in rows)))
+    return Reviewed.joined(told)
 
 
 def rows_of_issues(
@@ -436,23 +408,16 @@ def rows_of_issues(
     unmapped: list[Unmapped] = []
     dropped: list[ReviewIssue] = []
     for given in issues:
-        issue, target = _issue(given, reviewer), _target(given, lines)
+        issue, target = _issue(given, reviewer), lines.resolve(given)
         if refutes_itself(issue.description):
             dropped.append(issue)
-        elif isinstance(target, MappingError):
-            unmapped.append(Unmapped(issue, target.reason))
+        elif isinstance(target, str):
+            unmapped.append(Unmapped(issue, target))
         else:
             for id in target:
                 found.setdefault(id, []).append(_placed(issue, translations.get(id, "")))
     rows = tuple(row(id, reviewer, issue_scores(held), tuple(dict.fromkeys(held))) for id, held in found.items())
     return Reviewed(rows, tuple(unmapped), tuple(dropped))
-
-
-def _target(given: Anchored, lines: LineMap) -> tuple[str, ...] | MappingError:
-    """A tool that names one of our paragraphs means that one, whatever else it anchors the issue by."""
-    if isinstance(given, ForeignIssue) and given.paragraph_id is not None:
-        return lines.named(given.paragraph_id)
-    return lines.resolve(given)
 
 
 def _issue(given: TranslationIssuePart | Anchored, reviewer: str) -> ReviewIssue:

@@ -129,19 +129,16 @@ def _rendering(
     likely = {
         group: 2 * sum(group in groups[target] for target in targets) / (len(targets) + everywhere[group])
         for group, count in here.items()
-        if count >= max(_fewest(term), MOSTLY * len(first)) and _can_render(group, term)
+        if count >= max(_fewest(term), MOSTLY * len(first))
+        # "hierro" renders one half of "iron lantern".
+        and (term[0].isupper() or len(group) >= SHORTEST * len(term))
+        and group.count(" ") <= term.count(" ") + 1
     }
     best = max(likely.values(), default=0.0)
     if best < OWN:
         return None
     found = sorted((group for group, share in likely.items() if share == best), key=lambda one: (-len(one), one))
     return found[0] if all(group in found[0] for group in found) else None
-
-
-def _can_render(group: str, term: str) -> bool:
-    """Whether the lengths allow it: "hierro" renders one half of "iron lantern"."""
-    is_whole = term[0].isupper() or len(group) >= SHORTEST * len(term)
-    return is_whole and group.count(" ") <= term.count(" ") + 1
 
 
 def _address(targets: Iterable[str], language: str) -> str:

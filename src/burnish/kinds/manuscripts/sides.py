@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -117,22 +117,14 @@ def copied_runs(source: Side, target: Side) -> list[Run]:
     known = set(zip(said, said[1:], said[2:], strict=False))
     words = words_of(target)
     lower = [match.group().lower() for match in words]
-    shared = [place for place, three in enumerate(zip(lower, lower[1:], lower[2:], strict=False)) if three in known]
-    return [Run(tuple(words[first : last + RUN]), first) for first, last in _merged(shared)]
-
-
-def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
-    """Numbers that follow each other closely, as spans: a run goes on where the next three words overlap it."""
-    start = -1
-    previous = -1
-    for place in places:
-        if start < 0 or place - previous > 1:
-            if start >= 0:
-                yield start, previous
-            start = place
-        previous = place
-    if start >= 0:
-        yield start, previous
+    spans: list[tuple[int, int]] = []
+    for place, three in enumerate(zip(lower, lower[1:], lower[2:], strict=False)):
+        # A run goes on where the next three words overlap it.
+        if three in known and spans and spans[-1][1] == place - 1:
+            spans[-1] = (spans[-1][0], place)
+        elif three in known:
+            spans.append((place, place))
+    return [Run(tuple(words[first : last + RUN]), first) for first, last in spans]
 
 
 MOST_NAMES = 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -109,7 +109,9 @@ def renders(target: Side, wanted: str) -> bool:
     text = target.view.text
     if target.language in UNSPACED:
         return wanted.lower() in text.lower()
-    content = _content_words(wanted, target.language)
+    # Without articles and prepositions, which change with the sentence.
+    whole: list[str] = WORD.findall(wanted)
+    content = [word for word in whole if target.language not in votes([word.lower()])] or whole
     if not content:
         return wanted in text
     words = WORD.findall(text)
@@ -117,20 +119,12 @@ def renders(target: Side, wanted: str) -> bool:
     first = content[0]
     return any(
         is_form_of(word, first, target.language)
-        and _all_near(words[max(0, at - reach) : at + reach], content[1:], target.language)
+        and all(
+            any(is_form_of(near, other, target.language) for near in words[max(0, at - reach) : at + reach])
+            for other in content[1:]
+        )
         for at, word in enumerate(words)
     )
-
-
-def _all_near(near: Sequence[str], content: Sequence[str], language: str) -> bool:
-    return all(any(is_form_of(word, wanted, language) for word in near) for wanted in content)
-
-
-def _content_words(wanted: str, language: str) -> list[str]:
-    """Its words without articles and prepositions, which change with the sentence."""
-    words: list[str] = WORD.findall(wanted)
-    content = [word for word in words if language not in votes([word.lower()])]
-    return content or words
 
 
 NAME = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -159,15 +153,12 @@ def keeps(text: str, name: str, language: str) -> bool:
     """Whether the text has the name letter by letter, as a word of its own or with an ending of the language."""
     at = text.find(name)
     while at >= 0:
-        if _begins_word(text, at) and _ends_word(text, at + len(name), language):
+        before = text[at - 1 : at] if at else ""
+        begins = not before.isalnum() or not text[at].isalnum() or UNSPACED_SCRIPTS.match(before) is not None
+        if begins and _ends_word(text, at + len(name), language):
             return True
         at = text.find(name, at + 1)
     return False
-
-
-def _begins_word(text: str, at: int) -> bool:
-    before = text[at - 1 : at] if at else ""
-    return not before.isalnum() or not text[at].isalnum() or UNSPACED_SCRIPTS.match(before) is not None
 
 
 def _ends_word(text: str, end: int, language: str) -> bool:
@@ -240,16 +231,13 @@ class TermIndex:
             return []
         text = "\n".join(texts).casefold()
         found = [(place, term) for place, folded, term in self._anywhere if folded in text]
-        for beginning in self._by_beginning.keys() & _beginnings(text):
+        # Every way in which a word of the text begins, as the terms are kept by.
+        words = set(_TERM_WORD.findall(text))
+        beginnings = {word[:length] for word in words for length in range(1, LONGEST_KEY + 1)}
+        for beginning in self._by_beginning.keys() & beginnings:
             of_it = self._by_beginning[beginning]
             found += [(place, term) for place, folded, term in of_it if _begins_a_word(folded, text)]
         return [term for _, term in sorted(found, key=lambda pair: pair[0])[:most]]
-
-
-def _beginnings(text: str) -> set[str]:
-    """Every way in which a word of the text begins, as the terms are kept by."""
-    words = set(_TERM_WORD.findall(text))
-    return {word[:length] for word in words for length in range(1, LONGEST_KEY + 1)}
 
 
 def _begins_a_word(term: str, text: str) -> bool:

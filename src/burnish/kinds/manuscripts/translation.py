@@ -8,20 +8,33 @@ paragraph only, and asked for once more alone. A rework tries the smallest edit 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Tool, Work
+from burnish.core.effects import (
+    Answer,
+    Ask,
+    Effect,
+    Keep,
+    ModelRequest,
+    Note,
+    Outcome,
+    Request,
+    Settled,
+    Stop,
+    Tool,
+    Work,
+)
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, TranslationReply
-from burnish.core.tasks import Environment, Item, Surroundings
-from burnish.kinds.manuscripts.materials.memory import Suggestion
+from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import INGESTED, MANUAL, QUEUED, REWORKED, TRANSLATED
 from burnish.kinds.manuscripts.progress import (
     ROOM,
+    Phase,
     bill,
     draft_of,
     in_script,
@@ -33,12 +46,10 @@ from burnish.kinds.manuscripts.progress import (
 )
 from burnish.kinds.manuscripts.replies import Answered, edits_of, translations_of
 from burnish.kinds.manuscripts.requests import Rework, rework_edit_ask, rework_paragraph_ask, translate_ask
-from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.sheet import Sheet
 from burnish.text.transliteration import normalise
 
 Origin = Literal["given", "memory", "machine", "model"]
-
 
 STRETCH, STRETCH_ROOM = 100, 100_000
 """Paragraphs that one task translates, and the most characters of their source."""
@@ -56,17 +67,11 @@ class Found:
     calls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Translating:
+class Translating(Phase):
     """The first pass."""
 
-    equipment: Equipment
-    env: Environment
-    name: str = "translate"
-    takes: tuple[str, ...] = (INGESTED,)
-    enters: str | None = None
-    gathers: bool = False
-    moves: tuple[str, ...] = ()
+    name = "translate"
+    takes = (INGESTED,)
 
     @property
     def _model(self) -> str | None:
@@ -210,13 +215,16 @@ class Translating:
         before = around.beside(items[0].row, 1, 0)[0] if around is not None and not translated else []
         after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
+        memory = self.equipment.memory
+        near = {one.id: memory.fuzzy(one.text) for one in paragraphs} if memory is not None else {}
+        suggestions = {id: one for id, one in near.items() if one is not None}
         ask = translate_ask(
             paragraphs,
             self.equipment.commission,
             before=_text(before),
             translated=translated,
             after=_text(after),
-            suggestions=self._suggestions(paragraphs),
+            suggestions=suggestions,
             sheet=self._sheet,
         )
         return ModelRequest(ask, model, goes_on=goes_on)
@@ -224,13 +232,6 @@ class Translating:
     @cached_property
     def _sheet(self) -> Sheet:
         return Sheet.of(self.env.facts)
-
-    def _suggestions(self, paragraphs: Iterable[Paragraph]) -> Mapping[str, Suggestion]:
-        memory = self.equipment.memory
-        if memory is None:
-            return {}
-        near = {paragraph.id: memory.fuzzy(paragraph.text) for paragraph in paragraphs}
-        return {id: one for id, one in near.items() if one is not None}
 
     def _take(self, answer: Answer, items: Sequence[Item], found: dict[str, Found], refused: dict[str, str]) -> None:
         """What an answer holds. The bill is the batch's: the first paragraph of use carries it."""
@@ -248,18 +249,15 @@ class Translating:
             reason = "not_translated" if why else "no_translation"
             told = (Note("translation_refused", paragraph.id, {"reason": why}),) if why else ()
             return Settled(paragraph.id, (Stop(MANUAL, reason),), told=told)
-        text, notes = self._written(found.text)
+        text, notes = found.text, []
+        if self.equipment.writes_tamazight:
+            # Tamazight in its own letters: look-alikes of other alphabets are made right, and named.
+            normal = normalise(text, keep=self.equipment.kept_names, format="text")
+            text, notes = normal.text, [asdict(note) for note in normal.notes]
         draft = replace(paragraph, latin=text) if self.equipment.terms.renders else replace(paragraph, translation=text)
         told = (Note("letters_normalised", paragraph.id, {"notes": notes}),) if notes else ()
         attempt = Keep(draft, found.origin, usage=found.usage, calls=found.calls)
         return Settled(paragraph.id, (Stop(TRANSLATED, found.origin),), (attempt,), told)
-
-    def _written(self, text: str) -> tuple[str, list[dict[str, Any]]]:
-        """Tamazight in its own letters: look-alikes of other alphabets are made right, and named."""
-        if not self.equipment.writes_tamazight:
-            return text, []
-        normal = normalise(text, keep=self.equipment.kept_names, format="text")
-        return normal.text, [asdict(note) for note in normal.notes]
 
 
 def _stretches(items: Sequence[Item], least: int) -> list[list[Item]]:
@@ -297,18 +295,11 @@ class Task:
         return self.item.source.id
 
 
-@dataclass(frozen=True)
-class Reworking:
+class Reworking(Phase):
     """Mends what failed."""
 
-    equipment: Equipment
-    env: Environment
-    name: str = "rework"
-    takes: tuple[str, ...] = (QUEUED,)
-    enters: str | None = None
-    gathers: bool = False
-    moves: tuple[str, ...] = ()
-    room: int = ROOM
+    name = "rework"
+    takes = (QUEUED,)
 
     @property
     def _model(self) -> str | None:
@@ -330,8 +321,15 @@ class Reworking:
         if not self.pays:
             return Outcome(tuple(Settled(item.source.id, (Stop(MANUAL, "no_model"),)) for item in items))
         tasks = [self._task(item, around) for item in items]
-        yield from self._by_edits([task for task in tasks if self._wants_edit(task)])
-        yield from self._by_paragraphs([task for task in tasks if task.text is None])
+        # Edits come first. Where they did not help, or there is nothing to edit, the paragraph is written anew, and at
+        # last one by one what the answer left out or spoiled.
+        if edited := [task for task in tasks if task.rework.paragraph.draft and not past_of(task.item).edits_tried]:
+            yield from self._edited(edited)
+        if open := [task for task in tasks if task.text is None]:
+            yield from self._rewritten(open)
+            for task in open if len(open) > 1 else ():
+                if task.text is None:
+                    yield from self._rewritten([task])
         return Outcome(tuple(self._settled(task) for task in tasks))
 
     def _task(self, item: Item, around: Surroundings) -> Task:
@@ -350,50 +348,35 @@ class Reworking:
         )
         return Task(item, rework)
 
-    def _wants_edit(self, task: Task) -> bool:
-        """Edits come first. Where they did not help, or there is nothing to edit, the paragraph is written anew."""
-        paragraph = task.rework.paragraph
-        return bool(paragraph.draft) and not past_of(task.item).edits_tried
-
-    def _by_edits(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
-        if not tasks:
-            return
-        ask = rework_edit_ask([task.rework for task in tasks], self.equipment.commission)
-        answer = yield from self._asked(ask_request(ask, self._model))
+    def _edited(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
+        answer = yield from self._asked(rework_edit_ask([task.rework for task in tasks], self.equipment.commission))
         paragraphs = [task.rework.paragraph for task in tasks]
-        if isinstance(answer.reply, EditReply):
-            reply = answer.reply.about(paragraphs[0].id) if len(paragraphs) == 1 else answer.reply
-            self._take(edits_of(reply, paragraphs, self.equipment.misfit), tasks, answer)
-            for task in tasks:
-                mine = [edit.model_dump() for edit in reply.edits if edit.unit == task.id]
-                task.edits = tuple(mine) if task.text is not None else ()
-        else:
-            self._take(Answered(refused={task.id: str(answer.failure) for task in tasks}), tasks, answer)
-
-    def _by_paragraphs(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
-        """Ask, then one by one what the answer left out or spoiled."""
-        if not tasks:
+        if not isinstance(answer.reply, EditReply):
+            self._take(None, tasks, answer)
             return
-        yield from self._rewritten(tasks)
-        for task in tasks if len(tasks) > 1 else ():
-            if task.text is None:
-                yield from self._rewritten([task])
+        reply = answer.reply.about(paragraphs[0].id) if len(paragraphs) == 1 else answer.reply
+        self._take(edits_of(reply, paragraphs, self.equipment.misfit), tasks, answer)
+        for task in tasks:
+            mine = [edit.model_dump() for edit in reply.edits if edit.unit == task.id]
+            task.edits = tuple(mine) if task.text is not None else ()
 
     def _rewritten(self, tasks: Sequence[Task]) -> Generator[Effect, Any, None]:
         sheet = Sheet.of(self.env.facts)
         ask = rework_paragraph_ask([task.rework for task in tasks], self.equipment.commission, sheet)
-        answer = yield from self._asked(ask_request(ask, self._model))
+        answer = yield from self._asked(ask)
+        made = None
         if isinstance(answer.reply, TranslationReply):
             made = translations_of(answer.reply, [task.rework.paragraph for task in tasks], self.equipment.misfit)
-        else:
-            made = Answered(refused={task.id: str(answer.failure) for task in tasks})
         self._take(made, tasks, answer)
 
-    def _asked(self, request: ModelRequest) -> Generator[Effect, Any, Answer]:
-        answers: tuple[Answer, ...] = yield Ask((request,))
+    def _asked(self, ask: Request) -> Generator[Effect, Any, Answer]:
+        assert self._model is not None, "without a model nothing is taken from the queue"
+        answers: tuple[Answer, ...] = yield Ask((ModelRequest(ask, self._model),))
         return answers[0]
 
-    def _take(self, made: Answered, tasks: Sequence[Task], answer: Answer) -> None:
+    def _take(self, made: Answered | None, tasks: Sequence[Task], answer: Answer) -> None:
+        """None: the answer could not be used at all."""
+        made = made or Answered(refused={task.id: str(answer.failure) for task in tasks})
         for task in tasks:
             usage, calls = bill(answer, first=task is tasks[0])
             task.usage += usage
@@ -407,7 +390,11 @@ class Reworking:
         refusals = tuple(Note("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
         if task.text is None:
             return Settled(task.id, (Stop(MANUAL, "not_reworked"),), told=refusals)
-        draft = self._redrafted(paragraph, task.text)
+        if paragraph.latin is None and not self.equipment.terms.renders:
+            draft = replace(paragraph, translation=task.text)
+        else:
+            normal = normalise(task.text, keep=self.equipment.kept_names, format="text").text
+            draft = in_script(replace(paragraph, latin=normal), self.equipment)
         attempt = Keep(
             draft,
             "model",
@@ -418,12 +405,6 @@ class Reworking:
         )
         return Settled(task.id, (Stop(REWORKED, "edited" if task.edits else "rewritten"),), (attempt,), refusals)
 
-    def _redrafted(self, paragraph: Paragraph, text: str) -> Paragraph:
-        if paragraph.latin is None and not self.equipment.terms.renders:
-            return replace(paragraph, translation=text)
-        normal = normalise(text, keep=self.equipment.kept_names, format="text").text
-        return in_script(replace(paragraph, latin=normal), self.equipment)
-
 
 def _sent_back(notes: Sequence[str | None]) -> str | None:
     """The last note; never what it said the time before, or the old answer would be repeated."""
@@ -431,11 +412,6 @@ def _sent_back(notes: Sequence[str | None]) -> str | None:
         return None
     times = f" (Sent back {len(notes)} times.)" if len(notes) > 1 else ""
     return f"{notes[-1] or 'It is not good enough yet.'}{times}"
-
-
-def ask_request(ask: Any, model: str | None) -> ModelRequest:
-    assert model is not None, "without a model nothing is taken from the queue"
-    return ModelRequest(ask, model)
 
 
 def _draft(units: Sequence[object]) -> str:

@@ -82,7 +82,10 @@ def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, f
     asked = tuple(dimension for name, dimension in dimensions.items() if name not in waived)
     card = judge(Scorecard.of(lowest), (), GatePolicy(asked))
     hard = _hard_reasons(said)
-    reasons = tuple(dict.fromkeys([*card.reasons, *_silent_reviewers(said), *hard]))
+    # Reviewers without scores of their own that said nothing usable. Of the others, their scores are missing.
+    silent = {row.reviewer for row in said if row.failure is not None and not row.expected}
+    missing = sorted(f"{category_named(reviewer)}{MISSING}" for reviewer in silent)
+    reasons = tuple(dict.fromkeys([*card.reasons, *missing, *hard]))
     return Verdict(
         passed=not reasons,
         reasons=reasons,
@@ -112,12 +115,6 @@ def _claims(
             else:
                 unusable.add(name)
     return claims, unusable
-
-
-def _silent_reviewers(rows: Iterable[ReviewRow]) -> list[str]:
-    """Reviewers without scores of their own that said nothing usable. Of the others, their scores are missing."""
-    silent = {row.reviewer for row in rows if row.failure is not None and not row.expected}
-    return sorted(f"{category_named(reviewer)}{MISSING}" for reviewer in silent)
 
 
 def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
@@ -163,7 +160,7 @@ def next_state(
         "stale_source": stale_source,
         "not_judged": verdict.only_unjudged,
         "missing_artifact": missing_artifact,
-        "hard_floor": _below_floor(verdict),
+        "hard_floor": verdict.scores.get("semantic_fidelity", HARD_FLOOR) < HARD_FLOOR,
         "repeated_hard_fail": any(reason in earlier for earlier in history for reason in verdict.hard_reasons),
         "attempts_exhausted": not verdict.passed and not attempt < max_attempts,
     }
@@ -173,20 +170,10 @@ def next_state(
     return Decision("ready_to_merge" if verdict.passed else "rework_queued")
 
 
-def _below_floor(verdict: Verdict) -> bool:
-    fidelity = verdict.scores.get("semantic_fidelity")
-    return fidelity is not None and fidelity < HARD_FLOOR
-
-
 PRESERVE = "preserve semantics"
 BELOW = "_below_threshold"
-RAISE: dict[str, str] = {
-    "grammar": "raise grammar",
-    "vocabulary": "raise vocabulary",
-    "style": "raise style",
-    "voice": "raise voice fidelity",
-    "semantic_fidelity": "raise semantic fidelity",
-}
+FIDELITIES = {"voice": "voice fidelity", "semantic_fidelity": "semantic fidelity"}
+"""Dimensions that are not called by their names alone."""
 UNEXPLAINED = "settle what a reviewer failed the paragraph for"
 MOST_ISSUES = 20
 """Issues that a packet spells out, the worst first; all of them are in the review rows."""
@@ -231,7 +218,8 @@ def asked_by(reason: str) -> str:
     if reason.startswith(CRITICAL):
         return f"fix {_words(reason.removeprefix(CRITICAL))}"
     if reason.endswith(BELOW):
-        return RAISE[reason.removesuffix(BELOW)]
+        name = reason.removesuffix(BELOW)
+        return f"raise {FIDELITIES.get(name, name)}"
     if reason == HARD_FAIL:
         return UNEXPLAINED
     return f"review {_words(reason.removesuffix(MISSING))} again: it was not judged"

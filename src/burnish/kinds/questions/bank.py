@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from burnish.kinds.questions.formats import Format
-from burnish.kinds.questions.model import Option, Question, feedback_of
+from burnish.kinds.questions.model import Metadata, Option, Question, feedback_of
 from burnish.kinds.questions.policy import UNFIT
 from burnish.languages.detection import sure_language
 from burnish.languages.tags import primary_tag
@@ -56,14 +56,13 @@ def cue_words(
     having = [option for option in question.options if pattern.search(option.text[:LONGEST_READ])]
     if 2 * len(having) > len(question.options):
         return []
-    return [(option, match) for option in having if (match := _first(option.text, pattern, accept))]
-
-
-def _first(text: str, pattern: re.Pattern[str], accept: Accept) -> re.Match[str] | None:
-    if text.lstrip().startswith(SPEECH):
-        return None
-    read = text[:LONGEST_READ]
-    return next((match for match in pattern.finditer(read) if accept(match, read)), None)
+    found = []
+    for option in having:
+        read = option.text[:LONGEST_READ]
+        accepted = (match for match in pattern.finditer(read) if accept(match, read))
+        if not option.text.lstrip().startswith(SPEECH) and (first := next(accepted, None)):
+            found.append((option, first))
+    return found
 
 
 LONGEST_KEPT = 4_000
@@ -199,13 +198,8 @@ class KeyBalance:
         head = f"{self.questions} questions with {self.options} options: {shares}"
         if self.balanced is None:
             return f"{head} (too few to judge)."
-        return f"{head} ({self._verdict}, p = {self.p_value:.2g})."
-
-    @property
-    def _verdict(self) -> str:
-        if not self.balanced:
-            return "out of balance"
-        return "balanced" if (self.p_value or 0) >= SIGNIFICANT else "slightly uneven"
+        verdict = "balanced" if (self.p_value or 0) >= SIGNIFICANT else "slightly uneven"
+        return f"{head} ({verdict if self.balanced else 'out of balance'}, p = {self.p_value:.2g})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,13 +302,9 @@ def _keys(question: Question) -> Iterator[tuple[int, int]]:
 
 def _cells(question: Question) -> Iterator[Cell]:
     """One cell for each objective of the question."""
-    metadata = question.metadata
-    if metadata is None:
-        yield (None, None, None)
-        return
-    level, difficulty = _named(metadata.bloom_level), _named(metadata.difficulty)
+    metadata = question.metadata or Metadata()
     for objective in metadata.slo_ids or (None,):
-        yield (_named(objective), level, difficulty)
+        yield (_named(objective), _named(metadata.bloom_level), _named(metadata.difficulty))
 
 
 def _named(value: str | None) -> str | None:

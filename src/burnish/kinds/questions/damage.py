@@ -7,19 +7,17 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from burnish.core.checks import Examination
 from burnish.core.damage import Damage, Damaged, Make, Phrase, changed_text, inserted
 from burnish.core.documents import Field, Unit
 from burnish.core.effects import Effect
 from burnish.core.findings import Finding
+from burnish.core.kinds import Kind
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.kinds.questions.model import Option, Question, revised
 from burnish.languages.tables import damage_phrases
-
-if TYPE_CHECKING:
-    from burnish.kinds.questions.kind import QuestionsKind
 
 DATA = Path(__file__).parent / "data"
 ASKING = re.compile(r"\b(is|are|was|were|would|should|can|does|will)\b(?! not\b)")
@@ -29,8 +27,8 @@ NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 VOWELS = "aeiou"
 FEWEST_OPTIONS = 3
 
-Change = Callable[[Question, Random, Phrase | None], "tuple[Field, str] | Question | None"]
-"""A field and its new text, or the whole question changed."""
+Change = Callable[[Question, Option, Random, str], "tuple[Field, str] | Question | None"]
+"""From a question, its key, dice and a phrase to a field and its new text, or to the whole question changed."""
 
 
 def _of(change: Change) -> Make:
@@ -40,30 +38,23 @@ def _of(change: Change) -> Make:
         question = units[at]
         if not isinstance(question, Question) or question.key is None or len(question.options) < FEWEST_OPTIONS:
             return None
-        made = change(question, random, phrase)
-        if made is None or isinstance(made, Question):
-            same = made is None or made.content_hash == question.content_hash
-            return None if same or made is None else Damaged((made,))
-        field, text = made
-        return changed_text(units, at, field, text, None)
+        made = change(question, question.key, random, phrase.text if phrase is not None else "")
+        if isinstance(made, tuple):
+            return changed_text(units, at, *made, None)
+        return None if made is None or made.content_hash == question.content_hash else Damaged((made,))
 
     return make
 
 
-def _distractor(question: Question, random: Random) -> Option:
-    return random.choice(question.distractors)
-
-
-def _option_field(option: Option) -> str:
+def _field(option: Option) -> Field:
     return f"options.{option.key}"
 
 
-def other_option(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
+def other_option(question: Question, key: Option, random: Random, phrase: str) -> Question:
     """Another text in place of a distractor: the last one, where such options stand."""
-    assert phrase is not None
     chosen = question.distractors[-1]
     letters = [option.key for option in question.options if option.key != chosen.key][:2]
-    return _with_option(question, chosen, phrase.text.format(*letters))
+    return _with_option(question, chosen, phrase.format(*letters))
 
 
 def _with_option(question: Question, option: Option, text: str) -> Question:
@@ -74,26 +65,22 @@ def _with_option(question: Question, option: Option, text: str) -> Question:
     return revised(question, options=options, rationale=rationale)
 
 
-def in_front(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
-    assert phrase is not None
-    option = _distractor(question, random)
-    return _option_field(option), phrase.text + option.text[:1].lower() + option.text[1:]
+def in_front(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str]:
+    option = random.choice(question.distractors)
+    return _field(option), phrase + option.text[:1].lower() + option.text[1:]
 
 
-def behind_distractor(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
-    assert phrase is not None
-    option = _distractor(question, random)
-    return _option_field(option), option.text.rstrip(".") + phrase.text
+def behind_distractor(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str]:
+    option = random.choice(question.distractors)
+    return _field(option), option.text.rstrip(".") + phrase
 
 
-def behind_key(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
-    assert phrase is not None and question.key is not None
-    return _option_field(question.key), question.key.text.rstrip(".") + phrase.text
+def behind_key(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str]:
+    return _field(key), key.text.rstrip(".") + phrase
 
 
-def other_stem_text(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
-    assert phrase is not None
-    return "stem", phrase.text
+def other_stem_text(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str]:
+    return "stem", phrase
 
 
 def in_stem(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
@@ -107,7 +94,7 @@ def in_stem(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | Non
     return inserted(units, at, "stem", random.choice(places), phrase.text) if places else None
 
 
-def negated(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def negated(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     """The question asks for the exception (English)."""
     lead_in = question.lead_in
     found = ASKING.search(lead_in.text)
@@ -118,18 +105,18 @@ def negated(question: Question, random: Random, phrase: Phrase | None) -> tuple[
     return "stem", question.stem[:place] + word + question.stem[place:]
 
 
-def asks_nothing(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def asks_nothing(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     """The stem without the sentence that asks."""
     before = question.stem[: question.lead_in.start].rstrip()
     return ("stem", before) if before else None
 
 
-def cut_stem(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def cut_stem(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     words = question.stem.split(" ")
     return ("stem", " ".join(words[: max(2, len(words) // 2)])) if len(words) >= 8 else None
 
 
-def blank(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def blank(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     words = list(LONG_WORD.finditer(question.stem))[:-1]
     if not words:
         return None
@@ -137,43 +124,39 @@ def blank(question: Question, random: Random, phrase: Phrase | None) -> tuple[Fi
     return "stem", f"{question.stem[: word.start()]}_____{question.stem[word.end() :]}"
 
 
-def no_key(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def no_key(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     return "correct_answer", random.choice(("", "Z"))
 
 
-def same_options(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
-    assert question.key is not None
-    return _with_option(question, _distractor(question, random), question.key.text)
+def same_options(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
+    return _with_option(question, random.choice(question.distractors), key.text)
 
 
-def same_meaning(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
+def same_meaning(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
     """A distractor that says what the key says, spelt otherwise."""
-    assert question.key is not None
-    text = question.key.text.rstrip(".")
+    text = key.text.rstrip(".")
     first, joined, second = text.partition(" and ")
     told = f"{second[:1].upper()}{second[1:]} and {first[:1].lower()}{first[1:]}" if joined else f"{text.lower()}"
-    return _with_option(question, _distractor(question, random), told) if told != question.key.text else None
+    return _with_option(question, random.choice(question.distractors), told) if told != key.text else None
 
 
-def repeated_word(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def repeated_word(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     """A word of the stem comes back in the key alone."""
-    assert question.key is not None
     words = [word[0] for word in LONG_WORD.finditer(question.stem) if word[0].lower() not in question.options_words]
-    return (_option_field(question.key), f"{question.key.text.rstrip('.')} ({random.choice(words)})") if words else None
+    return (_field(key), f"{key.text.rstrip('.')} ({random.choice(words)})") if words else None
 
 
-def out_of_order(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
+def out_of_order(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
     """Numbers that stood in order stand out of it; every key keeps its letter's text."""
     found = [NUMBER.match(option.text.strip()) for option in question.options]
     values = [float(match[0].replace(",", ".")) for match in found if match is not None]
     if len(values) < len(question.options) or values not in (sorted(values), sorted(values, reverse=True)):
         return None
-    assert question.key is not None
     texts = [option.text for option in question.options]
     shuffled = texts[1::2] + texts[::2]
     options = tuple(revised(option, text=text) for option, text in zip(question.options, shuffled, strict=True))
-    key = next(option.key for option in options if option.text == question.key.text)
-    return revised(question, options=options, correct_answer=key)
+    letter = next(option.key for option in options if option.text == key.text)
+    return revised(question, options=options, correct_answer=letter)
 
 
 def grammatical_cue(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
@@ -189,26 +172,25 @@ def grammatical_cue(units: Sequence[Unit], at: int, random: Random, phrase: Phra
     return Damaged((revised(question, stem=stem + article),), "stem", sound=revised(question, stem=f"{stem}a(n)"))
 
 
-def opposite_option(question: Question, random: Random, phrase: Phrase | None) -> Question | None:
+def opposite_option(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
     """A distractor that denies the key, so that one of the two must be right (English)."""
-    assert question.key is not None
     if question.language_shown not in (None, "en"):
         return None
-    text = question.key.text.rstrip(".")
-    return _with_option(question, _distractor(question, random), f"Not {text[:1].lower()}{text[1:]}")
+    text = key.text.rstrip(".")
+    return _with_option(question, random.choice(question.distractors), f"Not {text[:1].lower()}{text[1:]}")
 
 
-def no_metadata(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def no_metadata(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     """Metadata that the bank has, and this question has lost."""
     found = [str(field) for field, text in question.texts().items() if str(field).startswith("metadata.") and text]
     return (random.choice(found), "") if found else None
 
 
-def no_rationale(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def no_rationale(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     return ("rationale", "") if question.rationale else None
 
 
-def other_level(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
+def other_level(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
     """Metadata that claim the other end of Bloom's scale."""
     claimed = (question.metadata.bloom_level or "").lower() if question.metadata else ""
     if claimed not in LEVELS:
@@ -216,8 +198,8 @@ def other_level(question: Question, random: Random, phrase: Phrase | None) -> tu
     return "metadata.bloom_level", "create" if LEVELS.index(claimed) < 3 else "remember"
 
 
-def exchanged_key(question: Question, random: Random, phrase: Phrase | None) -> tuple[Field, str] | None:
-    return "correct_answer", _distractor(question, random).key
+def exchanged_key(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
+    return "correct_answer", random.choice(question.distractors).key
 
 
 def _other(units: Sequence[Unit], at: int, random: Random) -> Question | None:
@@ -237,6 +219,29 @@ def exchanged_rationale(units: Sequence[Unit], at: int, random: Random, phrase: 
     if other is None or not other.rationale or not units[at].texts().get("rationale"):
         return None
     return changed_text(units, at, "rationale", other.rationale, None)
+
+
+PLAIN: tuple[tuple[str, str, Change], ...] = (
+    ("opposite_option", "Option that denies the key", opposite_option),
+    ("negation", "Asks for the exception", negated),
+    ("asks_nothing", "Stem without its question", asks_nothing),
+    ("cut_stem", "Stem cut off", cut_stem),
+    ("blank", "Blank in the stem", blank),
+    ("no_key", "Key that names no option", no_key),
+    ("same_options", "Two equal options", same_options),
+    ("same_meaning", "Key said twice in other words", same_meaning),
+    ("repeated_word", "Word of the stem in the key alone", repeated_word),
+    ("out_of_order", "Numbers out of order", out_of_order),
+    ("no_rationale", "Rationale missing", no_rationale),
+    ("no_metadata", "Metadata missing", no_metadata),
+    ("bloom_level", "Wrong Bloom level", other_level),
+)
+"""Those without phrases that leave the other questions alone."""
+
+
+@cache
+def damages() -> tuple[Damage, ...]:
+    return tuple(_catalogue())
 
 
 def _catalogue() -> Iterator[Damage]:
@@ -259,31 +264,15 @@ def _catalogue() -> Iterator[Damage]:
         yield Damage(id, title, make, phrases[id])
     yield Damage("uneven_option", "Option far longer than the rest", _of(behind_distractor), phrases["longest_key"])
     yield Damage("grammatical_cue", "Article that gives the key away", grammatical_cue)
-    yield Damage("opposite_option", "Option that denies the key", _of(opposite_option))
-    yield Damage("negation", "Asks for the exception", _of(negated))
-    yield Damage("asks_nothing", "Stem without its question", _of(asks_nothing))
-    yield Damage("cut_stem", "Stem cut off", _of(cut_stem))
-    yield Damage("blank", "Blank in the stem", _of(blank))
-    yield Damage("no_key", "Key that names no option", _of(no_key))
-    yield Damage("same_options", "Two equal options", _of(same_options))
-    yield Damage("same_meaning", "Key said twice in other words", _of(same_meaning))
-    yield Damage("repeated_word", "Word of the stem in the key alone", _of(repeated_word))
-    yield Damage("out_of_order", "Numbers out of order", _of(out_of_order))
-    yield Damage("no_rationale", "Rationale missing", _of(no_rationale))
-    yield Damage("no_metadata", "Metadata missing", _of(no_metadata))
-    yield Damage("bloom_level", "Wrong Bloom level", _of(other_level))
+    for id, title, change in PLAIN:
+        yield Damage(id, title, _of(change))
     yield Damage("exchanged_key", "Key exchanged", _of(exchanged_key), is_meaning=True)
     yield Damage("exchanged_stem", "Stem of another question", exchanged_stem, is_meaning=True)
     yield Damage("exchanged_rationale", "Rationale of another question", exchanged_rationale, is_meaning=True)
 
 
-@cache
-def damages() -> tuple[Damage, ...]:
-    return tuple(_catalogue())
-
-
 def judge_findings(
-    kind: QuestionsKind, changed: Sequence[Unit], env: Environment
+    kind: Kind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
     """What the judges say of a question, and whether solving it blind leads to its key."""
     from burnish.kinds.questions.review import Reviewer

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from burnish.core.checks import Examination
@@ -84,10 +83,8 @@ class Contradictions:
         self._database.close()
 
 
-"""Texts and ids may hold lone surrogates, which SQLite does not take as text."""
-
-
 def _rows(bank: Iterable[Question]) -> Iterator[tuple[int, bytes, bytes, bytes]]:
+    """Texts and ids may hold lone surrogates, which SQLite does not take as text."""
     for question in bank:
         if question.right:
             key = _key(question)
@@ -156,8 +153,12 @@ class DuplicateIndex:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+KEEP_ONE = "Keep one of the two."
+COMPARE = "Compare the two: keep one, or make them ask different things."
 
 
 def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = True) -> Finding | None:
@@ -174,16 +175,10 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
         severity="error" if rejected else "warning",
         unit=unit,
         field=None,
-        message=f"The question is {_percent(match.similarity)} like {match.id!r}{place}{more}.",
-        suggestion="Keep one of the two."
-        if rejected
-        else "Compare the two: keep one, or make them ask different things.",
+        # Rounded down, so that 94.9 % never reads as the 95 % that would have rejected it.
+        message=f"The question is {int(match.similarity * 100)} % like {match.id!r}{place}{more}.",
+        suggestion=KEEP_ONE if rejected else COMPARE,
     )
-
-
-def _percent(similarity: float) -> str:
-    """Rounded down, so that 94.9 % never reads as the 95 % that would have rejected it."""
-    return f"{int(similarity * 100)} %"
 
 
 Against = tuple[str, str]
@@ -223,19 +218,20 @@ class BankOverview(Overview):
         self._facts = BankFacts()
         self._alike = self._ignored = 0
         if CONTRADICTING.id not in self._off:
-            self._forget()
+            if self._contradictions is not None:
+                self._contradictions.close()
             self._contradictions = Contradictions(cast(Iterable[Question], preview))
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         question = cast(Question, unit)
         self._facts.add(question)
         contradiction = self._contradictions.finding(question) if self._contradictions is not None else None
-        found = [finding for finding in (self._likeness(question), contradiction) if finding]
-        kept = [finding for finding in found if finding.rule not in question.burnish_ignore]
-        alike = sum(finding.rule == ALIKE.id for finding in kept)
-        self._alike += alike
-        self._ignored += sum(finding.rule == ALIKE.id for finding in found) - alike
-        return kept
+        likeness = self._likeness(question)
+        is_ignored = ALIKE.id in question.burnish_ignore
+        self._ignored += likeness is not None and is_ignored
+        self._alike += likeness is not None and not is_ignored
+        found = filter(None, (likeness, contradiction))
+        return [finding for finding in found if finding.rule not in question.burnish_ignore]
 
     def _likeness(self, question: Question) -> Finding | None:
         """Each file is a bank of its own: a copy in another one at hand is worth a word, but no error."""
@@ -259,13 +255,9 @@ class BankOverview(Overview):
         return {**self._facts.result(), "near_duplicates": self._alike, **ignored}
 
     def close(self) -> None:
-        self._forget()
-        if self._index is not None:
-            self._index.close()
-
-    def _forget(self) -> None:
-        if self._contradictions is not None:
-            self._contradictions.close()
+        for scratch in (self._contradictions, self._index):
+            if scratch is not None:
+                scratch.close()
 
 
 def repetitions(

@@ -92,7 +92,9 @@ def refuse_key_damage(before: Question, after: Question, flagged: Collection[Fie
             field = old.place(f"options.{was.key}")
             if field not in flagged and not _keeps_words(was.text, now.text):
                 raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
-        if _is_negative(one) and not _is_negative(other) and not _asks_anew(one.stem, other.stem):
+        # The new stem may bring a word of its own, beyond the opposite of the negation: then it asks something else.
+        asks_anew = topic([other.stem]) - topic([one.stem]) - POSITIVE
+        if _is_negative(one) and not _is_negative(other) and not asks_anew:
             raise EditRefused("drops_negation", f"{old.place('stem')}: the key answers the negative question.")
 
 
@@ -107,11 +109,6 @@ def _is_negative(question: Question) -> bool:
     return next(iter(negation_detection.run(question)), None) is not None
 
 
-def _asks_anew(old: str, new: str) -> bool:
-    """Whether the new stem brings a word of its own, beyond the opposite of the negation."""
-    return bool(topic([new]) - topic([old]) - POSITIVE)
-
-
 def blind_asks(question: Question) -> list[Request]:
     """The requests to solve the question, one for each item of a set, without the key and without the rationale."""
     return [
@@ -121,7 +118,7 @@ def blind_asks(question: Question) -> list[Request]:
             prompt=BLIND_PROMPT,
             reply="answer_reply",
             trusted={},
-            untrusted={"question": _shown(part.question)},
+            untrusted={"question": "\n".join(_shown(part.question))},
             max_tokens=BLIND_TOKENS,
         )
         for part in _solvable(question)
@@ -132,9 +129,9 @@ def _solvable(question: Question) -> Iterator[Part]:
     return (part for part in parts(question) if part.question.key is not None)
 
 
-def _shown(question: Question) -> str:
-    told = [text for text in (question.vignette, question.stem) if text and text.strip()]
-    return "\n".join([*told, *(f"{option.key}. {option.text}" for option in question.options)])
+def _shown(question: Question) -> Iterator[str]:
+    yield from (text for text in (question.vignette, question.stem) if text and text.strip())
+    yield from (f"{option.key}. {option.text}" for option in question.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +151,6 @@ class Solution:
     def is_key(self) -> bool:
         key = self.part.question.key
         return key is not None and self.chosen == key.key
-
-    @property
-    def confirms(self) -> bool:
-        return self.is_key and not self.also
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +178,7 @@ class BlindCheck:
         items = [part.place("stem") for part in parts(self.question)]
         if not items or not solved.issuperset(items):
             return None
-        return sum(solution.confirms for solution in self.solutions) / len(self.solutions)
+        return sum(one.is_key and not one.also for one in self.solutions) / len(self.solutions)
 
     def findings(self, *, in_doubt: bool) -> list[Finding]:
         """`in_doubt`: a repair put the key in doubt, so that the question waits whatever is found."""

@@ -71,15 +71,13 @@ class QuestionsKind(Kind):
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> BankContext:
         facts = cast(list[dict[str, Any]], surveys)
-        carried = frozenset(name for survey in facts for name in survey["carried"])
         languages = {survey["language"] for survey in facts}
         required = demands.get("required_metadata")
-        concepts = demands.get("concepts") or {}
         return BankContext(
-            carried,
-            None if required is None else tuple(required),
-            {id: tuple(words) for id, words in concepts.items()},
-            languages.pop() if len(languages) == 1 else None,
+            carried=frozenset(name for survey in facts for name in survey["carried"]),
+            required_metadata=None if required is None else tuple(required),
+            concepts={id: tuple(words) for id, words in (demands.get("concepts") or {}).items()},
+            language=languages.pop() if len(languages) == 1 else None,
         )
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:

@@ -17,12 +17,16 @@ from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from burnish.core.documents import Field, Unit, digest
+from burnish.core.edits import Edit
+from burnish.core.findings import Finding, Severity
 from burnish.languages.detection import language_of
 from burnish.languages.sentences import CLOSING, Sentence, sentences
 from burnish.languages.tags import primary_tag
 from burnish.languages.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set", "true_false", "multiple_response"]
+Findings = Iterator[Finding]
+"""What a check gives."""
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
 """Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""
@@ -124,6 +128,24 @@ class Question(BaseModel):
         if field not in self._texts:
             raise KeyError(field)
         return _rebuilt(self, str(field), text)
+
+    def finding(
+        self,
+        place: Field | Option,
+        message: str,
+        suggestion: str,
+        span: tuple[int, int] | None = None,
+        *,
+        severity: Severity = "error",
+        fix: Edit | None = None,
+    ) -> Finding:
+        """What a check finds in a field, or in an option; without a span it quotes the whole option."""
+        if isinstance(place, Option):
+            span = (0, len(place.text)) if span is None and place.text else span
+            place = f"options.{place.key}"
+        return Finding.at(
+            self, field=place, span=span, message=message, suggestion=suggestion, severity=severity, fix=fix
+        )
 
     @cached_property
     def key(self) -> Option | None:

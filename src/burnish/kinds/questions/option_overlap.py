@@ -169,6 +169,14 @@ class Combination:
     def negative(self) -> bool:
         return self.option.text.strip().lower().startswith("neither")
 
+    @property
+    def names_itself(self) -> bool:
+        return self.option.key.upper() in self.labels
+
+    def names_all(self, question: Question) -> bool:
+        """ "A, B, and C" as the last of four is "all of the above", which has a rule of its own."""
+        return self.family == "letters" and len(self.labels) >= max(3, len(question.options) - 1)
+
 
 def combinations(question: Question) -> list[Combination]:
     """The options that combine others, or statements that the stem numbers. Empty where labels mean something else."""
@@ -205,21 +213,17 @@ def _combination(option: Option) -> Combination | None:
     if match is None:
         return None
     labels = tuple(label.upper() for label in _ONE_LABEL.findall(match["labels"]))
-    family = _family(labels)
-    if family is None or len(set(labels)) < len(labels):
+    family: Family = "letters"
+    if all(label.isdigit() for label in labels):
+        family = "digits"
+    elif all(not label.strip("IVX") for label in labels):
+        family = "roman"
+    elif not all(len(label) == 1 and label.isalpha() for label in labels):
+        return None
+    if len(set(labels)) < len(labels):
         return None
     linked = _LINKED.search(text) is not None
     # "(1, 6)" is a point and "2 3" an output; statements are joined by commas or words.
     if family == "digits" and (text.strip().startswith("(") or ("," not in text and not linked)):
         return None
     return Combination(option, family, labels, linked)
-
-
-def _family(labels: tuple[str, ...]) -> Family | None:
-    if all(label.isdigit() for label in labels):
-        return "digits"
-    if all(not label.strip("IVX") for label in labels):
-        return "roman"
-    if all(len(label) == 1 and label.isalpha() for label in labels):
-        return "letters"
-    return None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors, standing_decisions
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.kinds import recorded_draft
+from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import DUPLICATE, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import is_in_doubt
-from burnish.kinds.questions.model import Question, question_of
+from burnish.kinds.questions.model import question_of
 from burnish.kinds.questions.policy import (
     CLAIMS_UNPLACED,
     CONTRADICTING,
@@ -24,9 +24,6 @@ from burnish.kinds.questions.policy import (
     KEY_UNCHECKED,
     MAX_CORRECTIONS,
 )
-
-if TYPE_CHECKING:
-    from burnish.kinds.questions.kind import QuestionsKind
 
 WRITTEN = ("source", "safe_fix", "person")
 """The causes of attempts whose words are no model's."""
@@ -50,7 +47,7 @@ class NextMove:
 class UnitProgress:
     """All that is known of one unit."""
 
-    kind: QuestionsKind
+    kind: Kind
     source: Unit
     history: History = field(default_factory=History)
     granted_after: int = 0
@@ -61,7 +58,7 @@ class UnitProgress:
 
     @classmethod
     def recalled(
-        cls, kind: QuestionsKind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
+        cls, kind: Kind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
         """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
         counting = standing_decisions(grants)
@@ -71,8 +68,12 @@ class UnitProgress:
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
-            last = rejections[-1].data
-            progress = replace(progress, note=_note(last.get("note"), len(rejections)), sent_back_by=str(last["by"]))
+            # What the next prompt says: never what it said last time, or the old answer would be repeated.
+            last, times = rejections[-1].data, len(rejections)
+            note = (last.get("note") or "It is not good enough yet.") + (
+                f" (Sent back {times} times.)" if times > 1 else ""
+            )
+            progress = replace(progress, note=note, sent_back_by=str(last["by"]))
         return progress
 
     def with_attempt(self, attempt: AttemptRecord) -> UnitProgress:
@@ -105,8 +106,11 @@ class UnitProgress:
     def next_move(self, *, can_repair: bool) -> NextMove:
         """What to do with the question now, from what happened so far."""
         last, best = self.history.last, self.history.best
-        if last is None or best is None or self._wants_second_look():
+        if last is None or best is None:
             return NextMove("review")
+        since = any(attempt.number > self.granted_after for attempt in self.history.counted)
+        if self.granted_after > 0 and not since and not self.errors:
+            return NextMove("review")  # judges who were silent are asked again when the run goes on
         if best.passed and best.number > self.granted_after:
             return NextMove("accept", f"attempt_{best.number}")
         obstacle = self.obstacle(can_repair=can_repair)
@@ -124,11 +128,6 @@ class UnitProgress:
         """Repairs since attempts were last granted: every attempt of a model, readable or not."""
         return [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
 
-    def _wants_second_look(self) -> bool:
-        """Judges who were silent are asked again when the run goes on."""
-        since = any(attempt.number > self.granted_after for attempt in self.history.counted)
-        return self.granted_after > 0 and not since and not self.errors
-
     def obstacle(self, *, can_repair: bool) -> str | None:
         """Why no repair can be tried; None: one can."""
         best, last = self.history.best, self.history.last
@@ -143,8 +142,10 @@ class UnitProgress:
         if any(finding.source.startswith("model:") and not finding.quote for finding in errors):
             # A judge says it of words that are nowhere in the draft: no model is sent to mend them.
             return CLAIMS_UNPLACED
+        if not errors and self.key_in_doubt(self.draft) and best.scores.get(KEY) != 1.0:
+            return KEY_DOUBTFUL if KEY in best.scores else KEY_UNCHECKED
         if not errors:
-            return self._unsettled(best, last)
+            return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
         beside = {finding.rule for finding in errors if finding.source == "document"}
         if beside:
             return CONTRADICTION if beside == {CONTRADICTING.id} else DUPLICATE
@@ -154,12 +155,6 @@ class UnitProgress:
             return "nothing_to_edit"
         return None if can_repair else "no_model"
 
-    def _unsettled(self, best: AttemptRecord, last: AttemptRecord) -> str:
-        """Why a draft without an error has not passed."""
-        if self.key_in_doubt(self.draft) and best.scores.get(KEY) != 1.0:
-            return KEY_DOUBTFUL if KEY in best.scores else KEY_UNCHECKED
-        return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
-
     def key_in_doubt(self, draft: Unit) -> bool:
         """Whether models have changed the question, since a person or its author wrote it, in a way that can change
         which answer is right."""
@@ -168,11 +163,10 @@ class UnitProgress:
         if begun is None:
             return False
         written = recorded_draft(self.kind, attempts[begun]) or self.source
-        assert isinstance(written, Question)
-        assert isinstance(draft, Question)
         if written.content_hash == draft.content_hash:
             return False
-        return is_in_doubt(written, draft, {rule for attempt in attempts[begun:] for rule in blocking_rules(attempt)})
+        rules = {rule for attempt in attempts[begun:] for rule in blocking_rules(attempt)}
+        return is_in_doubt(question_of(written), question_of(draft), rules)
 
     def notes(self) -> RepairNotes:
         """What the next repair prompt may say of the tries before it."""
@@ -188,11 +182,6 @@ class UnitProgress:
         errors = [(finding.rule, finding.field) for finding in findings if finding.blocks]
         new = sorted({rule for rule, field in errors if (rule, field) not in known})
         return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
-
-
-def _note(text: str | None, times: int) -> str:
-    """What the next prompt says of a rejection: never what it said last time, or the old answer would be repeated."""
-    return (text or "It is not good enough yet.") + (f" (Sent back {times} times.)" if times > 1 else "")
 
 
 def _is_answer(attempt: AttemptRecord) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 LONGEST = 60
@@ -74,21 +74,14 @@ def quantity(text: str) -> Quantity | None:
     bare = text.strip().rstrip(". ")
     if len(bare) > LONGEST or not DIGIT.search(bare):
         return None
-    ended, open_end = _without_open_end(bare)
+    # "65 years or older" is "above 65 years".
+    ends = ((pattern.search(bare), end) for pattern, end in ((_OR_MORE, "above"), (_OR_LESS, "below")))
+    ended, open_end = next(((bare[: found.start()], end) for found, end in ends if found), (bare, ""))
     match = QUANTITY.fullmatch(ended)
     # "between 8 and 15" is a range, "8 and 15" are two values.
     if match is None or (match["between"] and not match["bwhole"]) or (match["and"] and not match["between"]):
         return None
     return _read(match, open_end)
-
-
-def _without_open_end(text: str) -> tuple[str, str]:
-    """ "65 years or older" is "above 65 years"."""
-    for pattern, end in ((_OR_MORE, "above"), (_OR_LESS, "below")):
-        match = pattern.search(text)
-        if match:
-            return text[: match.start()], end
-    return text, ""
 
 
 def _read(match: re.Match[str], open_end: str) -> Quantity | None:
@@ -161,8 +154,6 @@ _SCALES = tuple(
         "never rarely sometimes often always",
     )
 )
-
-
 _ON_A_SCALE = frozenset(word for scale in _SCALES for word in scale)
 
 
@@ -172,6 +163,9 @@ def ordered_values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
         return None
     readers = (*_WITH_DIGITS, *_WITHOUT_DIGITS) if DIGIT.search(texts[0]) else _WITHOUT_DIGITS
     return next((values for read in readers if (values := read(texts)) is not None), None)
+
+
+_Reader = Callable[[Sequence[str]], list[tuple[float, float]] | None]
 
 
 def _by_quantity(texts: Sequence[str]) -> list[tuple[float, float]] | None:
@@ -214,41 +208,36 @@ _Framed = tuple[str, str, float]
 """The words before a number, those after it, and the number."""
 
 
-def _by_frame(texts: Sequence[str]) -> list[tuple[float, float]] | None:
-    """One number each in the same words: "Chromosome 7", "Chromosome 21"; but "IL-4" is a name."""
-    return _in_one_frame(_numbered(text) for text in texts)
+def _in_one_frame(read: Callable[[str], _Framed | None]) -> _Reader:
+    """One number each in the same words."""
 
+    def values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
+        found: list[_Framed] = []
+        for text in texts:
+            one = read(text)
+            if one is None or (found and one[:2] != found[0][:2]):
+                return None
+            found.append(one)
+        return [(number, 0.0) for _, _, number in found]
 
-def _by_roman(texts: Sequence[str]) -> list[tuple[float, float]] | None:
-    """One Roman numeral each in the same words: "Stage II", "Stage IV"."""
-    return _in_one_frame(_roman_numbered(text) for text in texts)
-
-
-def _in_one_frame(read: Iterable[_Framed | None]) -> list[tuple[float, float]] | None:
-    found: list[_Framed] = []
-    for one in read:
-        if one is None or (found and one[:2] != found[0][:2]):
-            return None
-        found.append(one)
-    return [(number, 0.0) for _, _, number in found]
+    return values
 
 
 def _numbered(text: str) -> _Framed | None:
+    """ "Chromosome 7", "Chromosome 21"; but "IL-4" is a name."""
     match = _FRAMED.fullmatch(text.strip().rstrip("."))
     return (match[1].strip().lower(), match[3].strip().lower(), float(match[2])) if match is not None else None
 
 
 def _roman_numbered(text: str) -> _Framed | None:
+    """ "Stage II", "Stage IV"."""
     match = ROMAN.search(text)
     if match is None or not match.group() or sum(any(parts) for parts in ROMAN.findall(text)) != 1:
         return None
     before, after = text[: match.start()], text[match.end() :].rstrip(".")
-    return before.strip().lower(), after.strip().lower(), float(_roman(match.group()))
-
-
-def _roman(numeral: str) -> int:
-    digits = [_ROMAN_DIGITS[letter] for letter in numeral]
-    return sum(-d if any(later > d for later in digits[n + 1 :]) else d for n, d in enumerate(digits))
+    digits = [_ROMAN_DIGITS[letter] for letter in match.group()]
+    number = sum(-d if any(later > d for later in digits[n + 1 :]) else d for n, d in enumerate(digits))
+    return before.strip().lower(), after.strip().lower(), float(number)
 
 
 def _by_scale(texts: Sequence[str]) -> list[tuple[float, float]] | None:
@@ -259,9 +248,8 @@ def _by_scale(texts: Sequence[str]) -> list[tuple[float, float]] | None:
     return [(float(scale[word]), 0.0) for word in words] if scale is not None else None
 
 
-_Reader = Callable[[Sequence[str]], list[tuple[float, float]] | None]
-_WITH_DIGITS: tuple[_Reader, ...] = (_by_quantity, _by_date, _by_frame)
-_WITHOUT_DIGITS: tuple[_Reader, ...] = (_by_roman, _by_scale)
+_WITH_DIGITS: tuple[_Reader, ...] = (_by_quantity, _by_date, _in_one_frame(_numbered))
+_WITHOUT_DIGITS: tuple[_Reader, ...] = (_in_one_frame(_roman_numbered), _by_scale)
 """Every sort of scale, the surest first. Those with digits need not be tried on an option that has none."""
 
 

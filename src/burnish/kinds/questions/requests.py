@@ -77,6 +77,7 @@ def claims(question: Question, reply: QuestionReviewReply, selection: Selection,
 
 CORRECTION_PROMPT = "burnish.kinds.questions.prompts:correct"
 ALWAYS_SHOWN = ("vignette", "stem", "options.", "correct_answer")
+"""What a correction is shown, of the question and of the items of a set."""
 OPEN_TO_ALL = ("stem", "options.", "correct_answer")
 """What a finding about the whole question may change."""
 OPEN_TO_WIDE = ("stem", "options.", "correct_answer", "rationale")
@@ -113,31 +114,20 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
         item = _item(finding.field)
         near = (field for field in texts if field and (item is None or _item(field) in (None, item)))
         return [field for field in near if _inner(field).startswith(OPEN_TO_WIDE)]
-    place = _list_of(finding.field) if finding.rule in COMPARING else finding.field
+    place = finding.field
+    if place and finding.rule in COMPARING and "options." in place:
+        # The list that the option stands in: `items.2.options` for `items.2.options.A`.
+        place = f"{place.rpartition('options.')[0]}options"
     if place in texts:
         return [place]
-    prefix = f"{place}." if place else ""
-    return [
-        field
-        for field in texts
-        if field and field.startswith(prefix) and (prefix or _inner(field).startswith(OPEN_TO_ALL))
-    ]
+    if place:
+        return [field for field in texts if field and field.startswith(f"{place}.")]
+    return [field for field in texts if field and _inner(field).startswith(OPEN_TO_ALL)]
 
 
 def reworded(findings: Iterable[Finding]) -> frozenset[Field]:
     """The fields that rules of wording flag: their own words are the fault."""
     return frozenset(f.field for f in findings if f.blocks and f.rule not in WIDE_RULES)
-
-
-def _list_of(field: Field) -> Field:
-    """The list that an option stands in: `items.2.options` for `items.2.options.A`; any other field itself."""
-    head, options, _ = (field or "").rpartition("options.")
-    return f"{head}options" if options else field
-
-
-def _visible(field: str) -> bool:
-    """Vignette, stem, options and key, of the question and of the items of a set."""
-    return _inner(field).startswith(ALWAYS_SHOWN)
 
 
 def _inner(field: str) -> str:
@@ -156,6 +146,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
     """The request for one correction. It shows stem, options, key and the flagged fields, not the rest."""
     errors = [finding for finding in findings if finding.blocks]
     fields = editable(question, errors)
+    characters = sum(len(text) for field, text in question.texts().items() if field in fields)
     return Request(
         role="corrector",
         unit=question.id,
@@ -163,7 +154,8 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         reply="edit_reply",
         trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
         untrusted={"question": _excerpt(question, fields), "violations": "\n".join(map(_violation, errors))},
-        max_tokens=_room(question, fields),
+        # Twice the flagged text in tokens (find and replace), and room for the reasoning.
+        max_tokens=600 + characters,
     )
 
 
@@ -173,7 +165,7 @@ def _excerpt(question: Question, fields: frozenset[Field]) -> str:
     lines = [f"unit: {question.id}", f"open fields: {', '.join(sorted(map(str, fields)))}"]
     for field, text in question.texts().items():
         near = _item(field) is None or None in items or _item(field) in items
-        if field in fields or (text and near and _visible(str(field))):
+        if field in fields or (text and near and _inner(str(field)).startswith(ALWAYS_SHOWN)):
             lines.append(f"{field}: {text}" if text else f"{field}: (empty)")
     return "\n".join(lines)
 
@@ -187,7 +179,12 @@ def _violation(finding: Finding) -> str:
 
 def _history(notes: RepairNotes) -> str:
     """Why earlier tries failed, in our words: a failure's own text may quote what a model wrote."""
-    lines = [f"An earlier answer was not used: {_reason(failure)}." for failure in notes.failures]
+    lines = []
+    for name, _, rest in (failure.partition(": ") for failure in notes.failures):
+        reason = FAILURES.get(name, "it did not settle the violations")
+        if name == "edit_refused":
+            reason = REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
+        lines.append(f"An earlier answer was not used: {reason}.")
     lines += [f"An earlier correction left the violations below: {correction}" for correction in notes.corrections]
     if notes.note:
         lines.append(f"A reviewer sent this question back with the note: {notes.note}")
@@ -196,24 +193,11 @@ def _history(notes: RepairNotes) -> str:
     return "\n".join(lines)
 
 
-def _reason(failure: str) -> str:
-    name, _, rest = failure.partition(": ")
-    if name == "edit_refused":
-        return REFUSALS.get(rest.partition(":")[0], "an edit could not be applied")
-    return FAILURES.get(name, "it did not settle the violations")
-
-
 FAILURES = {
     "new_errors": "it raised as many errors as it settled",
     "reply_unreadable": "it was not the JSON object that was asked for",
     "judges_silent": "no judge could be heard about it",
 }
-
-
-def _room(question: Question, fields: frozenset[Field]) -> int:
-    """Twice the flagged text in tokens (find and replace), and room for the reasoning."""
-    characters = sum(len(text) for field, text in question.texts().items() if field in fields)
-    return 600 + characters
 
 
 def edits_of(reply: EditReply) -> list[Edit]:

@@ -12,16 +12,15 @@ from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
 from burnish.core.findings import Finding
 from burnish.core.gate import Count, Scorecard, Verdict, count_votes, judge
-from burnish.core.kinds import Issue
+from burnish.core.kinds import Issue, Kind
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import BlindCheck, blind_asks
-from burnish.kinds.questions.model import Question, question_of
+from burnish.kinds.questions.model import question_of
 from burnish.kinds.questions.policy import KEY, gate
 from burnish.text.quotes import Dropped, verify
 
 if TYPE_CHECKING:
     from burnish.core.replies import QuestionReviewReply
-    from burnish.kinds.questions.kind import QuestionsKind
 
 UNREADABLE = "reply_unreadable"
 MORE_ROOM = 200
@@ -54,7 +53,7 @@ class Review:
 class Reviewer:
     """Everything by which the questions of a document are reviewed."""
 
-    kind: QuestionsKind
+    kind: Kind
     selection: Selection
     context: object
     judges: tuple[str, ...] = ()
@@ -86,15 +85,17 @@ class Reviewer:
         examination = replace(examination, findings=(*examination.findings, *beside))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
-        ask = self._ask(unit)
+        question, ask = question_of(unit), self._ask(unit)
         optional = len(self.judges) > FEWEST
         reviews = [ModelRequest(ask, model, optional) for model in self.judges] if ask is not None else []
-        solving = [ModelRequest(ask, model, optional) for model, ask in self._blind(unit, key_in_doubt)]
+        # Half of all verdicts are right by chance: such a repair is a person's to accept.
+        solvable = question.type != "true_false" if key_in_doubt else self.solves_all
+        others = [judge for judge in self.judges if judge != self.corrector and solvable]
+        solving = [ModelRequest(ask, model, optional) for model in others for ask in blind_asks(question)]
         answers = yield from _readable_answers([*reviews, *solving])
         ballots = yield from self._ballots(unit, reviews, answers[: len(reviews)])
-        assert isinstance(unit, Question), f"not a question: {unit!r}"
         solved = answers[len(reviews) :]
-        review = self._verdict(examination, ballots, BlindCheck.of(unit, solved), key_in_doubt=key_in_doubt)
+        review = self._verdict(examination, ballots, BlindCheck.of(question, solved), key_in_doubt=key_in_doubt)
         silent = tuple(dict.fromkeys(f"{a.model}: {a.failure}" for a in solved if a.failure))
         calls = tuple(call for answer in solved for call in answer.calls)
         review = replace(review, unsolved=silent, calls=(*review.calls, *calls))
@@ -111,15 +112,6 @@ class Reviewer:
 
     def _ask(self, unit: Unit) -> Request | None:
         return requests.review_ask(question_of(unit), self.selection) if self.judges else None
-
-    def _blind(self, unit: Unit, key_in_doubt: bool) -> list[tuple[str, Request]]:
-        """Who is asked to solve what, judge by judge."""
-        assert isinstance(unit, Question), f"not a question: {unit!r}"
-        if not self.solves_all and not key_in_doubt:
-            return []
-        if key_in_doubt and unit.type == "true_false":
-            return []  # half of all verdicts are right by chance: such a repair is a person's to accept
-        return [(judge, ask) for judge in self.judges if judge != self.corrector for ask in blind_asks(unit)]
 
     def _ballots(
         self, unit: Unit, requests: Sequence[ModelRequest], answers: Sequence[Answer]
@@ -208,10 +200,15 @@ class Ballot:
 
     def counting_unplaced(self) -> Ballot:
         """The same ballot with those errors among its findings, for a person to see."""
-        found = tuple(
-            replace(one.finding, field=None, quote=None, message=f"{one.finding.message} ({_misquote(one.finding)})")
-            for one in self.unplaced
-        )
+        found = []
+        for finding in (one.finding for one in self.unplaced):
+            quote = " ".join((finding.quote or "").split())[:LONGEST_MISQUOTE]
+            why = (
+                f"The judge quotes words that are not in the question: {quote!r}."
+                if quote
+                else "The judge quotes nothing."
+            )
+            found.append(replace(finding, field=None, quote=None, message=f"{finding.message} ({why})"))
         rest = tuple(one for one in self.dropped if one not in self.unplaced)
         return replace(self, findings=(*(self.findings or ()), *found), dropped=rest)
 
@@ -220,14 +217,13 @@ class Ballot:
 
         Whose objections do not hold has found nothing, but is no witness for the text: it did not call it sound.
         """
-        raised = frozenset(_issue(finding) for finding in self.findings or () if finding.blocks or not blocking)
-        return None if self.findings is None or (self._objects_in_vain and not raised) else raised
-
-    @property
-    def _objects_in_vain(self) -> bool:
-        """Whether the judge said that something is wrong, and nothing of it (or nothing that blocks) could be used."""
+        if self.findings is None:
+            return None
+        raised = frozenset(_issue(finding) for finding in self.findings if finding.blocks or not blocking)
+        # Whether the judge said that something is wrong, and nothing of it (or nothing that blocks) could be used.
         lost = [dropped.finding for dropped in self.dropped if dropped.reason != "duplicate"]
-        return any(finding.blocks for finding in lost) or (bool(lost) and not self.findings)
+        in_vain = any(finding.blocks for finding in lost) or (bool(lost) and not self.findings)
+        return None if in_vain and not raised else raised
 
 
 def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
@@ -245,11 +241,6 @@ def _settled(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Drop
         elif first.setdefault(_issue(finding), finding) is not finding:
             rest.append(Dropped(finding, "duplicate"))
     return tuple(first.values()), tuple(rest)
-
-
-def _misquote(finding: Finding) -> str:
-    quote = " ".join((finding.quote or "").split())[:LONGEST_MISQUOTE]
-    return f"The judge quotes words that are not in the question: {quote!r}." if quote else "The judge quotes nothing."
 
 
 def _issue(finding: Finding) -> Issue:

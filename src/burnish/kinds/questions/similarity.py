@@ -13,6 +13,7 @@ wrong.
 
 from __future__ import annotations
 
+import marshal
 import re
 import sqlite3
 from array import array
@@ -21,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from struct import Struct
 from zlib import crc32
 
 import numpy as np
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
 from burnish.core.errors import StorageFailed
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Question
 from burnish.languages.words import NEGATIONS, STOP_WORDS, word_set
 
 FLAGGED = 0.85
@@ -61,7 +61,6 @@ CHARACTERS_PER_PIECE = 20
 """Where pieces are longer than this on average, the script writes no spaces and characters are compared instead."""
 
 _BOILERPLATE_BIT, _FACT_BIT = 1, 2
-_HEAD = Struct("<IIIIHI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +80,19 @@ class Profile:
     """Stem and options as they are written, blanks aside."""
 
     def packed(self) -> bytes:
-        head = _HEAD.pack(self.facts, self.key, self.whole, self.text, len(self.options), len(self.stem))
-        lengths = array("I", map(len, self.options))
-        return b"".join((head, lengths.tobytes(), self.stem, *self.options))
+        return marshal.dumps((self.stem, self.options, self.facts, self.key, self.whole, self.text))
 
     @classmethod
     def unpacked(cls, data: bytes) -> Profile:
-        facts, key, whole, text, count, length = _HEAD.unpack_from(data)
-        start = _HEAD.size + 4 * count
-        sizes = array("I", data[_HEAD.size : start])
-        stem = data[start : start + length]
-        start += length
-        options = []
-        for size in sizes:
-            options.append(data[start : start + size])
-            start += size
-        return cls(stem, tuple(options), facts, key, whole, text)
+        return cls(*marshal.loads(data))
 
 
 def profile(question: Question) -> Profile:
     """What the comparison needs to know about a question."""
     asked = "\n".join((question.vignette or "", question.stem, *(item.stem for item in question.items or ())))
     pieces = array("I", _hashed(asked))
-    options = _options(question)
+    own = (option for item in question.items or () for option in item.options or ())
+    options = [*question.options, *own][:MOST_OPTIONS]
     content = array("I", [piece for piece in pieces if not piece & _BOILERPLATE_BIT])
     compared = content if len(content) > 1 else pieces
     return Profile(
@@ -153,10 +142,6 @@ def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
     return (any_order + Indel.normalized_similarity(words, others)) / 2
 
 
-def _sequence_similarity(one: bytes, other: bytes) -> float:
-    return Indel.normalized_similarity(array("I", one).tolist(), array("I", other).tolist())
-
-
 def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
     """Each option with its like, equal ones first; an option without a partner counts as unlike."""
     size = max(len(one), len(other))
@@ -168,16 +153,12 @@ def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
             unpaired.append(option)
     alike = float(len(one) - len(unpaired))
     for option in unpaired:
-        scores = [_sequence_similarity(option, candidate) for candidate in rest]
+        words = array("I", option).tolist()
+        scores = [Indel.normalized_similarity(words, array("I", other).tolist()) for other in rest]
         if scores:
             alike += max(scores)
             rest.pop(scores.index(max(scores)))
     return alike / size if size else 1.0
-
-
-def _options(question: Question) -> list[Option]:
-    own = [option for item in question.items or () for option in item.options or ()]
-    return [*question.options, *own][:MOST_OPTIONS]
 
 
 def _key(question: Question) -> bytes:

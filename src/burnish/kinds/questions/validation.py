@@ -10,7 +10,7 @@ from burnish.core.checks import Examination, Selection, run_checks_on_all
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.model import Item, Question, revised
+from burnish.kinds.questions.model import Question, revised
 from burnish.kinds.questions.policy import UNFIT, UNJUDGED
 from burnish.languages.detection import detect
 
@@ -56,15 +56,11 @@ Alike = tuple[str | None, frozenset[str]]
 
 
 def alike(question: Question, context: BankContext) -> Alike:
-    return _language(question, context), UNFIT.get(question.type, frozenset())
-
-
-def _language(question: Question, context: BankContext) -> str | None:
-    """The question's language, told by that of its bank where it does not say itself."""
+    """The language is told by that of the bank where the question does not say it itself."""
     if not question.language and context.language:
         shown = detect(question.words_shown, document=context.language).language
         question.__dict__["language_shown"] = shown  # where a cached property keeps its value
-    return question.language_shown
+    return question.language_shown, UNFIT.get(question.type, frozenset())
 
 
 def examined(
@@ -114,31 +110,17 @@ def parts(question: Question) -> Iterator[Part]:
         yield Part(question, {})
         return
     for index, item in enumerate(question.items):
-        yield (
-            _matching_part(question, index, item) if item.options is None else _sequential_part(question, index, item)
-        )
-
-
-def _matching_part(question: Question, index: int, item: Item) -> Part:
-    """Extended matching: the item tells a case, the set's stem asks about it and its options answer."""
-    here = f"items.{index}"
-    places = {"correct_answer": f"{here}.correct_answer", "rationale": f"{here}.rationale"}
-    if question.stem:
-        places["vignette"] = f"{here}.stem"
-        texts = {"vignette": item.stem}
-    else:
-        places["stem"] = f"{here}.stem"
-        texts = {"stem": item.stem}
-    return Part(_view(question, item, texts), places)
-
-
-def _sequential_part(question: Question, index: int, item: Item) -> Part:
-    """A sequential set: one vignette, then items that each ask and answer for themselves."""
-    names = ("stem", "options", "correct_answer", "rationale")
-    places = {name: f"items.{index}.{name}" for name in names}
-    return Part(_view(question, item, {"stem": item.stem, "options": item.options}), places)
-
-
-def _view(question: Question, item: Item, texts: Mapping[str, object]) -> Question:
-    answers = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
-    return revised(question, **answers, **texts)
+        here = f"items.{index}"
+        own = ["correct_answer", "rationale"]
+        texts: dict[str, object] = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
+        if item.options is not None:
+            # A sequential set: one vignette, then items that each ask and answer for themselves.
+            own += ["stem", "options"]
+            texts |= {"stem": item.stem, "options": item.options}
+            stem = "stem"
+        else:
+            # Extended matching: the item tells a case, the set's stem asks about it and its options answer.
+            stem = "vignette" if question.stem else "stem"
+            texts[stem] = item.stem
+        places = {name: f"{here}.{name}" for name in own} | {stem: f"{here}.stem"}
+        yield Part(revised(question, **texts), places)

@@ -23,26 +23,10 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding, ReportedFinding
 from burnish.core.presentation import ExportRow, Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import AttemptRecord, Usage
+from burnish.kinds.questions import schemas
 from burnish.kinds.questions.bank import LEVELS, BankContext
-from burnish.kinds.questions.model import Item, Option, Question
+from burnish.kinds.questions.model import Option, Question
 from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
-from burnish.kinds.questions.schemas import (
-    CircuitBreakerState,
-    CorrectionAttempt,
-    CorrectionResult,
-    CorrectionRow,
-    CorrectionStatus,
-    CorrectionTokenUsage,
-    Decision,
-    PipelineCorrection,
-    PipelineMetadata,
-    ReviewQueueRow,
-    RuleViolation,
-    ValidationRow,
-    correction_metadata,
-    validation_result,
-    violation,
-)
 
 UNSAID = "-"
 NO_QUESTION = "·"
@@ -51,21 +35,13 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
     """What the overview of a bank says. Likeness alone says nothing new: each question that is like another is told."""
-    keys, blueprint = list(_key_balance(bank)), list(_blueprint(bank.get("blueprint", ())))
-    told = keys or blueprint or bank.get("near_duplicates_ignored")
-    return [*keys, *(_likeness(bank) if told else ()), *blueprint]
-
-
-def _key_balance(bank: Mapping[str, Any]) -> Iterator[Remark]:
-    for group in bank.get("key_balance", ()):
-        if group["balanced"] is not None:
-            yield Remark("keys", group["message"], alarming=not group["balanced"])
-
-
-def _likeness(bank: Mapping[str, Any]) -> Iterator[Remark]:
+    judged = [group for group in bank.get("key_balance", ()) if group["balanced"] is not None]
+    told: list[Remark | Table] = [Remark("keys", one["message"], alarming=not one["balanced"]) for one in judged]
+    blueprint = list(_blueprint(bank.get("blueprint", ())))
     alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
-    if alike or ignored:
-        yield Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else ""))
+    if ignored or (alike and (told or blueprint)):
+        told.append(Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else "")))
+    return [*told, *blueprint]
 
 
 def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -116,19 +92,15 @@ def _lines(question: Question) -> Iterator[str]:
     yield from _option_lines(question.options, {option.key for option in question.right})
     for item in question.items or ():
         yield ""
-        yield from _item(item)
+        yield item.stem
+        yield from _option_lines(item.options or (), {item.correct_answer.strip()})
+        if item.options is None:
+            yield f"  Answer: {item.correct_answer}"
+        if item.rationale:
+            yield f"  Rationale: {item.rationale}"
     if question.rationale:
         yield ""
         yield f"Rationale: {question.rationale}"
-
-
-def _item(item: Item) -> Iterator[str]:
-    yield item.stem
-    yield from _option_lines(item.options or (), {item.correct_answer.strip()})
-    if item.options is None:
-        yield f"  Answer: {item.correct_answer}"
-    if item.rationale:
-        yield f"  Rationale: {item.rationale}"
 
 
 def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterator[str]:
@@ -138,15 +110,8 @@ def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterat
 
 def difference(before: Question, after: Question) -> str:
     """A unified diff of the item as shown; empty where nothing a reader sees has changed."""
-    return "\n".join(
-        difflib.unified_diff(
-            shown(before).splitlines(),
-            shown(after).splitlines(),
-            f"{before.id} before",
-            f"{after.id} after",
-            lineterm="",
-        )
-    )
+    old, new = shown(before).splitlines(), shown(after).splitlines()
+    return "\n".join(difflib.unified_diff(old, new, f"{before.id} before", f"{after.id} after", lineterm=""))
 
 
 SOUND: Mapping[str, Any] = {
@@ -178,7 +143,10 @@ def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]
         for index, option in enumerate(fields["options"])
     ]
     question = Question.model_validate(fields)
-    return question, replace(BankContext(carried=frozenset(_carried(question))), **partial.get(CONTEXT, {}))
+    carried = {name for name in ("rationale", "vignette") if getattr(question, name) is not None}
+    if question.metadata is not None:
+        carried |= {f"metadata.{name}" for name in question.metadata.model_fields_set}
+    return question, replace(BankContext(carried=frozenset(carried)), **partial.get(CONTEXT, {}))
 
 
 def illustration(partial: Mapping[str, Any]) -> Illustration:
@@ -192,38 +160,28 @@ def illustration(partial: Mapping[str, Any]) -> Illustration:
     return Illustration(question, context, tuple(pictures))
 
 
-def _carried(question: Question) -> Iterator[str]:
-    """The optional fields that this question has."""
-    for name in ("rationale", "vignette"):
-        if getattr(question, name) is not None:
-            yield name
-    if question.metadata is not None:
-        yield from (f"metadata.{name}" for name in question.metadata.model_fields_set)
-
-
 def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
     """All rules on the question as it stands now."""
     if not story.attempts:
         return None
     best = _best(story)
-    result = validation_result(story.source.id, _examination(best), best.at)
-    row = ValidationRow(
+    examination = Examination(
+        tuple(findings_of(best)),
+        applied=int(best.checked.get("applied", 0)),
+        escalated_fields=tuple(best.checked.get("escalated_fields", ())),
+    )
+    result = schemas.validation_result(story.source.id, examination, best.at)
+    row = schemas.ValidationRow(
         **result.model_dump(),
         unit=story.row.id,
         state=story.row.state,
-        ignored=tuple(violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())),
+        ignored=tuple(
+            schemas.violation(Finding.from_record(dict(record))) for record in best.checked.get("ignored", ())
+        ),
         skipped_rules=tuple(best.checked.get("skipped", ())),
         language=best.checked.get("language"),
     )
     return row.model_dump(mode="json")
-
-
-def _examination(attempt: AttemptRecord) -> Examination:
-    return Examination(
-        tuple(findings_of(attempt)),
-        applied=int(attempt.checked.get("applied", 0)),
-        escalated_fields=tuple(attempt.checked.get("escalated_fields", ())),
-    )
 
 
 def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -231,23 +189,22 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
     result = correction_of(story)
     if result is None:
         return None
-    metadata = correction_metadata(result, _violations(_best(story)))
+    metadata = schemas.correction_metadata(result, _violations(_best(story)))
     breakers = _breakers(_corrections(story))
-    row = CorrectionRow(
+    row = schemas.CorrectionRow(
         unit=story.row.id,
         question_id=result.question_id,
-        pipeline_metadata=PipelineMetadata(
-            correction=PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
+        pipeline_metadata=schemas.PipelineMetadata(
+            correction=schemas.PipelineCorrection(**metadata.model_dump(exclude={"question_id"}), status=result.status)
         ),
-        circuit_breakers=tuple(CircuitBreakerState(**asdict(state)) for state in breakers),
+        circuit_breakers=tuple(schemas.CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
-        decisions=tuple(_decision(said) for said in told_decisions(story.decisions)),
+        decisions=tuple(
+            schemas.Decision(**{name: value for name, value in said.items() if name in schemas.Decision.model_fields})
+            for said in told_decisions(story.decisions)
+        ),
     )
     return row.model_dump(mode="json", exclude_unset=True)
-
-
-def _decision(said: Mapping[str, Any]) -> Decision:
-    return Decision(**{name: value for name, value in said.items() if name in Decision.model_fields})
 
 
 def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
@@ -255,7 +212,7 @@ def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
     if story.row.state != STATES.waiting or not story.attempts:
         return None
     best = _best(story)
-    row = ReviewQueueRow(
+    row = schemas.ReviewQueueRow(
         unit=story.row.id,
         question_id=story.source.id,
         reason=story.row.reason,
@@ -280,17 +237,20 @@ EXPORTS: dict[str, ExportRow] = {
 }
 
 
-def correction_of(story: UnitStory) -> CorrectionResult | None:
+def correction_of(story: UnitStory) -> schemas.CorrectionResult | None:
     """The contract's result for a unit that a model worked on, made from its recorded attempts."""
+    return correction_result(story) if _corrections(story) else None
+
+
+def correction_result(story: UnitStory) -> schemas.CorrectionResult:
+    """The same for any unit: without a correction where no error asked for one, or no model can mend what is broken."""
     corrections = _corrections(story)
-    if not corrections:
-        return None
     original = _question(story, story.attempts[0])
-    status: CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
+    status: schemas.CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
     if story.row.state == STATES.working:
         status = "correcting"
     tripped = [s.rule_id for s in _breakers(corrections) if s.is_tripped]
-    return CorrectionResult(
+    return schemas.CorrectionResult(
         question_id=original.id,
         original_draft=original,
         final_draft=_question(story, _best(story)),
@@ -302,17 +262,17 @@ def correction_of(story: UnitStory) -> CorrectionResult | None:
         circuit_breaker_rules=tuple(tripped),
         total_token_usage=token_usage(sum((attempt.usage for attempt in corrections), Usage())),
         started_at=story.attempts[0].at,
-        completed_at=story.attempts[-1].at,
+        completed_at=story.attempts[-1].at if corrections else story.row.at or story.attempts[-1].at,
     )
 
 
-def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> CorrectionAttempt:
+def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> schemas.CorrectionAttempt:
     best = History.of(story.attempts, story.decisions).before(attempt.number).best
     before = best if best is not None else story.attempts[0]
     ingoing, outgoing = _violations(before), _violations(attempt)
     errors_in = [v for v in ingoing if v.severity == "error"]
     errors_out = [v for v in outgoing if v.severity == "error"]
-    return CorrectionAttempt(
+    return schemas.CorrectionAttempt(
         attempt_number=number,
         input_violations=tuple(errors_in),
         corrected_draft=_question(story, attempt),
@@ -326,12 +286,12 @@ def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> Correctio
     )
 
 
-def resolved(before: Sequence[RuleViolation], after: Sequence[RuleViolation]) -> int:
+def resolved(before: Sequence[schemas.RuleViolation], after: Sequence[schemas.RuleViolation]) -> int:
     """How many of the errors are gone: those whose rule no longer speaks about their field, or a part of it."""
     return sum(not any(_same_place(old, new) for new in after) for old in before)
 
 
-def _same_place(one: RuleViolation, other: RuleViolation) -> bool:
+def _same_place(one: schemas.RuleViolation, other: schemas.RuleViolation) -> bool:
     """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
     nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
     return one.ruleId == other.ruleId and nested
@@ -345,8 +305,8 @@ def _breakers(corrections: list[AttemptRecord]) -> tuple[BreakerState, ...]:
     return breaker_states([blocking_rules(attempt) for attempt in corrections], MAX_CORRECTIONS)
 
 
-def _violations(attempt: AttemptRecord) -> tuple[RuleViolation, ...]:
-    return tuple(violation(finding) for finding in findings_of(attempt))
+def _violations(attempt: AttemptRecord) -> tuple[schemas.RuleViolation, ...]:
+    return tuple(schemas.violation(finding) for finding in findings_of(attempt))
 
 
 def _question(story: UnitStory, attempt: AttemptRecord) -> Question:
@@ -356,7 +316,7 @@ def _question(story: UnitStory, attempt: AttemptRecord) -> Question:
     return Question.model_validate(attempt.content)
 
 
-def token_usage(usage: Usage) -> CorrectionTokenUsage:
-    return CorrectionTokenUsage(
+def token_usage(usage: Usage) -> schemas.CorrectionTokenUsage:
+    return schemas.CorrectionTokenUsage(
         prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens, total_tokens=usage.total_tokens
     )

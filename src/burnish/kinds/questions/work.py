@@ -10,17 +10,17 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
-from burnish.core.checks import Examination, Selection, apply_safe_fixes
+from burnish.core.checks import Examination, apply_safe_fixes
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits, receipt
 from burnish.core.effects import (
     Effect,
     Keep,
     ModelRequest,
-    ModelRoles,
     Move,
     Note,
     Outcome,
@@ -33,6 +33,7 @@ from burnish.core.effects import (
 from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.forecasts import Charge, Forecast, Rehearsal
+from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
@@ -45,14 +46,13 @@ from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
     from burnish.core.replies import EditReply
-    from burnish.kinds.questions.kind import QuestionsKind
 
 
 @dataclass(slots=True)
 class QuestionWork:
     """One question on its way."""
 
-    kind: QuestionsKind
+    kind: Kind
     reviewer: Reviewer
     corrector: str | None
     """The model that offers edits; None: questions with errors go to a person."""
@@ -129,9 +129,8 @@ class QuestionWork:
             yield Move(self.source.id, STATES.working)
             self.state = STATES.working
         before, errors, notes = question_of(self.progress.draft), self.progress.errors, self.progress.notes()
-        [answer] = yield from ask_together(
-            [ModelRequest(requests.correction_ask(before, errors, notes), self.corrector)]
-        )
+        request = ModelRequest(requests.correction_ask(before, errors, notes), self.corrector)
+        [answer] = yield from ask_together([request])
         edits: tuple[Edit, ...] = ()
         failure = answer.failure
         if answer.reply is not None:
@@ -179,12 +178,8 @@ class QuestionWork:
         number, best = yield from self._kept(attempt)
         here = f"{self.name}:{number}"
         for index, dropped in enumerate(review.dropped):
-            data = {
-                "attempt": number,
-                "reason": dropped.reason,
-                "finding": dropped.finding.as_wire(),
-                "source": dropped.finding.source,
-            }
+            found = dropped.finding
+            data = {"attempt": number, "reason": dropped.reason, "finding": found.as_wire(), "source": found.source}
             yield Note("finding_dropped", self.source.id, data, f"dropped:{here}:{index}")
         silent = [*review.silent, *review.unsolved]
         if silent:
@@ -254,71 +249,55 @@ def _silence(review: Review) -> str | None:
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
-def forecasts(kind: QuestionsKind, run: Rehearsal) -> Iterator[Forecast]:
+def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
     """A forecast for every question, beside those before it."""
-    unit_forecast = UnitForecast(kind, run.selection, run.roles, KEY_DOUBTFUL not in run.off)
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
         for document in run.documents:
             overview.begin(document.name, document.preview)
             for unit in document.units:
-                assert isinstance(unit, Question), f"not a question: {unit!r}"
                 examination = kind.examine(unit, run.selection, document.context)
                 beside = overview.add(unit, examination)
+                examine = partial(kind.examine, selection=run.selection, context=document.context)
+                fixed = apply_safe_fixes(unit, examination, examine)
                 is_copy = any(finding.blocks for finding in beside)
-                yield unit_forecast.of(unit, examination, document.context, is_copy=is_copy)
+                yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitForecast:
-    """Says what one question would ask for."""
+def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
+    """What one question would ask for, after its safe fixes."""
+    errors = [finding for finding in examination.findings if finding.blocks]
+    judges, corrector = run.roles.judges, run.roles.of(CORRECTOR)
+    ask = requests.review_ask(unit, run.selection) if judges else None
+    reviews = [ModelRequest(ask, judge) for judge in judges] if ask is not None else []
+    if KEY_DOUBTFUL not in run.off:
+        reviews += (ModelRequest(ask, judge) for judge in judges if judge != corrector for ask in blind_asks(unit))
+    if not errors and not is_copy:
+        charges = [Charge(review, likely=1.0, most=1) for review in reviews]
+        if judges and corrector is not None:
+            charges += _at_most(unit, (), corrector, reviews)
+        return Forecast(units=1, clean=1, charges=charges)
+    hopeless = {finding.rule for finding in errors} & (kind.fatal_rules | {CRASHED_RULE})
+    if is_copy or corrector is None or hopeless or not requests.editable(unit, errors):
+        return Forecast(units=1, for_a_person=1)
+    charges = [Charge(request, likely=1.0) for request in (_correction(unit, errors, corrector), *reviews)]
+    charges += _at_most(unit, errors, corrector, reviews)
+    return Forecast(units=1, to_correct=1, charges=charges)
 
-    kind: QuestionsKind
-    selection: Selection
-    roles: ModelRoles
-    solves_all: bool = True
 
-    def of(self, source: Question, examination: Examination, context: object, *, is_copy: bool) -> Forecast:
-        fixed = apply_safe_fixes(source, examination, lambda unit: self.kind.examine(unit, self.selection, context))
-        assert isinstance(fixed.unit, Question)
-        errors = [finding for finding in fixed.examination.findings if finding.blocks]
-        reviews = self._reviews(fixed.unit)
-        corrector = self.roles.of(CORRECTOR)
-        if not errors and not is_copy:
-            charges = [Charge(review, likely=1.0, most=1) for review in reviews]
-            if self.roles.judges and corrector is not None:
-                charges += self._at_most(fixed.unit, (), corrector, reviews)
-            return Forecast(units=1, clean=1, charges=charges)
-        if is_copy or corrector is None or self._is_hopeless(fixed.unit, errors):
-            return Forecast(units=1, for_a_person=1)
-        once = [self._correction(fixed.unit, errors, corrector), *reviews]
-        charges = [Charge(request, likely=1.0) for request in once]
-        charges += self._at_most(fixed.unit, errors, corrector, reviews)
-        return Forecast(units=1, to_correct=1, charges=charges)
+def _at_most(
+    unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]
+) -> Iterator[Charge]:
+    """Corrections as often as there may be, each with its review. What earlier replies put into the text is sent again,
+    and may be flagged again."""
+    whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
+    correction = _correction(unit, [*errors, whole], corrector)
+    heard = tuple(reviews[:1])
+    for before in range(MAX_CORRECTIONS):
+        yield Charge(correction, most=1, after=heard + (correction,) * before, room=before + 1)
+        for review in reviews:
+            yield Charge(review, most=1, after=heard + (correction,) * (before + 1))
 
-    def _is_hopeless(self, unit: Question, errors: Sequence[Finding]) -> bool:
-        """Whether no model would be asked."""
-        fatal = {finding.rule for finding in errors} & (self.kind.fatal_rules | {CRASHED_RULE})
-        return bool(fatal) or not requests.editable(unit, errors)
 
-    def _reviews(self, unit: Question) -> list[ModelRequest]:
-        ask = requests.review_ask(unit, self.selection) if self.roles.judges else None
-        reviews = [ModelRequest(ask, judge) for judge in self.roles.judges] if ask is not None else []
-        others = [judge for judge in self.roles.judges if judge != self.roles.of(CORRECTOR)] if self.solves_all else []
-        return [*reviews, *(ModelRequest(ask, judge) for judge in others for ask in blind_asks(unit))]
-
-    def _at_most(
-        self, unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]
-    ) -> Iterator[Charge]:
-        """Corrections as often as there may be, each with its review. What earlier replies put into the text is sent
-        again, and may be flagged again."""
-        whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
-        correction = self._correction(unit, [*errors, whole], corrector)
-        heard = tuple(reviews[:1])
-        for before in range(MAX_CORRECTIONS):
-            yield Charge(correction, most=1, after=heard + (correction,) * before, room=before + 1)
-            for review in reviews:
-                yield Charge(review, most=1, after=heard + (correction,) * (before + 1))
-
-    def _correction(self, unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:
-        return ModelRequest(requests.correction_ask(unit, errors, RepairNotes(1, MAX_CORRECTIONS)), corrector)
+def _correction(unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:
+    return ModelRequest(requests.correction_ask(unit, errors, RepairNotes(1, MAX_CORRECTIONS)), corrector)

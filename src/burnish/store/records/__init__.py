@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -285,7 +285,12 @@ def open_records(
         return FileRecords(folder, gzip=gzip)
     records = SqliteRecords(database, read_only=read_only)
     if not read_only and files.is_dir() and not records.seed_ids() and not records.lego_counts():
-        _fill(records, folder)
+        try:
+            with records.batch(), FileRecords(folder) as known:  # all or nothing
+                known.export_to(records)
+        except BaseException:
+            records.close()
+            raise
     return records
 
 
@@ -308,15 +313,6 @@ def _there(folder: Path) -> Store:
             hint="`burnish legos import PAIRS.tsv --course CODE --dir DIR` makes one.",
         )
     return there[0]
-
-
-def _fill(records: SqliteRecords, folder: Path) -> None:
-    try:
-        with records.batch(), FileRecords(folder) as files:  # all or nothing
-            files.export_to(records)
-    except BaseException:
-        records.close()
-        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +347,11 @@ def copy_course(
             if left.is_dir() and not left.is_symlink():
                 with disk_refusals("remove", left):
                     shutil.rmtree(left)
-        with _beside(folder) as building:
+        with ExitStack() as stack:
+            building = folder / temporary_name()
+            make_folder(building)
+            # What cannot be removed now is left to the next copy.
+            stack.callback(shutil.rmtree, building, ignore_errors=True)
             if into == "files":
                 make_folder(building / HOME)  # a course without a SEED is one, too
             with open_records(building, into, gzip=gzip) as copy:
@@ -383,19 +383,9 @@ def _is_plain(path: Path, folder: Path) -> bool:
     return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
 
 
-@contextmanager
-def _beside(folder: Path) -> Iterator[Path]:
-    building = folder / temporary_name()
-    make_folder(building)
-    try:
-        yield building
-    finally:
-        shutil.rmtree(building, ignore_errors=True)  # what cannot be removed now is left to the next copy
-
-
 def _put_in_place(building: Path, folder: Path, name: str) -> None:
     if (building / f"{name}-wal").exists():
         raise StorageFailed(f"The copy {building / name} could not be closed.", hint="Run the same command again.")
     with disk_refusals("make", folder / name):
         (building / name).rename(folder / name)
-    confirm_names([folder])
+    confirm_names([folder / "*"])

@@ -259,14 +259,14 @@ def _apply(home: Path, changes: Changes) -> None:
     for path in gone:
         with disk_refusals("remove", path):
             path.unlink(missing_ok=True)
-    confirm_names(path.parent for path in gone)
+    confirm_names(path.with_name("*") for path in gone)
 
 
 def _drop(home: Path) -> None:
     """The removal is made durable: an old batch that came back would undo what was written since."""
     with disk_refusals("remove", home / PENDING):
         (home / PENDING).unlink()
-    confirm_names([home])
+    confirm_names([home / "*"])
 
 
 def _content(name: str, text: Any) -> bytes | None:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from burnish.store.records.course_records import (
     lego_place,
     packed,
 )
-from burnish.store.schema import POISON, connect
+from burnish.store.schema import POISON, closed_on_failure, connect
 
 APPLICATION_ID = 0x424C4547
 """Marks an SQLite file as the records of a course: `BLEG`."""
@@ -62,16 +62,13 @@ def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         )
     if not read_only and not path.exists():
         make_folder(path.parent)
-        with _lost_race():
+        with suppress(FileExistsError):  # somebody else may have made it in this moment
             create_exclusively(path, b"")
     connection = connect(path, read_only=read_only, immutable=read_only and _lies_still(path))
-    try:
+    with closed_on_failure(connection):
         _check(connection, path, build=not read_only)
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")  # not before it is known to be ours
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -80,15 +77,6 @@ def _lies_still(path: Path) -> bool:
     there would be no room."""
     ahead = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
-
-
-@contextmanager
-def _lost_race() -> Iterator[None]:
-    """Somebody else may have made the file in this moment: then it is there."""
-    try:
-        yield
-    except FileExistsError:
-        return
 
 
 def _check(connection: sqlite3.Connection, path: Path, *, build: bool) -> None:
@@ -158,26 +146,20 @@ def filled(attempts: Any, text_of: Callable[[int], str]) -> Any:
 
 
 def _mapped(attempts: Any, change: Callable[[Any], Any]) -> Any:
-    if not isinstance(attempts, list):
-        return attempts
-    return [_in_attempt(attempt, change) for attempt in attempts]
+    """Attempts with `change` made to every such text; what has another shape stays as it is."""
 
+    def in_item(item: Any, fields: tuple[str, ...]) -> Any:
+        if not isinstance(item, Mapping):
+            return item
+        return {name: change(value) if name in fields else value for name, value in item.items()}
 
-def _in_attempt(attempt: Any, change: Callable[[Any], Any]) -> Any:
-    if not isinstance(attempt, Mapping):
-        return attempt
-    return {
-        name: [_in_item(item, TEXTS[name], change) for item in value]
-        if name in TEXTS and isinstance(value, list)
-        else value
-        for name, value in attempt.items()
-    }
+    def in_attempt(attempt: Any) -> Any:
+        if not isinstance(attempt, Mapping):
+            return attempt
+        lists = {name: attempt[name] for name in TEXTS if isinstance(attempt.get(name), list)}
+        return {**attempt, **{name: [in_item(item, TEXTS[name]) for item in held] for name, held in lists.items()}}
 
-
-def _in_item(item: Any, fields: tuple[str, ...], change: Callable[[Any], Any]) -> Any:
-    if not isinstance(item, Mapping):
-        return item
-    return {name: change(value) if name in fields else value for name, value in item.items()}
+    return [in_attempt(attempt) for attempt in attempts] if isinstance(attempts, list) else attempts
 
 
 _REMEMBERED = 20_000

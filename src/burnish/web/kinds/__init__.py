@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from burnish.app.run_reader import RunReader
 from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
 from burnish.kinds.registry import KINDS
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ the texts of the unit, and a text to edit."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from burnish.app.labels import reason_of
-from burnish.app.run_reader import UnitPage
+from burnish.app.run_reader import RunReader, UnitPage
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field, Unit
 from burnish.core.findings import SEVERITIES, Finding
@@ -17,15 +17,12 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.store.unit_queries import ALL, UnitFilter
+from burnish.web import Drawn
 from burnish.web.formatting import count, plural, sentence
 from burnish.web.kinds import EditField, Editor, FocusParts, Panel, RunParts, Tab, UnitParts, Words
 from burnish.web.labels import state_filters
-from burnish.web.links import Given, run_link
 from burnish.web.pieces import marked_fields, numbered, places_of
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+from burnish.web.rendering import Given, run_link
 
 AROUND = 44
 """Characters of the text that are shown on each side of the words."""
@@ -175,22 +172,6 @@ Chip = tuple[str, str, int, bool]
 """Label, address, number, whether it is the one that is looked at: as the macro `chips` takes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitList:
-    """Some units of a run."""
-
-    page: UnitPage
-    where: UnitFilter
-    filters: tuple[Chip, ...]
-    previous: str | None
-    """The address of the page before."""
-    next: str | None
-    shown: str
-    """Which of the units these are, in words."""
-    all: str
-    """The address without any filter."""
-
-
 def filled_tabs(query: Mapping[str, str], *views: tuple[Tab, Callable[[], Mapping[str, Any]]]) -> list[Tab]:
     """The tabs of a kind: the one that is asked for gets its content, the others have only their labels. For a name
     that nobody knows it is the first."""
@@ -199,9 +180,7 @@ def filled_tabs(query: Mapping[str, str], *views: tuple[Tab, Callable[[], Mappin
     return [replace(tab, context={**tab.context, **content()} if tab.id == current else {}) for tab, content in views]
 
 
-def unit_list(
-    run: RunReader, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE
-) -> UnitList:
+def unit_list(run: RunReader, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE) -> Drawn:
     """The units that the query asks for: its filters, and `after` or `before` a key."""
     where = UnitFilter.from_query(query)
     before = query.get("before")
@@ -210,25 +189,6 @@ def unit_list(
     def link(name: str, key: str | None) -> str | None:
         return _address(run, tab, where, {name: key}) if key is not None else None
 
-    return UnitList(
-        page,
-        where,
-        _filters(run, where, tab),
-        previous=link("before", page.previous),
-        next=link("after", page.next),
-        shown=_shown(page, noun, where),
-        all=_address(run, tab, replace(ALL, document=where.document)),
-    )
-
-
-def _address(run: RunReader, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The list with this filter."""
-    asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
-    return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
-
-
-def _filters(run: RunReader, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
-    """What every list offers, and those with something open by how bad it is."""
     base = replace(ALL, document=where.document)
     offered = [(label, replace(one, document=where.document), number) for label, one, number in state_filters(run.card)]
     offered += [(f"Open: {severity}", replace(base, severity=severity), None) for severity in SEVERITIES]
@@ -238,13 +198,28 @@ def _filters(run: RunReader, where: UnitFilter, tab: str) -> tuple[Chip, ...]:
         if total or one in (base, where):
             chips.append((label, _address(run, tab, one), total, one == where))
     if not any(current for *_, current in chips):
-        chips.append((_in_words(where), _address(run, tab, where), run.units(where, limit=1).total, True))
-    return tuple(chips)
+        chips.append(
+            (
+                ", ".join(value for name, value in where.as_query() if name != "document"),
+                _address(run, tab, where),
+                run.units(where, limit=1).total,
+                True,
+            )
+        )
+    return Drawn(
+        page=page,
+        where=where,
+        filters=tuple(chips),
+        previous=link("before", page.previous),
+        next=link("after", page.next),
+        shown=_shown(page, noun, where),
+        all=_address(run, tab, replace(ALL, document=where.document)),
+    )
 
 
-def _in_words(where: UnitFilter) -> str:
-    """A filter that no chip offers, by its values."""
-    return ", ".join(value for name, value in where.as_query() if name != "document")
+def _address(run: RunReader, tab: str, where: UnitFilter, more: Mapping[str, str] = MappingProxyType({})) -> str:
+    asked: dict[str, Given] = {"tab": tab, **{name: value for name, value in where.as_query() if name != "state"}}
+    return run_link(run.view.folder.id, **{**asked, "state": where.states, **more})
 
 
 def _shown(page: UnitPage, noun: str, where: UnitFilter) -> str:

@@ -78,7 +78,10 @@ def _block(view: Markdown, block: Block, pieces: Sequence[Piece]) -> ProseBlock:
         return ProseBlock("heading", runs, level=min(max(block.level, 1), 6), quoted=block.quoted)
     if shape == "item":
         depth = min(block.level // INDENT, DEEPEST)
-        return ProseBlock("item", runs, depth, _marker(block.marker), block.quoted)
+        # A number as it is written; any other mark is a dot.
+        return ProseBlock(
+            "item", runs, depth, block.marker.strip() if block.marker[:1].isdigit() else "•", block.quoted
+        )
     return ProseBlock("paragraph", runs, quoted=block.quoted)
 
 
@@ -89,11 +92,6 @@ def _inside(text: str, block: Block) -> tuple[int, int]:
     first = text.find("\n", block.start, block.end)
     last = text.rfind("\n", block.start, block.end) if block.closed else block.end
     return (first + 1, last) if 0 <= first < last else (block.start, block.end)
-
-
-def _marker(marker: str) -> str:
-    """A number as it is written; any other mark is a dot."""
-    return marker.strip() if marker[:1].isdigit() else "•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,6 @@ class _Turn:
 
 
 def _runs(view: Markdown, block: Block, pieces: Sequence[Piece]) -> Iterator[Run]:
-    """The words between two turns, in the styles that hold there."""
     on: dict[Style, int] = {}
     at = block.start
     for turn in sorted(_turns(view, block), key=lambda turn: turn.at):
@@ -126,37 +123,25 @@ def _run(pieces: Sequence[Piece], start: int, end: int, on: dict[Style, int]) ->
 
 
 def _turns(view: Markdown, block: Block) -> Iterator[_Turn]:
-    yield from _code(view.text, [span for span in view.structure.code if block.start <= span[0] < block.end])
-    yield from _links(view, block)
-    yield from _emphasis(view, block)
-    if block.quoted:
-        found = QUOTE_MARKS.finditer(view.text, block.start, block.end)
-        yield from (_Turn(one.start() + 1, None, False, one.end() - one.start() - 1) for one in found)
-
-
-def _code(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Turn]:
-    for start, end in spans:
-        ticks = len(text[start:end]) - len(text[start:end].lstrip("`"))
+    for start, end in [span for span in view.structure.code if block.start <= span[0] < block.end]:
+        ticks = len(view.text[start:end]) - len(view.text[start:end].lstrip("`"))
         yield _Turn(start, "code", True, ticks)
         yield _Turn(end - ticks, "code", False, ticks)
-
-
-def _links(view: Markdown, block: Block) -> Iterator[_Turn]:
     for link in view.links:
         if block.start <= link.start and link.end <= block.end:
             yield _Turn(link.start, "link", True, link.text_start - link.start)
             yield _Turn(link.text_end, "link", False, link.target_start - link.text_end)
             yield _Turn(link.target_start, "target", True)
             yield _Turn(link.target_end, "target", False, link.end - link.target_end)
-
-
-def _emphasis(view: Markdown, block: Block) -> Iterator[_Turn]:
-    """Words between marks of emphasis. A mark without its partner is shown."""
+    # Words between marks of emphasis. A mark without its partner is shown.
     for words in view.emphasis:
         if block.start <= words.start and words.end <= block.end:
             style: Style = "em" if words.width == 1 else "strong"
             yield _Turn(words.start, style, True, words.width)
             yield _Turn(words.end - words.width, style, False, words.width)
+    if block.quoted:
+        found = QUOTE_MARKS.finditer(view.text, block.start, block.end)
+        yield from (_Turn(one.start() + 1, None, False, one.end() - one.start() - 1) for one in found)
 
 
 def cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:

@@ -4,55 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from burnish.web import Drawn
 from burnish.web.rendering import page
 
 router = APIRouter()
 MOST_CHOICES = 12
 """Values of a field that are listed."""
 Described = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class FieldLine:
-    """A parameter, or a field of a body."""
-
-    name: str
-    place: str
-    """`path`, `query`, `header` or `body`."""
-    sort: str
-    """What it may be, in words."""
-    required: bool
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestEntry:
-    """One request."""
-
-    id: str
-    method: str
-    path: str
-    words: str
-    fields: tuple[FieldLine, ...]
-    example: str | None
-    answers: tuple[tuple[str, str], ...]
-    """Status and what it means."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """Requests that belong together."""
-
-    name: str
-    words: str
-    requests: tuple[RequestEntry, ...]
 
 
 @router.get("/api/docs")
@@ -62,7 +26,7 @@ def read(request: Request) -> Response:
     return page(request, "api.html", about=described["info"]["description"], chapters=chapters(described))
 
 
-def chapters(described: Described) -> list[Chapter]:
+def chapters(described: Described) -> list[Drawn]:
     """The description in the order of its tags."""
     entries = [
         (operation["tags"][0], _entry(described, path, method, operation))
@@ -70,15 +34,19 @@ def chapters(described: Described) -> list[Chapter]:
         for method, operation in operations.items()
     ]
     return [
-        Chapter(tag["name"], tag["description"], tuple(entry for name, entry in entries if name == tag["name"]))
+        Drawn(
+            name=tag["name"],
+            words=tag["description"],
+            requests=tuple(entry for name, entry in entries if name == tag["name"]),
+        )
         for tag in described["tags"]
     ]
 
 
-def _entry(described: Described, path: str, method: str, operation: Described) -> RequestEntry:
+def _entry(described: Described, path: str, method: str, operation: Described) -> Drawn:
     body = _body(described, operation)
     answers = ((status, answer["description"]) for status, answer in sorted(operation["responses"].items()))
-    return RequestEntry(
+    return Drawn(
         id=operation["operationId"],
         method=method.upper(),
         path=path,
@@ -97,29 +65,28 @@ def _body(described: Described, operation: Described) -> Described:
 
 
 def _named(described: Described, schema: Described) -> Described:
-    """What a reference refers to."""
     found: Described = schema
     if "$ref" in schema:
         found = described["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return found
 
 
-def _parameters(described: Described, operation: Described) -> Iterator[FieldLine]:
+def _parameters(described: Described, operation: Described) -> Iterator[Drawn]:
     for one in operation.get("parameters", ()):
-        yield FieldLine(
-            one["name"],
-            one["in"],
-            sort_of(one["schema"], described),
-            one.get("required", False),
-            one.get("description", ""),
+        yield Drawn(
+            name=one["name"],
+            place=one["in"],
+            sort=sort_of(one["schema"], described),
+            required=one.get("required", False),
+            words=one.get("description", ""),
         )
 
 
-def _fields(described: Described, body: Described) -> Iterator[FieldLine]:
+def _fields(described: Described, body: Described) -> Iterator[Drawn]:
     required = set(body.get("required", ()))
     for name, schema in body.get("properties", {}).items():
         words = schema.get("description") or _named(described, schema).get("description", "")
-        yield FieldLine(name, "body", sort_of(schema, described), name in required, words)
+        yield Drawn(name=name, place="body", sort=sort_of(schema, described), required=name in required, words=words)
 
 
 def sort_of(schema: Described, described: Described) -> str:

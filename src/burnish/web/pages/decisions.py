@@ -28,11 +28,10 @@ from burnish.store.unit_queries import QueueFilter, UnitFilter
 from burnish.web.formatting import age
 from burnish.web.kinds import EDIT, RejectedForm, parts_of
 from burnish.web.labels import for_pages
-from burnish.web.links import queue_link, same_page, unit_link
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
 from burnish.web.queue_position import decisions_since
-from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page
+from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page, queue_link, same_page, unit_link
 
 router = APIRouter()
 
@@ -187,7 +186,6 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
 
 
 def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
-    """What to say, and what to do."""
     if not isinstance(refusal, AlreadyDecided):
         return refusal.message, for_pages(refusal.hint)
     result = refusal.result
@@ -312,21 +310,19 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/bulk/undo", fields)
     run = fields.get("run", "")
     begun, _, bulk = fields.get("since", "").partition("/")
-    made = here.reviews.undo_all(run, _made_together(here, run, begun, bulk), by=cleaned(by))
-    here.note_decided(run)
-    left = len(made.passed_over) or None
-    target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
-    return remembering(request, RedirectResponse(target, 303), by)
-
-
-def _made_together(here: Workplace, run: str, begun: str, bulk: str) -> dict[str, str | None]:
-    """Unit -> the moment of the decision about it, of all that were made at once, under one name."""
+    # Unit -> the moment of the decision about it, of all that were made at once, under one name.
     if not begun or not bulk:
         raise UsageError("The form names no decisions.", hint="Open the units and undo the decisions there.")
     events = decisions_since(here.index.open(run).view.journal, begun)
     found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
     found |= {entry.unit: (entry.mark, entry.at) for entry in here.reviews.pending(run)}
-    return {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}
+    made = here.reviews.undo_all(
+        run, {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}, by=cleaned(by)
+    )
+    here.note_decided(run)
+    left = len(made.passed_over) or None
+    target = queue_link(done="bulk_undo", done_run=run, n=len(made.units), left=left)
+    return remembering(request, RedirectResponse(target, 303), by)
 
 
 def _moments(every: Mapping[str, str], units: Iterable[str]) -> dict[str, str]:
@@ -335,7 +331,6 @@ def _moments(every: Mapping[str, str], units: Iterable[str]) -> dict[str, str]:
 
 
 def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
-    """Every unit that waits for the cause."""
     return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
 
 

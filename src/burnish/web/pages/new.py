@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import ceil
 from typing import Any
 from urllib.parse import quote
@@ -26,7 +26,6 @@ from burnish.app.start_choices import (
     MODES,
     ROLE_FIELDS,
     SAMPLES,
-    RoleField,
     allowed_models,
     brought_for,
     estimated,
@@ -43,11 +42,11 @@ from burnish.core.errors import BurnishError, NotFound, UsageError
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
+from burnish.web import Drawn
 from burnish.web.formatting import LONGEST_ID, count, in_words, money, plural
 from burnish.web.labels import for_pages, model_name
-from burnish.web.links import new_link, run_link
 from burnish.web.pieces import Piece, diff
-from burnish.web.rendering import Fields, crumbs, page
+from burnish.web.rendering import Fields, crumbs, new_link, page, run_link
 
 router = APIRouter()
 ESTIMATE = "estimate.json"
@@ -170,38 +169,6 @@ def _stem(upload: Upload) -> str:
 # -- the page
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFix:
-    """A safe fix, as little of the text as shows it."""
-
-    place: str
-    pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RoleRow:
-    """A role with what may be chosen for it."""
-
-    field: RoleField
-    value: str
-    options: Sequence[tuple[str, str]]
-    """Model, and its name with its price."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoneyBar:
-    """From 0 to the ceiling; the estimate as a band, what is spent as a solid piece. All in per cent."""
-
-    low: float
-    high: float
-    low_words: str
-    high_words: str
-    end_words: str
-    has_ceiling: bool
-    label: str
-    spent: float | None = None
-
-
 @router.get("/new/{id}")
 def uploaded(request: Request, here: Here, id: str) -> Response:
     return _page(request, here, here.uploads.open(id))
@@ -277,11 +244,11 @@ def _field(name: str) -> str:
     return in_words(name.replace("options.", "option "))
 
 
-def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> list[ShownFix]:
+def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> list[Drawn]:
     return [
-        ShownFix(
-            ", ".join(part for part in (places.get(one["unit"], one["unit"]), _field(one["field"])) if part),
-            near(diff(one["before"], one["after"])),
+        Drawn(
+            place=", ".join(part for part in (places.get(one["unit"], one["unit"]), _field(one["field"])) if part),
+            pieces=near(diff(one["before"], one["after"])),
         )
         for one in fixes[:MOST_FIXES_SHOWN]
     ]
@@ -320,11 +287,11 @@ def _strip(units: Sequence[Sequence[str]], noun: str) -> list[tuple[str, list[tu
     return rows
 
 
-def role_rows(kind: str, settings: Settings, choices: Mapping[str, str]) -> list[RoleRow]:
+def role_rows(kind: str, settings: Settings, choices: Mapping[str, str]) -> list[Drawn]:
     models = allowed_models(settings)
     prices = prices_for(settings, models)
     options = [("", "none"), *((model, f"{model_name(model)}: {_price(prices.get(model))}") for model in models)]
-    return [RoleRow(field, choices.get(field.name, ""), options) for field in ROLE_FIELDS[kind]]
+    return [Drawn(field=field, value=choices.get(field.name, ""), options=options) for field in ROLE_FIELDS[kind]]
 
 
 def _price(price: Price | None) -> str:
@@ -354,7 +321,7 @@ def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> di
     return record
 
 
-def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Settings) -> MoneyBar | None:
+def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Settings) -> Drawn | None:
     """None where nothing is paid."""
     low, high = bill["likely"]["cost"], max(bill["likely_up_to"]["cost"], bill["likely"]["cost"])
     most = bill["at_most"]["cost"]
@@ -368,7 +335,8 @@ def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Set
         f"ceiling {money(end)}" if ceiling else f"at most {money(end)}"
     )
     scale = end or 1.0
-    return MoneyBar(
+    return Drawn(
+        spent=None,
         low=round(min(100.0, 100 * low / scale), 2),
         high=round(min(100.0, 100 * high / scale), 2),
         low_words=money(low),

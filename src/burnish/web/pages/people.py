@@ -7,7 +7,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple
 from dataclasses import fields as dataclass_fields
 from datetime import datetime, timedelta
 
@@ -19,11 +19,11 @@ from burnish.api.access import OPERATOR, VISITOR
 from burnish.api.workplace import Here, Workplace, audit
 from burnish.app.upload_check import FORMULA
 from burnish.core.errors import UsageError
-from burnish.store.people import ROLES, Member, TrailEntry
+from burnish.store.people import ROLES, TrailEntry
 from burnish.store.processes import iso
-from burnish.web.links import queue_link
+from burnish.web import Drawn
 from burnish.web.pages.decisions import local
-from burnish.web.rendering import Fields, name_of, page
+from burnish.web.rendering import Fields, name_of, page, queue_link
 
 router = APIRouter()
 SHOWN = 20
@@ -31,16 +31,6 @@ SHOWN = 20
 COLUMNS = tuple(field.name for field in dataclass_fields(TrailEntry))
 HERE_SECONDS = 120
 """For how long after a request somebody counts as being here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A member, as the page shows one."""
-
-    member: Member
-    is_here: bool
-    decisions: int
-    """In the last seven days."""
 
 
 def _by(request: Request) -> str:
@@ -62,7 +52,9 @@ def _people_page(request: Request, here: Workplace, link: str | None = None, inv
         request,
         "people.html",
         people=[
-            Person(one, one.revoked_at is None and (one.seen_at or "") >= lately, week[one.name])
+            Drawn(
+                member=one, is_here=one.revoked_at is None and (one.seen_at or "") >= lately, decisions=week[one.name]
+            )
             for one in here.people.members()
         ],
         invitations=[

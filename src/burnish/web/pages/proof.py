@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,8 @@ from burnish.app.proof_report import (
     verdict,
 )
 from burnish.store.files import atomic_writer
-from burnish.web.charts import Interval, interval
+from burnish.web import Drawn
+from burnish.web.charts import interval
 from burnish.web.pages.report import policy
 from burnish.web.rendering import environment, stylesheet
 
@@ -37,69 +37,6 @@ MOST_MISSED = 60
 """Cases of one damage on the page."""
 NOBODY = "missed"
 HALVES = {"open": "known phrases", "held_out": "held-out phrases"}
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Words on the map."""
-
-    text: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One damage and one detector."""
-
-    x: float
-    y: float
-    style: str
-    depth: float
-    text: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """Damages by detectors, in pixels."""
-
-    width: float
-    height: float
-    rows: Sequence[Label]
-    columns: Sequence[Label]
-    cells: Sequence[Cell]
-    size: int = SIZE
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A damage in the table."""
-
-    line: Mapping[str, Any]
-    share: str
-    range: str
-    chart: Interval
-    halves: str
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Damages of one sort."""
-
-    title: str
-    rows: Sequence[Row]
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """Copies with one damage that nobody saw."""
-
-    title: str
-    count: int
-    copies: int
-    cases: Sequence[Mapping[str, Any]]
 
 
 def write_page(record: Mapping[str, Any], path: Path) -> Path:
@@ -133,30 +70,37 @@ def page(record: Mapping[str, Any]) -> str:
     )
 
 
-def _missed(record: Mapping[str, Any]) -> Iterator[Missed]:
+def _missed(record: Mapping[str, Any]) -> Iterator[Drawn]:
     """Missed copies by their damage, those of which most are missed first."""
     lines = sorted(record["damages"], key=lambda line: line["share"])
     for line in lines:
         cases = [one for one in record["missed"] if one["damage"] == line["id"]]
         if cases:
-            yield Missed(line["title"], len(cases), line["copies"], cases[:MOST_MISSED])
+            yield Drawn(title=line["title"], count=len(cases), copies=line["copies"], cases=cases[:MOST_MISSED])
 
 
-def _groups(record: Mapping[str, Any]) -> Iterator[Group]:
+def _groups(record: Mapping[str, Any]) -> Iterator[Drawn]:
     for title, is_meaning in (("Damage to the form", False), ("Damage to the meaning", True)):
         lines = [line for line in record["damages"] if line["is_meaning"] == is_meaning]
         if lines:
             ordered = sorted(lines, key=lambda line: -line["share"])
-            yield Group(title, [_row(line, titles_of(record)) for line in ordered])
+            yield Drawn(title=title, rows=[_row(line, titles_of(record)) for line in ordered])
 
 
-def _row(line: Mapping[str, Any], titles: Mapping[str, str]) -> Row:
+def _row(line: Mapping[str, Any], titles: Mapping[str, str]) -> Drawn:
     halves = ", ".join(f"{percent(half['share'])} of {HALVES[name]}" for name, half in line["halves"].items())
     chart = interval(line["share"], line["low"], line["high"])
-    return Row(line, percent(line["share"]), interval_of(line), chart, halves, seen_by(line, titles, 3))
+    return Drawn(
+        line=line,
+        share=percent(line["share"]),
+        range=interval_of(line),
+        chart=chart,
+        halves=halves,
+        by=seen_by(line, titles, 3),
+    )
 
 
-def heat_map(record: Mapping[str, Any]) -> HeatMap:
+def heat_map(record: Mapping[str, Any]) -> Drawn:
     """Damages in rows, detectors in columns, at last what nobody saw."""
     lines = sorted(record["damages"], key=lambda line: (line["is_meaning"], -line["share"]))
     titles = {one["id"]: one["title"] for one in record["detectors"][:MOST_DETECTORS]}
@@ -166,15 +110,23 @@ def heat_map(record: Mapping[str, Any]) -> HeatMap:
     top = longest * 0.83 + 14
     step = SIZE + GAP
     columns = [
-        Label(name, left + n * step + SIZE / 2 + 4, top - 6) for n, name in enumerate((*titles.values(), NOBODY))
+        Drawn(text=name, x=left + n * step + SIZE / 2 + 4, y=top - 6)
+        for n, name in enumerate((*titles.values(), NOBODY))
     ]
-    rows = [Label(line["title"], left - 8, top + n * step + SIZE / 2 + 4) for n, line in enumerate(lines)]
+    rows = [Drawn(text=line["title"], x=left - 8, y=top + n * step + SIZE / 2 + 4) for n, line in enumerate(lines)]
     cells = [cell for n, line in enumerate(lines) for cell in _cells(line, detectors, left, top + n * step)]
     width = left + len(columns) * step + longest * 0.58
-    return HeatMap(round(width), round(top + len(lines) * step + 4), rows, columns, cells)
+    return Drawn(
+        width=round(width),
+        height=round(top + len(lines) * step + 4),
+        rows=rows,
+        columns=columns,
+        cells=cells,
+        size=SIZE,
+    )
 
 
-def _cells(line: Mapping[str, Any], detectors: Sequence[str], left: float, y: float) -> Iterator[Cell]:
+def _cells(line: Mapping[str, Any], detectors: Sequence[str], left: float, y: float) -> Iterator[Drawn]:
     copies = line["copies"]
     seen = [(name, line["by"].get(name, 0), "cell") for name in detectors]
     for n, (name, count, style) in enumerate([*seen, (NOBODY, copies - line["caught"], "miss")]):
@@ -182,4 +134,11 @@ def _cells(line: Mapping[str, Any], detectors: Sequence[str], left: float, y: fl
         told = f"{line['title']}, {name}: {count} of {copies}"
         x = left + n * (SIZE + GAP)
         depth = round(0.15 + 0.75 * share, 2) if count else 0
-        yield Cell(x, y, style if count else "empty", depth, f"{share * 100:.0f}" if count else "", told)
+        yield Drawn(
+            x=x,
+            y=y,
+            style=style if count else "empty",
+            depth=depth,
+            text=f"{share * 100:.0f}" if count else "",
+            title=told,
+        )

@@ -18,14 +18,13 @@ from burnish.app.run_card import RunCard
 from burnish.app.run_index import QueueLine
 from burnish.core.errors import NotFound
 from burnish.store.unit_queries import QueueFilter
-from burnish.web import charts
+from burnish.web import Drawn, charts
 from burnish.web.formatting import FEW, share
 from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
-from burnish.web.links import queue_link
 from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
 from burnish.web.queue_position import Pace, arrived, midnight, mine_of, pace_of, talk_of
-from burnish.web.rendering import name_of, page
+from burnish.web.rendering import name_of, page, queue_link
 from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()
@@ -164,7 +163,6 @@ def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
 
 
 def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dict[str, Any]:
-    """Everything about the unit that is looked at."""
     run = here.index.open(line.run)
     known = UnitAccess.of(run, line.line.id)
     story, focus = known.story, known.focus()
@@ -221,20 +219,10 @@ def _pace(here: Workplace, by: str | None) -> Pace:
     return pace_of((here.index.open(card.id).view.journal for card in cards), by, since)
 
 
-@dataclass(frozen=True, slots=True)
-class Freed:
-    """A run in which everything is decided."""
-
-    card: RunCard
-    seconds: int | None
-    """Until it goes on by itself; None: it does not."""
-
-
-def _freed(here: Workplace) -> list[Freed]:
-    """The runs that can go on."""
+def _freed(here: Workplace) -> list[Drawn]:
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
     free = [card for card in cards if card.state == "ready_to_continue" and not here.jobs.is_at_work(card.id)]
-    return [Freed(card, here.jobs.seconds_left(card.id)) for card in free]
+    return [Drawn(card=card, seconds=here.jobs.seconds_left(card.id)) for card in free]
 
 
 def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:

@@ -31,6 +31,7 @@ from burnish.engine.plan import Plan
 from burnish.store.files import atomic_writer
 from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.kinds import Panel, UnitAccess, UnitParts, parts_of
 from burnish.web.labels import look_of, run_look
 from burnish.web.pages.run_overview import overview_of
@@ -156,15 +157,6 @@ class Section:
         return standing_alone(self.draw(), self.prefix)
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The units that a report shows."""
-
-    lines: tuple[UnitLine, ...]
-    total: int
-    """All that wait or were changed."""
-
-
 def write_report(
     run: RunReader, everywhere: Sequence[PrecisionLine], path: Path, *, clock: Clock = system_clock
 ) -> Path:
@@ -199,7 +191,6 @@ def _sources(plan: Plan) -> Iterator[str]:
 
 
 def _folders(plan: Plan) -> Iterator[str]:
-    """Where the records of a course lie."""
     course = plan.arguments.get("course")
     if isinstance(course, Mapping):
         yield str(course["folder"])
@@ -254,7 +245,7 @@ def policy(style: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def chosen_units(run: RunReader, most: int) -> Chosen:
+def chosen_units(run: RunReader, most: int) -> Drawn:
     """Those that wait for a person, then those that were changed."""
     waiting = run.view.kind.states.waiting
     filters = (UnitFilter(states=(waiting,)), UnitFilter(repaired=True))
@@ -264,7 +255,7 @@ def chosen_units(run: RunReader, most: int) -> Chosen:
         page = run.units(where, limit=most)
         total += page.total
         lines |= {line.id: line for line in page.lines if line.id not in lines}
-    return Chosen(tuple(lines.values())[:most], total)
+    return Drawn(lines=tuple(lines.values())[:most], total=total)
 
 
 def _shared(run: RunReader) -> dict[str, Any]:
@@ -281,7 +272,6 @@ def _overview(run: RunReader) -> Iterator[Section]:
 
 
 def _own_views(run: RunReader) -> Iterator[Section]:
-    """What the kind itself shows of the run."""
     for tab in parts_of(run.card.kind).run_parts(run, {}).tabs:
         if tab.id not in LISTS:
             yield Section(f"view-{tab.id}", tab.label, f"t-{tab.id}-", partial(_view, run, tab.id))

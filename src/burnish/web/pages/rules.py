@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from fastapi import APIRouter
@@ -15,26 +14,18 @@ from starlette.responses import Response
 from burnish.api.workplace import Here, Workplace
 from burnish.app.rulebook import Example, Line, PrecisionLine, Rule, rule_named, rules
 from burnish.kinds.registry import KINDS
-from burnish.web.charts import Interval, interval
+from burnish.web import Drawn
+from burnish.web.charts import interval
 from burnish.web.formatting import FEW, percent, plural, share
 from burnish.web.labels import kind_words, model_name
-from burnish.web.links import precision_link, rules_link
 from burnish.web.pieces import Mark, Piece
-from burnish.web.rendering import crumbs, page
+from burnish.web.rendering import crumbs, page, precision_link, rules_link
 
 router = APIRouter()
 
 LONGEST_SEARCH = 200
 
 Chip = tuple[str, str, int | None, bool]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownExample:
-    """An example with the words marked that the rule is about."""
-
-    lines: tuple[tuple[Piece, ...], ...]
-    message: str | None
 
 
 @cache
@@ -73,8 +64,8 @@ def rule_page(request: Request, here: Here, rule: str) -> Response:
     )
 
 
-def shown_example(example: Example, rule: Rule) -> ShownExample:
-    return ShownExample(tuple(marked_line(line, rule) for line in example.lines), example.message)
+def shown_example(example: Example, rule: Rule) -> Drawn:
+    return Drawn(lines=tuple(marked_line(line, rule) for line in example.lines), message=example.message)
 
 
 def marked_line(line: Line, rule: Rule) -> tuple[Piece, ...]:
@@ -124,19 +115,6 @@ MOST_DAYS = 14
 """Days on which somebody decided, that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A rule or a judge, and how often people agreed with it."""
-
-    line: PrecisionLine
-    name: str
-    said: str
-    """The share with its count and interval."""
-    few: bool
-    """So few cases that the share says little yet."""
-    chart: Interval
-
-
 @router.get("/precision")
 def precision(request: Request, here: Here, kind: str | None = None) -> Response:
     lines = here.index.precision()
@@ -146,33 +124,27 @@ def precision(request: Request, here: Here, kind: str | None = None) -> Response
         "precision.html",
         rules=measured([line for line in wanted if not line.is_judge]),
         judges=measured([line for line in wanted if line.is_judge]),
-        days=_days(here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]),
+        days=[_measured(line) for line in here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]],
         kinds=_precision_chips(lines, kind),
         total=len(lines),
     )
 
 
-def measured(lines: Sequence[PrecisionLine]) -> list[Measured]:
+def measured(lines: Sequence[PrecisionLine]) -> list[Drawn]:
     """Those that were most often looked at first: of them we know most."""
     ordered = sorted(lines, key=lambda line: (-line.of, line.who))
-    return [
-        Measured(
-            line,
-            model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
-            said_of(line),
-            line.of < FEW,
-            interval(line.share, line.low, line.high),
-        )
-        for line in ordered
-    ]
+    return [_measured(line) for line in ordered]
 
 
-def _days(lines: Sequence[PrecisionLine]) -> list[Measured]:
-    """In the order of time."""
-    return [
-        Measured(line, line.who, said_of(line), line.of < FEW, interval(line.share, line.low, line.high))
-        for line in lines
-    ]
+def _measured(line: PrecisionLine) -> Drawn:
+    """`few`: so few cases that the share says little yet."""
+    return Drawn(
+        line=line,
+        name=model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
+        said=said_of(line),
+        few=line.of < FEW,
+        chart=interval(line.share, line.low, line.high),
+    )
 
 
 def said_of(line: PrecisionLine) -> str:

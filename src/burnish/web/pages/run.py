@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,15 +18,15 @@ from burnish.app.run_reader import RunReader
 from burnish.app.settings import redactor_of
 from burnish.app.start_choices import SAMPLES, ceilings_of, is_sample
 from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.formatting import count, money, plural
 from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import run_look
-from burnish.web.links import export_link, run_link
 from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
 from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
 from burnish.web.pages.run_progress import progress_shown
 from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
-from burnish.web.rendering import Fields, crumbs, name_of, page
+from burnish.web.rendering import Fields, crumbs, export_link, name_of, page, run_link
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20
@@ -46,18 +46,6 @@ TABS: Mapping[str, tuple[str, ...]] = {
 router = APIRouter()
 
 
-@dataclass(frozen=True, slots=True)
-class TabLink:
-    """A tab, or one of the views behind it, as a link."""
-
-    id: str
-    label: str
-    href: str
-    count: int | None
-    alarming: bool
-    current: bool
-
-
 @router.get("/runs/{run}")
 def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> Response:
     opened = here.index.open(run)
@@ -65,6 +53,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
     parts = parts_of(card.kind).run_parts(opened, request.query_params)
     tabs = tabs_of(opened, card, parts)
     current = next((one for one in tabs if one.id == tab), tabs[0])
+    inside = [view for view in tabs if tab_of(view.id) == tab_of(current.id)]
     return page(
         request,
         "run.html",
@@ -76,7 +65,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         notice=notice_of(card, datetime.now(UTC), here.jobs.rest(card.id)),
         facts=[*parts.facts, *facts_of(card)],
         tabs=tab_links(tabs, card, current),
-        views=view_links(tabs, card, current),
+        views=[_link(view, card.id, view is current) for view in inside] if len(inside) > 1 else [],
         tab=current,
         part=current.context or _context(here, opened, card, current.id, request.query_params),
         overview=overview_of(opened) if current.id == "overview" else None,
@@ -153,22 +142,15 @@ def tab_of(view: str) -> str:
     return next((tab for tab, views in TABS.items() if view in views), "overview")
 
 
-def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[TabLink]:
+def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[Drawn]:
     """At most four: each leads to the first view behind it."""
     links = []
     for tab in TABS:
-        inside = [view for view in views if tab_of(view.id) == tab]
-        if inside:
-            first, is_here = inside[0], tab == tab_of(current.id)
+        first = next((view for view in views if tab_of(view.id) == tab), None)
+        if first is not None:
             label = {"overview": "Overview", "history": "History", "settings": "Settings"}.get(tab, first.label)
-            links.append(TabLink(tab, label, run_link(card.id, tab=first.id), first.count, first.alarming, is_here))
+            links.append(_link(replace(first, label=label), card.id, tab == tab_of(current.id)))
     return links
-
-
-def view_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[TabLink]:
-    """The views behind the tab that is looked at; none where there is only one."""
-    inside = [view for view in views if tab_of(view.id) == tab_of(current.id)]
-    return [_link(view, card.id, view is current) for view in inside] if len(inside) > 1 else []
 
 
 def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
@@ -187,8 +169,15 @@ def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
     )
 
 
-def _link(tab: Tab, run: str, current: bool) -> TabLink:
-    return TabLink(tab.id, tab.label, run_link(run, tab=tab.id), tab.count, tab.alarming, current)
+def _link(tab: Tab, run: str, current: bool) -> Drawn:
+    return Drawn(
+        id=tab.id,
+        label=tab.label,
+        href=run_link(run, tab=tab.id),
+        count=tab.count,
+        alarming=tab.alarming,
+        current=current,
+    )
 
 
 def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -196,16 +185,15 @@ def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Ma
     if tab == "units":
         return units_context(run, card, query)
     if tab == "findings":
-        return {"rules": rule_bars(run.findings_by_rule(), MOST_RULES), "right": _precision(here, card)}
+        return {
+            "rules": rule_bars(run.findings_by_rule(), MOST_RULES),
+            "right": {line.who: line for line in here.index.precision() if line.kind == card.kind},
+        }
     if tab == "events":
         return events_context(run, card, query)
     if tab == "settings":
         return {"parts": plan_parts(run.view.plan, redactor_of(here.loaded.settings)), "folder": run.view.folder.root}
     return {}
-
-
-def _precision(here: Workplace, card: RunCard) -> dict[str, Any]:
-    return {line.who: line for line in here.index.precision() if line.kind == card.kind}
 
 
 # -- head
@@ -223,36 +211,17 @@ def facts_of(card: RunCard) -> list[Fact]:
     return facts
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What a person may do with the run now."""
-
-    decide: int
-    """Units that wait for a decision."""
-    decide_words: str
-    """What they are: `2 questions`; a number where some are issues that belong to no unit."""
-    goes_on: bool
-    approves: bool
-    stops: bool
-    """Somebody may stop it: it is at work in a process of this server, or queued."""
-    deletes: bool
-
-
-def _actions(here: Workplace, run: RunReader, card: RunCard) -> Actions:
+def _actions(here: Workplace, run: RunReader, card: RunCard) -> Drawn:
     is_ours = here.jobs.is_at_work(card.id) or here.jobs.place(card.id) is not None
     busy = is_ours or card.state == "working"
     may = VISITOR.get().may
-    return Actions(
+    waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
+    issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
+    return Drawn(
         decide=card.waiting if may("decide") else 0,
-        decide_words=_decide_words(run, card),
+        decide_words=count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun),
         goes_on=not busy and card.state in CONTINUED and may("run"),
         approves=not busy and card.state == "waiting_for_approval" and may("run"),
         stops=is_ours and may("run"),
         deletes=not busy and may("admin"),
     )
-
-
-def _decide_words(run: RunReader, card: RunCard) -> str:
-    waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
-    issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
-    return count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from types import MappingProxyType
 
 from burnish.app.check_summary import unjudged_texts
 from burnish.app.run_card import RunCard
-from burnish.app.run_reader import CauseCount, RuleCount, RunReader, Spent, UnitLine
+from burnish.app.run_reader import RuleCount, RunReader, Spent, UnitLine
 from burnish.app.run_reader import ScoreSpread as Spread
-from burnish.core.findings import Severity
-from burnish.core.records import EventRecord
 from burnish.engine.check import Unheard
 from burnish.engine.exports import recorded_unheard
 from burnish.engine.publish import unreadable
 from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.charts import (
-    Curve,
-    Histogram,
-    OpenAndSettled,
     Part,
     Stack,
     cropped,
@@ -32,47 +27,44 @@ from burnish.web.charts import (
     stack,
 )
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
-from burnish.web.kinds import UnitAccess, Words
-from burnish.web.labels import Tone, gate_words, look_of, nth
-from burnish.web.links import queue_link, run_link
-from burnish.web.rendering import rule_titles
+from burnish.web.kinds import UnitAccess
+from burnish.web.labels import gate_words, look_of, nth
+from burnish.web.rendering import queue_link, rule_titles, run_link
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A sentence or two, `code` in backticks."""
-
-    tone: Tone
-    words: str
-
-
-def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Notice | None:
+def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | None:
     """What to know of a run that rests where it should not; None where its head says enough. `rest`: what is known of
     it here, which its journal does not tell."""
     if card.state == "at_its_ceiling":
-        return Notice("stop", _ceiling(card))
+        left = plural(card.requested - card.ready - card.waiting, card.noun)
+        at = _met(card)
+        are = "is" if left.startswith("1 ") else "are"
+        # Money and tokens are raised in a field beside this; seconds have none.
+        how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
+        stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
+        return Drawn(tone="stop", words=f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice.")
     if card.state == "submitted":
         words = card.detail or "Calls are with the provider, in a batch"
-        return Notice("wait", f"{words}. Resume the run to collect the answers; nothing is paid twice.")
+        return Drawn(tone="wait", words=f"{words}. Resume the run to collect the answers; nothing is paid twice.")
     if card.state == "silent":
-        return Notice("fail", _silence(card, now))
+        heard = f"Last heartbeat {age(card.heartbeat_at, now)} ago" if card.heartbeat_at else "No heartbeat"
+        return Drawn(
+            tone="fail",
+            words=(
+                f"{heard}{f' on {card.host}' if card.host else ''}. If that machine is gone, resume here; "
+                "nothing is paid twice."
+            ),
+        )
     if card.state == "interrupted":
-        return Notice("stop", f"{rest or 'Interrupted'}. Resume it here; recorded replies are not paid for again.")
+        return Drawn(
+            tone="stop", words=f"{rest or 'Interrupted'}. Resume it here; recorded replies are not paid for again."
+        )
     if card.state == "failed":
-        return Notice(
-            "fail", f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice."
+        return Drawn(
+            tone="fail",
+            words=f"{(card.detail or 'Stopped').rstrip('.')}. Correct that and resume; nothing is paid twice.",
         )
     return None
-
-
-def _ceiling(card: RunCard) -> str:
-    left = plural(card.requested - card.ready - card.waiting, card.noun)
-    at = _met(card)
-    are = "is" if left.startswith("1 ") else "are"
-    # Money and tokens are raised in a field beside this; seconds have none.
-    how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
-    stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
-    return f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice."
 
 
 def _met(card: RunCard) -> str:
@@ -91,14 +83,6 @@ def _met(card: RunCard) -> str:
     return f"{count(int(card.ceilings['max_tokens']))} tokens" if nearest else ""
 
 
-def _silence(card: RunCard, now: datetime) -> str:
-    heard = f"Last heartbeat {age(card.heartbeat_at, now)} ago" if card.heartbeat_at else "No heartbeat"
-    return (
-        f"{heard}{f' on {card.host}' if card.host else ''}. If that machine is gone, resume here; "
-        "nothing is paid twice."
-    )
-
-
 MOST_BLOCKERS = 5
 MOST_ROLES = 5
 """Roles with a line of their own."""
@@ -109,88 +93,14 @@ DONE = frozenset({"ready", "excluded"})
 """What a unit's state may mean without keeping the run from being published."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocker:
-    """A unit that waits for a person."""
-
-    line: UnitLine
-    href: str
-    severity: Severity | None
-    why: tuple[Words, ...]
-    """The finding's own words, or else the reason; what it is about is marked."""
-    more: str
-    """What else is known: the reason, the rules, the attempts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blockers:
-    """Everything that keeps a run from being published."""
-
-    said: str
-    """In a sentence, to the person who looks at the page."""
-    told: str
-    """The same to anybody else."""
-    units: tuple[Blocker, ...]
-    waiting_more: int
-    """Units that wait, beyond those that are listed."""
-    causes: tuple[CauseCount, ...]
-    """Why units wait, the most frequent first; empty where all of them are listed."""
-    moving: str
-    """What gets on without anybody: `12 in review, 5 rework queued`."""
-    moving_count: int
-    problems: tuple[EventRecord, ...]
-    """Parts of the input that cannot be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleBar:
-    """What one rule found."""
-
-    count: RuleCount
-    bar: OpenAndSettled
-
-
-@dataclass(frozen=True, slots=True)
-class RuleBars:
-    bars: tuple[RuleBar, ...]
-    open: int
-    settled: int
-    more: int
-    """Rules that are not shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePicture:
-    """How one score is spread."""
-
-    name: str
-    said: str
-    chart: Histogram
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All of it."""
-
-    progress: Stack
-    required: str
-    blockers: Blockers
-    curve: Curve | None
-    spent: str
-    rules: RuleBars
-    scores: tuple[ScorePicture, ...]
-    scored: str
-    unjudged: tuple[str, ...]
-    """What nobody judged, and why."""
-
-
-def overview_of(run: RunReader) -> Overview:
+def overview_of(run: RunReader) -> Drawn:
     card = run.card
     spending = run.spending()
     spreads = run.scores()
-    return Overview(
+    out = sum(part.count for part in card.parts if part.sort == "excluded")
+    return Drawn(
         progress=progress_of(card),
-        required=_required(card),
+        required=f"{count(card.requested)} required" + (f", {count(out)} excluded by policy" if out else ""),
         blockers=blockers_of(run, card),
         curve=curve_of(card, spending, run.spending_by_role()),
         spent="no price known" if card.cost is None else f"{money(card.cost)} so far",
@@ -212,18 +122,13 @@ def progress_of(card: RunCard) -> Stack:
     )
 
 
-def _required(card: RunCard) -> str:
-    out = sum(part.count for part in card.parts if part.sort == "excluded")
-    return f"{count(card.requested)} required" + (f", {count(out)} excluded by policy" if out else "")
-
-
-def blockers_of(run: RunReader, card: RunCard) -> Blockers:
+def blockers_of(run: RunReader, card: RunCard) -> Drawn:
     problems = tuple(islice(unreadable(run.view.journal), MOST_PROBLEMS))
     waiting = UnitFilter((run.view.kind.states.waiting,))
     lines = run.units(waiting, limit=MOST_BLOCKERS).lines if card.waiting else ()
     more = max(0, card.waiting - len(lines))
     moving = [part for part in card.parts if part.sort not in DONE and part.sort != "person"]
-    return Blockers(
+    return Drawn(
         said=gate_words(card, len(problems)),
         told=gate_words(card, len(problems), who="a person"),
         units=tuple(_blocker(run, card, line) for line in lines),
@@ -235,25 +140,25 @@ def blockers_of(run: RunReader, card: RunCard) -> Blockers:
     )
 
 
-def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Blocker:
+def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Drawn:
     """The same sentence that the queue begins with; what it does not say stands below it."""
     focus = UnitAccess.of(run, line.id).focus()
     reason = sentence(line.text or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
     rules = [rule_titles().get(rule) or sentence(in_words(rule)) for rule in line.rules[:3]]
     known = [*([] if is_said else [reason]), *rules, plural(line.attempts, nth(card.kind))]
-    return Blocker(
-        line,
-        queue_link(run=card.id, unit=line.id),
-        focus.severity or line.severity,
-        tuple(focus.reason),
-        ", ".join(known),
+    return Drawn(
+        line=line,
+        href=queue_link(run=card.id, unit=line.id),
+        severity=focus.severity or line.severity,
+        why=tuple(focus.reason),
+        more=", ".join(known),
     )
 
 
 def curve_of(
     card: RunCard, spending: Sequence[Spent], by_role: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
-) -> Curve | None:
+) -> Drawn | None:
     """Tokens over time, from the run's beginning, and those of each role; None where there is nothing to draw."""
     begun = moment(card.started_at)
     if begun is None or not spending or not card.tokens:
@@ -298,19 +203,19 @@ def _second(call: int, calls: Sequence[int], points: Sequence[tuple[float, float
     return before + (after - before) * min(1.0, (call - calls[at - 1]) / (calls[at] - calls[at - 1]))
 
 
-def rule_bars(counts: Sequence[RuleCount], most: int) -> RuleBars:
+def rule_bars(counts: Sequence[RuleCount], most: int) -> Drawn:
     """Rules with what is open in front of what is settled, the first `most` of them."""
     longest = max((one.open + one.settled for one in counts), default=1)
-    bars = [RuleBar(one, open_and_settled(one.open, one.settled, longest)) for one in counts[:most]]
-    return RuleBars(
-        tuple(bars),
-        sum(one.open for one in counts),
-        sum(one.settled for one in counts),
-        max(0, len(counts) - most),
+    bars = [Drawn(count=one, bar=open_and_settled(one.open, one.settled, longest)) for one in counts[:most]]
+    return Drawn(
+        bars=tuple(bars),
+        open=sum(one.open for one in counts),
+        settled=sum(one.settled for one in counts),
+        more=max(0, len(counts) - most),
     )
 
 
-def score_picture(spread: Spread, kind: str) -> ScorePicture:
+def score_picture(spread: Spread, kind: str) -> Drawn:
     """One dimension as a histogram."""
     name = sentence(in_words(spread.name))
     lowest, bins = cropped(spread.bins, spread.lowest, spread.highest, spread.line)
@@ -320,7 +225,7 @@ def score_picture(spread: Spread, kind: str) -> ScorePicture:
     said = plural(spread.count, "score")
     if spread.line is not None:
         said = f"{count(spread.below)} below {score(spread.line, kind=kind)}"
-    return ScorePicture(name, said, chart)
+    return Drawn(name=name, said=said, chart=chart)
 
 
 def _scored(spreads: Sequence[Spread], noun: str) -> str:

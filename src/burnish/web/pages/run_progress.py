@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
@@ -23,13 +22,13 @@ from burnish.core.errors import NotFound
 from burnish.core.presentation import UnitStory
 from burnish.engine.publish import DocumentWriter
 from burnish.store.unit_queries import strip_of
+from burnish.web import Drawn
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.formatting import count, in_words, money, plural, sentence
-from burnish.web.labels import Fill, Look, look_of, model_name, nth
-from burnish.web.links import export_link, queue_link, run_link, unit_link
-from burnish.web.pages.new import MoneyBar, near
+from burnish.web.labels import Fill, look_of, model_name, nth
+from burnish.web.pages.new import near
 from burnish.web.pieces import Piece, diff_fields
-from burnish.web.rendering import rule_titles
+from burnish.web.rendering import export_link, queue_link, rule_titles, run_link, unit_link
 
 router = APIRouter()
 CELLS = 96
@@ -69,88 +68,38 @@ FOR_PEOPLE = frozenset(
 """Exports that people want; the others are for programs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of the strip: a unit, or several of them."""
-
-    fill: Fill
-    words: str
-    href: str | None = None
-    """Only where a person is needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class LatestChange:
-    """What happened to a unit last."""
-
-    at: str
-    unit: str
-    href: str
-    rule: str
-    look: Look
-    label: str
-    pieces: tuple[Piece, ...]
-    more: str
-    waits: str | None
-    """Where to decide, if it waits for a person."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoleBill:
-    """What one role has cost."""
-
-    role: str
-    model: str
-    calls: int
-    tokens: int
-    cost: str
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file that can be taken home."""
-
-    name: str
-    href: str | None
-    """None: it is not there yet."""
-    what: str
-    bytes: int | None = None
-    is_minor: bool = False
-    """Whether only programs want it."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """All of it."""
-
-    heading: str
-    cells: Sequence[Cell]
-    legend: Stack
-    """What the colours of the cells mean."""
-    changes: Sequence[LatestChange]
-    bills: Sequence[RoleBill]
-    bar: MoneyBar | None
-    downloads: Sequence[Download]
-
-
-def progress_shown(run: RunReader, card: RunCard) -> RunProgress:
-    return RunProgress(
-        heading_of(card),
-        *strip_shown(run, card),
-        changes_of(run, card),
-        bills_of(run),
-        spent_bar(card),
-        downloads_of(run, card),
+def progress_shown(run: RunReader, card: RunCard) -> Drawn:
+    said = f"{count(card.ready)} of {plural(card.requested, card.noun)} {'is' if card.requested == 1 else 'are'} ready"
+    wait = f"{count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you"
+    cells, legend = strip_shown(run, card)
+    journal = run.view.journal
+    models = {usage.role: usage.model for usage in journal.usage_by_model()}
+    found = []
+    for bill in journal.totals_by_role():
+        known = bill.unpriced_calls < bill.calls
+        cost = money(bill.usage.cost) if known else "no price known"
+        name = sentence(in_words(bill.role))
+        found.append(
+            Drawn(
+                role=name,
+                model=model_name(models.get(bill.role, "")),
+                calls=bill.calls,
+                tokens=bill.usage.total_tokens,
+                cost=cost,
+            )
+        )
+    return Drawn(
+        heading=f"{said}; {wait}" if card.waiting else said,
+        cells=cells,
+        legend=legend,  # what the colours of the cells mean
+        changes=changes_of(run, card),
+        bills=found,
+        bar=spent_bar(card),
+        downloads=downloads_of(run, card),
     )
 
 
-def heading_of(card: RunCard) -> str:
-    """`43 of 48 questions are ready; 5 wait for you`."""
-    said = f"{count(card.ready)} of {plural(card.requested, card.noun)} {'is' if card.requested == 1 else 'are'} ready"
-    return f"{said}; {count(card.waiting)} {'waits' if card.waiting == 1 else 'wait'} for you" if card.waiting else said
-
-
-def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Cell], Stack]:
+def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Drawn], Stack]:
     """Every unit in the order of the documents, so where the trouble lies; and what the colours mean. A cell of several
     units has the colour of the worst."""
     kind = run.view.kind
@@ -179,11 +128,11 @@ def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Cell], Stack]:
         first, last, shown = group[0][0], group[-1][0], parts[worst]
         words = f"{first if first == last else f'{first} to {last}'}: {shown.words}"
         href = queue_link(run=card.id, unit=found[worst]) if worst == "person" else None
-        cells.append(Cell(shown.fill, words, href))
+        cells.append(Drawn(fill=shown.fill, words=words, href=href))
     return cells, stack(replace(part, count=numbers[name]) for name, part in parts.items())
 
 
-def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:
+def changes_of(run: RunReader, card: RunCard) -> list[Drawn]:
     """The units that changed last and rest now, newest first."""
     after = max(0, card.event - LOOKED_BACK)
     events = list(run.view.journal.events(after=after, types=("state_changed",)))
@@ -196,7 +145,7 @@ def changes_of(run: RunReader, card: RunCard) -> list[LatestChange]:
     return list(islice(changed, MOST_CHANGES))
 
 
-def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange | None:
+def _change(run: RunReader, card: RunCard, unit: str, at: str) -> Drawn | None:
     line = run.line(unit)
     if line is None:
         return None
@@ -211,11 +160,20 @@ def _change(run: RunReader, card: RunCard, unit: str, at: str) -> LatestChange |
     look = look_of(line.state, line.sort)
     more = sentence(line.text or "").rstrip(".") if waits else plural(line.attempts, nth(card.kind))
     decide = queue_link(run=card.id, unit=unit) if waits else None
-    return LatestChange(at, unit, unit_link(card.id, unit), title, look, look.words, pieces, more, decide)
+    return Drawn(
+        at=at,
+        unit=unit,
+        href=unit_link(card.id, unit),
+        rule=title,
+        look=look,
+        label=look.words,
+        pieces=pieces,
+        more=more,
+        waits=decide,
+    )
 
 
 def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
-    """What changed in the first field that did."""
     best = story.row.best_attempt
     if run.view.kind.is_phased or best < 2 or best > len(story.attempts):
         return ()
@@ -227,29 +185,24 @@ def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
     return next((near(change.pieces) for change in changes if change.is_changed), ())
 
 
-def bills_of(run: RunReader) -> list[RoleBill]:
-    journal = run.view.journal
-    models = {usage.role: usage.model for usage in journal.usage_by_model()}
-    found = []
-    for bill in journal.totals_by_role():
-        known = bill.unpriced_calls < bill.calls
-        cost = money(bill.usage.cost) if known else "no price known"
-        name = sentence(in_words(bill.role))
-        found.append(RoleBill(name, model_name(models.get(bill.role, "")), bill.calls, bill.usage.total_tokens, cost))
-    return found
-
-
-def spent_bar(card: RunCard) -> MoneyBar | None:
+def spent_bar(card: RunCard) -> Drawn | None:
     """What is spent of the ceiling; None where there is none."""
     ceiling = card.ceilings.get("max_cost")
     if not ceiling or card.cost is None:
         return None
     spent = round(min(100.0, 100 * card.cost / ceiling), 2)
     label = f"{money(card.cost)} spent, ceiling {money(ceiling)}"
-    return MoneyBar(0, 0, "", "", money(ceiling), True, label, spent)
+    return Drawn(
+        low=0, high=0, low_words="", high_words="", end_words=money(ceiling), has_ceiling=True, label=label, spent=spent
+    )
 
 
-def downloads_of(run: RunReader, card: RunCard) -> list[Download]:
+def _download(name: str, href: str | None, what: str, bytes: int | None = None, is_minor: bool = False) -> Drawn:
+    """Without an address it is not there yet. `is_minor`: only programs want it."""
+    return Drawn(name=name, href=href, what=what, bytes=bytes, is_minor=is_minor)
+
+
+def downloads_of(run: RunReader, card: RunCard) -> list[Drawn]:
     """What can be taken home now, each with one line on what it is."""
     if card.task:
         return []
@@ -257,20 +210,20 @@ def downloads_of(run: RunReader, card: RunCard) -> list[Download]:
     root = run.view.folder.root
     published = [file.name for file in files.values() if file.sort == "published"]
     what = f"The {run.view.kind.words.document} as published"
-    found = [Download(Path(name).name, export_link(card.id, name), what, _size(root / name)) for name in published]
+    found = [_download(Path(name).name, export_link(card.id, name), what, _size(root / name)) for name in published]
     if not published:
         words = f"{count(card.ready)} of {plural(card.requested, card.noun)} ready; the rest as it is now"
         found += [
-            Download(f"{document.name}, so far", run_link(card.id, f"so-far/{at}"), words)
+            _download(f"{document.name}, so far", run_link(card.id, f"so-far/{at}"), words)
             for at, document in enumerate(run.view.plan.documents)
             if not run.view.kind.is_phased and card.requested
         ]
-        found.append(Download("Published file", None, "when everything is decided"))
-    found.append(Download("Report", run_link(card.id, "report.html", download="1"), "One page to print or send"))
+        found.append(_download("Published file", None, "when everything is decided"))
+    found.append(_download("Report", run_link(card.id, "report.html", download="1"), "One page to print or send"))
     for name, file in files.items():
         if file.sort == "export" and (size := _size(root / name)) is not None:
             title, what = EXPORTS.get(name, (name, "An export of the run"))
-            found.append(Download(title, export_link(card.id, name), what, size, name not in FOR_PEOPLE))
+            found.append(_download(title, export_link(card.id, name), what, size, name not in FOR_PEOPLE))
     return found
 
 

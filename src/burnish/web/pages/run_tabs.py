@@ -19,9 +19,10 @@ from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
 from burnish.store.redaction import Redactor
 from burnish.store.unit_queries import ALL, UnitFilter
+from burnish.web import Drawn
 from burnish.web.formatting import count, in_words, listed, money, plural, sentence, short_hash
 from burnish.web.labels import look_of, model_name, said_by, state_filters
-from burnish.web.links import Given, run_link
+from burnish.web.rendering import Given, run_link
 
 LONGEST_RECORD = 4_000
 """Characters of an event's record that are shown."""
@@ -29,19 +30,9 @@ LONGEST_WORDS = 300
 Data = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class EventText:
-    """One event."""
-
-    event: EventRecord
-    words: str
-    record: str
-    """As JSON; empty where it says nothing beyond the words."""
-
-
-def event_text(event: EventRecord, kind: Kind) -> EventText:
+def event_text(event: EventRecord, kind: Kind) -> Drawn:
     words = kind.said(event) or _words(event, kind)
-    return EventText(event, sentence(words)[:LONGEST_WORDS], _record(event.data))
+    return Drawn(event=event, words=sentence(words)[:LONGEST_WORDS], record=_record(event.data))
 
 
 def _words(event: EventRecord, kind: Kind) -> str:
@@ -149,11 +140,22 @@ def units_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> di
         where, offset_key=query.get("before") or query.get("after"), limit=UNITS_SHOWN, backwards=backwards
     )
     asked = filter_query(where)
+    shown = {
+        "rule": where.rule,
+        "severity": where.severity,
+        "cause": where.cause,
+        "document": where.document,
+        "text": where.text,
+    }
     return {
         "page": found,
         "where": where,
         "chips": _state_chips(card, where),
-        "narrowed": _narrowed(card, where),
+        "narrowed": [
+            (name, value, run_link(card.id, tab="units", **filter_query(where, **{name: None})))
+            for name, value in shown.items()
+            if value
+        ],
         "asked": asked,
         "looks": {line.state: look_of(line.state, line.sort) for line in found.lines},
         "before": run_link(card.id, tab="units", **asked, before=found.previous) if found.previous else None,
@@ -186,29 +188,13 @@ def _state_chips(card: RunCard, where: UnitFilter) -> list[tuple[str, str, int |
     return chips
 
 
-def _narrowed(card: RunCard, where: UnitFilter) -> list[tuple[str, str, str]]:
-    """What else narrows the list: (name, value, the list without it)."""
-    shown = {
-        "rule": where.rule,
-        "severity": where.severity,
-        "cause": where.cause,
-        "document": where.document,
-        "text": where.text,
-    }
-    return [
-        (name, value, run_link(card.id, tab="units", **filter_query(where, **{name: None})))
-        for name, value in shown.items()
-        if value
-    ]
-
-
 def events_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
     """Events newest first. The address of a page names its newest, so that it still shows the same tomorrow."""
     given = query.get("until", "")
     newest = min(int(given), card.event) if given.isdecimal() and len(given) < 19 and int(given) > 0 else card.event
     oldest = max(0, newest - EVENTS_SHOWN)
     events = list(run.view.journal.events(after=oldest, limit=newest - oldest)) if newest else []
-    shown: list[EventText] = [event_text(event, run.view.kind) for event in reversed(events)]
+    shown: list[Drawn] = [event_text(event, run.view.kind) for event in reversed(events)]
     return {
         "event_texts": shown,
         "newest": newest,

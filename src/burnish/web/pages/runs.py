@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
@@ -16,13 +15,13 @@ from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, RunCard
 from burnish.app.start_choices import SAMPLES
 from burnish.kinds.registry import KINDS
-from burnish.web.charts import Part, Stack, stack
+from burnish.web import Drawn
+from burnish.web.charts import Part, stack
 from burnish.web.formatting import count, moment, plural
-from burnish.web.labels import Look, kind_words, look_of, run_look
-from burnish.web.links import Given, runs_link
+from burnish.web.labels import kind_words, look_of, run_look
 from burnish.web.pages.report import encoded, policy, report_pieces, report_style
 from burnish.web.pages.rules import Chip
-from burnish.web.rendering import page
+from burnish.web.rendering import Given, page, runs_link
 
 router = APIRouter()
 
@@ -38,28 +37,6 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
 """Filter -> its words, and how the runs stand that it lets through."""
 
 Shown = RunCard | BrokenRun
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run in the list."""
-
-    card: RunCard
-    look: Look
-    bar: Stack
-    progress: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """What is said of all runs together."""
-
-    working: int
-    waiting: int
-    waiting_runs: int
-    for_approval: int
-    tokens: int
-    cost: float
 
 
 @router.get("/runs")
@@ -78,6 +55,7 @@ def runs(
     wanted = [card for card in cards if _fits(card, state, kind, search)]
     first = max(0, min(start, len(wanted) - 1))
     shown = wanted[first : first + MOST_SHOWN]
+    following = first + MOST_SHOWN
     return page(
         request,
         "runs.html",
@@ -91,19 +69,16 @@ def runs(
         kind=kind,
         find=search,
         before=runs_link(**_query(state, kind, search), start=max(0, first - MOST_SHOWN)) if first else None,
-        after=_after(first, len(wanted), _query(state, kind, search)),
+        after=runs_link(**_query(state, kind, search), start=following) if following < len(wanted) else None,
     )
 
 
-def row_of(card: RunCard, rest: str | None = None) -> RunRow:
+def row_of(card: RunCard, rest: str | None = None) -> Drawn:
     """A run with its pictures. `rest`: what is known of it here, which its journal does not tell."""
-    parts = [_part(part.state, look_of(part.state, part.sort), part.count) for part in card.parts]
+    looks = [(part.count, look_of(part.state, part.sort)) for part in card.parts]
+    parts = [Part(number, look.words, look.fill) for number, look in looks]
     words = progress_of(card)
-    return RunRow(card, run_look(card.state, card.text, rest), stack(parts, label=words), words)
-
-
-def _part(state: str, look: Look, number: int) -> Part:
-    return Part(number, look.words, look.fill)
+    return Drawn(card=card, look=run_look(card.state, card.text, rest), bar=stack(parts, label=words), progress=words)
 
 
 def progress_of(card: RunCard) -> str:
@@ -113,11 +88,11 @@ def progress_of(card: RunCard) -> str:
     return f"{count(card.ready)} of {count(card.requested)} {kind_named(card.kind).words.ready}"
 
 
-def sums_of(cards: Sequence[RunCard], now: datetime) -> Sums:
+def sums_of(cards: Sequence[RunCard], now: datetime) -> Drawn:
     """Of all runs; what was spent is that of the runs which began within a day."""
     since = now - timedelta(days=1)
     recent = [card for card in cards if (begun := moment(card.started_at)) is not None and begun >= since]
-    return Sums(
+    return Drawn(
         working=sum(card.state == "working" for card in cards),
         waiting=sum(card.waiting for card in cards),
         waiting_runs=sum(card.waiting > 0 for card in cards),
@@ -160,11 +135,6 @@ def _filters(cards: Sequence[Shown], state: str | None, kind: str | None, search
 
 def _query(state: str | None, kind: str | None, search: str) -> dict[str, Given]:
     return {"state": state, "kind": kind, "find": search or None}
-
-
-def _after(first: int, number: int, query: dict[str, Given]) -> str | None:
-    following = first + MOST_SHOWN
-    return runs_link(**query, start=following) if following < number else None
 
 
 MOST_REPORTED = 60

@@ -3,7 +3,7 @@ decided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,16 +20,16 @@ from burnish.core.attempts import findings_of, told_decisions
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
-from burnish.core.records import AttemptRecord, CallRecord, EventRecord, Usage
+from burnish.core.records import AttemptRecord, EventRecord, Usage
 from burnish.engine.decisions import IN_VAIN
 from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.formatting import sentence
 from burnish.web.kinds import FocusParts, RejectedForm, UnitAccess, refilled
-from burnish.web.labels import Look, look_of, said_by
-from burnish.web.links import run_link, runs_link, unit_link
-from burnish.web.pieces import FieldChange, MarkedField, Numbered, diff_fields, marked_fields, numbered
+from burnish.web.labels import look_of, said_by
+from burnish.web.pieces import MarkedField, Numbered, diff_fields, marked_fields, numbered
 from burnish.web.receipts import receipts_of
-from burnish.web.rendering import crumbs, page
+from burnish.web.rendering import crumbs, page, run_link, runs_link, unit_link
 from burnish.web.unit_history import UnitHistory, score_table, steps_of
 
 Fate = Literal["settled", "fixed", "open", "gone"]
@@ -39,46 +39,16 @@ MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class FindingLine:
-    """One finding, as a page lists it."""
-
-    numbered: Numbered
-    fate: Fate
-    settled_in: int | None = None
-    """The attempt that settled it."""
-
-    @property
-    def finding(self) -> Finding:
-        return self.numbered.finding
-
-    @property
-    def who(self) -> str:
-        return said_by(self.finding.source)
-
-
-@dataclass(frozen=True, slots=True)
-class SetAside:
-    """What a judge said and nobody acts on."""
-
-    who: str
-    rule: str
-    said: str
-    quote: str | None
-    why: str
-    """In words."""
-
-
-@dataclass(frozen=True, slots=True)
 class Review:
     """All that was said about one attempt."""
 
     attempt: AttemptRecord
-    lines: tuple[FindingLine, ...]
+    lines: tuple[Drawn, ...]
     unlisted: int
     """Findings beyond those that are listed."""
     fields: tuple[MarkedField, ...]
     """Its text, marked."""
-    set_aside: tuple[SetAside, ...]
+    set_aside: tuple[Drawn, ...]
     ignored: tuple[Finding, ...]
     """What the author asked to pass over."""
 
@@ -95,11 +65,14 @@ def review_of(history: UnitHistory, attempt: AttemptRecord, dropped: Iterable[Ev
     texts = history.texts(attempt)
     every = numbered(texts, findings_of(attempt))
     listed = every[:MOST_LISTED]
+    # The fields with marks in them; all that hold text where there are none, or where there is but one.
+    fields = marked_fields(texts, listed)
+    speaking = tuple(field for field in fields if field.is_marked)
     return Review(
         attempt,
         tuple(_opinion(history, attempt, one) for one in listed),
         len(every) - len(listed),
-        _spoken_of(marked_fields(texts, listed)),
+        speaking or tuple(field for field in fields if any(piece.text.strip() for piece in field.pieces)),
         tuple(_unheeded(event) for event in dropped if event.data.get("attempt", attempt.number) == attempt.number),
         tuple(Finding.from_record(dict(record)) for record in attempt.checked.get("ignored", ())),
     )
@@ -111,25 +84,25 @@ def reviewed_last(history: UnitHistory, attempt: AttemptRecord) -> AttemptRecord
     return next((one for one in reversed(earlier) if one.findings), attempt)
 
 
-def _spoken_of(fields: Sequence[MarkedField]) -> tuple[MarkedField, ...]:
-    """The fields with marks in them; all that hold text where there are none, or where there is but one."""
-    speaking = tuple(field for field in fields if field.is_marked)
-    return speaking or tuple(field for field in fields if any(piece.text.strip() for piece in field.pieces))
-
-
-def _opinion(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> FindingLine:
+def _opinion(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> Drawn:
     """What became of a finding: looked for in every later text that somebody looked at. Silence on the same text, from
     reviewers who gave no usable answer, settles nothing."""
     same = _sameness(one.finding)
     standing = history.standing
     if standing is not None and same in _said_of(standing):
-        return FindingLine(one, "open")
+        return _line(one, "open")
     for later in history.reviewed():
         is_other = later.number > attempt.number and later.content_hash != attempt.content_hash
         if is_other and later.failure is None and same not in _said_of(later):
             cause = _made_by(history, later)
-            return FindingLine(one, "fixed" if cause == "safe_fix" else "settled", later.number)
-    return FindingLine(one, "gone")
+            return _line(one, "fixed" if cause == "safe_fix" else "settled", later.number)
+    return _line(one, "gone")
+
+
+def _line(one: Numbered, fate: Fate, settled_in: int | None = None) -> Drawn:
+    """`settled_in`: the attempt that settled it."""
+    finding = one.finding
+    return Drawn(numbered=one, finding=finding, who=said_by(finding.source), fate=fate, settled_in=settled_in)
 
 
 def _made_by(history: UnitHistory, attempt: AttemptRecord) -> str:
@@ -147,22 +120,18 @@ def _sameness(finding: Finding) -> tuple[str, Field, str]:
     return finding.rule, finding.field, finding.quote or finding.message
 
 
-def _unheeded(event: EventRecord) -> SetAside:
+def _unheeded(event: EventRecord) -> Drawn:
     """Events tell of a finding, or of an issue as a judge of lessons or books put it."""
     data: Mapping[str, Any] = event.data.get("finding") or event.data.get("issue") or {}
     reason = str(event.data.get("reason", ""))
-    return SetAside(
-        said_by(str(event.data.get("source", ""))),
-        str(data.get("rule") or data.get("criterion") or data.get("category") or ""),
-        str(data.get("message") or data.get("description") or data.get("explanation") or ""),
-        _quote(data),
-        DROPPED.get(reason, reason),
-    )
-
-
-def _quote(data: Mapping[str, Any]) -> str | None:
     quote = data.get("quote") or data.get("quotedText") or data.get("quoted_text")
-    return str(quote) if quote else None
+    return Drawn(
+        who=said_by(str(event.data.get("source", ""))),
+        rule=str(data.get("rule") or data.get("criterion") or data.get("category") or ""),
+        said=str(data.get("message") or data.get("description") or data.get("explanation") or ""),
+        quote=str(quote) if quote else None,
+        why=DROPPED.get(reason, reason),
+    )
 
 
 router = APIRouter()
@@ -170,34 +139,6 @@ ASKED = {"attempt", "against"}
 """What an address asks for that is shown whatever the kind tells by itself."""
 LONGEST_REPLY = 100_000
 """Characters of one raw reply that a page shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two drafts beside each other."""
-
-    attempt: int
-    name: str
-    """What it is compared with: `previous`, `best`, `source`, or an attempt's number."""
-    before: int | None
-    """The attempt behind that name; None: the unit as it was handed in."""
-    changes: tuple[FieldChange, ...]
-    """The fields that changed."""
-    is_first: bool = False
-    """There was no text before it: nothing to compare with."""
-    same_as: int | None = None
-    """The attempt whose text this one only looked at once more; None: it has a text of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RawReply:
-    """What a model answered, word for word."""
-
-    call: CallRecord
-    attempt: int
-    text: str
-    unshown: int
-    """Characters beyond those that are shown."""
 
 
 @router.get("/runs/{run}/units/{unit:path}")
@@ -214,15 +155,19 @@ def unit_page(
     known = UnitAccess.of(opened, unit)
     story, parts = known.story, known.unit()
     query = request.query_params if kept is None else {}
+    # How the unit's state is shown; a run that is very long may not have come to its line yet.
+    line = opened.line(story.row.id)
+    card, row = opened.card, story.row
+    place = f"{sentence(card.noun)} {row.position + 1:,} of {sum(card.counts.values()):,}" if row.document else row.id
     return page(
         request,
         "unit.html",
         status=status,
-        crumbs=_crumbs(opened, story),
+        crumbs=crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None)),
         run=opened,
         card=opened.card,
         story=story,
-        look=_look(opened, story),
+        look=look_of(story.row.state, line.sort if line is not None else "idle"),
         parts=parts,
         told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
@@ -236,25 +181,12 @@ def unit_page(
     )
 
 
-def _look(run: RunReader, story: UnitStory) -> Look:
-    """How the unit's state is shown; a run that is very long may not have come to its line yet."""
-    line = run.line(story.row.id)
-    return look_of(story.row.state, line.sort if line is not None else "idle")
-
-
 def history_of(run: RunReader, story: UnitStory) -> UnitHistory:
     plan = run.view.plan
     return UnitHistory(run.view.kind, story, len(plan.judges), plan.kind)
 
 
-def _crumbs(run: RunReader, story: UnitStory) -> Sequence[Any]:
-    card, row = run.card, story.row
-    place = f"{sentence(card.noun)} {row.position + 1:,} of {sum(card.counts.values()):,}" if row.document else row.id
-    return crumbs(("Runs", runs_link()), (card.title, run_link(card.id)), (place, None))
-
-
 def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
-    """What happened, seen from one attempt."""
     run, history = known.run, history_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = history.attempt(int(chosen[:9])) if chosen.isdecimal() else None
@@ -277,20 +209,22 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def compared(history: UnitHistory, attempt: AttemptRecord, named: str | None) -> Comparison:
+def compared(history: UnitHistory, attempt: AttemptRecord, named: str | None) -> Drawn:
     """What changed from another draft to this one."""
     name, before = history.against(attempt, named)
     old, number = history.texts(before), before.number if before is not None else None
     if not any(text.strip() for text in old.values()):
-        return Comparison(attempt.number, name, number, (), is_first=True)
+        return Drawn(attempt=attempt.number, name=name, before=number, changes=(), is_first=True, same_as=None)
     changes = tuple(change for change in diff_fields(old, history.texts(attempt)) if change.is_changed)
-    return Comparison(attempt.number, name, number, changes, same_as=_same_as(history, attempt, number or 0))
-
-
-def _same_as(history: UnitHistory, attempt: AttemptRecord, after: int) -> int | None:
-    """The first attempt behind `after` that has the same text."""
-    between = history.attempts[after : attempt.number - 1]
-    return next((one.number for one in between if one.content_hash == attempt.content_hash), None)
+    between = history.attempts[(number or 0) : attempt.number - 1]
+    return Drawn(
+        attempt=attempt.number,
+        name=name,
+        before=number,
+        changes=changes,
+        is_first=False,
+        same_as=next((one.number for one in between if one.content_hash == attempt.content_hash), None),
+    )
 
 
 def _review(run: RunReader, history: UnitHistory, attempt: AttemptRecord, *, asked_for: bool) -> Review:
@@ -300,7 +234,7 @@ def _review(run: RunReader, history: UnitHistory, attempt: AttemptRecord, *, ask
     return review_of(history, shown, dropped)
 
 
-def replies_of(run: RunReader, history: UnitHistory) -> list[RawReply]:
+def replies_of(run: RunReader, history: UnitHistory) -> list[Drawn]:
     """Every answer behind the unit, newest attempt first."""
     found = []
     for attempt in reversed(history.attempts):
@@ -308,12 +242,11 @@ def replies_of(run: RunReader, history: UnitHistory) -> list[RawReply]:
             call = run.view.journal.call(key)
             if call is not None:
                 text = call.raw[:LONGEST_REPLY]
-                found.append(RawReply(call, attempt.number, text, len(call.raw) - len(text)))
+                found.append(Drawn(call=call, attempt=attempt.number, text=text, unshown=len(call.raw) - len(text)))
     return found
 
 
 def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
-    """What was decided, and what can be decided here."""
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
     result = here.reviews.last(run.card.id, row.id)
@@ -364,7 +297,6 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
 
 
 def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
-    """The units before and after, under the filter that led here."""
     where = UnitFilter.from_query(query)
     kept = dict(where.as_query())
     before, after = run.beside(story.row.id, where)

@@ -65,13 +65,9 @@ def create_app(workplace: Workplace) -> FastAPI:
     app.include_router(api.router)
     api.install(app)
     app.add_api_route(f"/static/{STYLESHEET}", _styles, include_in_schema=False)
-    app.mount("/static", KeptFiles(directory=static_folder()), name="static")
+    app.mount("/static", KeptFiles(directory=Path(str(resources.files("burnish.web"))) / "static"), name="static")
     app.add_middleware(Guard, access=workplace.access, serving=workplace.loaded.settings.serve)
     return app
-
-
-def static_folder() -> Path:
-    return Path(str(resources.files("burnish.web"))) / "static"
 
 
 KEPT = {"cache-control": "private, max-age=31536000, immutable"}

@@ -226,7 +226,8 @@ class Guard:
             if scope["path"] == JOIN:
                 self._rates.take(visitor, STRANGER)
                 return self._joined(scope, method, headers), receive
-            guest = self._access.enter(method, headers, _link_token(scope), scope["path"])
+            found = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+            guest = self._access.enter(method, headers, found[0] if found else None, scope["path"])
         except Refused as refusal:
             self._rates.take(visitor, STRANGER)
             return _refusal(scope, refusal), receive
@@ -285,11 +286,6 @@ class Guard:
             samesite="lax",
             secure=self._access.is_behind_tls,
         )
-
-
-def _link_token(scope: Scope) -> str | None:
-    found = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
-    return found[0] if found else None
 
 
 def _refusal(scope: Scope, refusal: Refused) -> Response:

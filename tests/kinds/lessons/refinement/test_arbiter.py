@@ -15,7 +15,6 @@ from burnish.kinds.lessons.refinement.arbiter import (
     instructions,
     last_sentences,
     located,
-    open_issues,
     quotes_overlap,
     targeted_issues,
     terminology,
@@ -256,7 +255,7 @@ def test_a_plan_names_what_changes_and_what_stays() -> None:
 
 def test_a_locked_section_gets_no_task_but_keeps_its_issue() -> None:
     output = consolidate(given_to_arbiter(verdict("a", issues=[issue()]), verdict("b")), locked={"s1"})
-    assert output.plan.tasks == () and [one.section_id for one in open_issues(output)] == ["s1"]
+    assert output.plan.tasks == () and [one.section_id for one in output.accepted_issues] == ["s1"]
 
 
 def test_an_issue_about_the_whole_becomes_a_global_task_that_runs_last() -> None:

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from burnish.core.errors import StateCorrupt
 from burnish.kinds.lessons.refinement.config import (
-    REFINEMENT_CONFIG,
     FullAutoConfig,
     RefinementLimits,
     SemiAutoConfig,
@@ -293,7 +292,7 @@ def test_quality_has_three_names() -> None:
 
 def test_a_config_for_each_mode() -> None:
     assert config_for("semi-auto") == SEMI and config_for("full-auto") == FULL
-    assert REFINEMENT_CONFIG.as_wire()["modes"]["full-auto"]["escalationEnabled"] is False
+    assert FULL.as_wire()["escalationEnabled"] is False
 
 
 fractions = st.floats(0, 1).map(lambda score: round(score, 3))

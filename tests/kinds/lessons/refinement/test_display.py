@@ -1,16 +1,25 @@
 """Events are told in order; what people see is folded from them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from burnish.core.edits import Edit
 from burnish.core.effects import Note
-from burnish.core.records import EventRecord
+from burnish.core.records import EventRecord, Usage
+from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.refinement.arbiter import consolidate
 from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import conclude, with_iteration
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, RefinementEvents
 from burnish.kinds.lessons.refinement.router import Routing, route
-from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, QualityLockViolation
+from burnish.kinds.lessons.refinement.types import (
+    FixAction,
+    JudgeAggregatedResult,
+    QualityLockViolation,
+    SectionRefinementTask,
+)
 from burnish.kinds.lessons.refinement.verdicts import vote
 from burnish.kinds.lessons.refinement.verify import Verification
 from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, result_of, started, targeted, verdict
@@ -30,6 +39,17 @@ def recorded(told: Iterable[Note]) -> list[EventRecord]:
     return [EventRecord(one.type, one.unit, one.data, seq=seq) for seq, one in enumerate(told, start=1)]
 
 
+def repair(
+    task: SectionRefinementTask, action: FixAction, verdict: Verification, tokens: int = 0, seconds: float = 0.0
+) -> Repair:
+    """A repair that put a word in, and what became of it."""
+    before = LessonUnit(task.section_id, "section", {None: "Water rises."})
+    edit = Edit(before.id, None, "rises", "always rises")
+    after = before.with_text(None, "Water always rises.")
+    paid = Usage(tokens, 0, 0.0)
+    return Repair(task, action, before, after, (edit,), verification=verdict, usage=paid, seconds=seconds)
+
+
 def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None = None) -> list[Note]:
     """One iteration with two tasks: the first is done, the second is rolled back after judging again."""
     chosen = config or SemiAutoConfig()
@@ -46,23 +66,19 @@ def whole_story(round: int = 0, config: SemiAutoConfig | FullAutoConfig | None =
         event_log.arbiter_consolidation(0, output, routing),
         event_log.batch_started(0, 0, [patch]),
         event_log.task_started(0, routing.decision("s1")),
-        event_log.repaired(0, patch, edits=[{"find": "x"}], before=(80, "h0"), after=(82, "h1"), tokens=700, ms=70),
-        event_log.verification_result(0, patch, PASSED),
+        *event_log.repaired(0, repair(patch, "SURGICAL_EDIT", PASSED, tokens=900, seconds=0.09)),
         event_log.batch_started(0, 1, [rewrite]),
         event_log.task_started(0, routing.decision("s3")),
-        event_log.repaired(0, rewrite, before=(60, "h2"), after=(61, "h3"), tokens=1_500, ms=150),
-        event_log.verification_result(0, rewrite, PASSED),
+        *event_log.repaired(0, repair(rewrite, "REGENERATE_SECTION", PASSED, tokens=1_700, seconds=0.17)),
         event_log.quality_lock_triggered(0, VIOLATION),
         event_log.section_locked(0, "s3", "regression"),
         event_log.iteration_complete(
             0,
+            state.content_history[-1],
             start_score=0.71,
-            end_score=0.74,
-            result=panel(0.73, 0.75),
+            judged=panel(0.73, 0.75),
             sections_locked=["s3"],
             decision="stop_converged",
-            tokens=3_000,
-            ms=900,
         ),
         event_log.convergence_detected(0, state.score_history),
         *event_log.ending(conclude(state, chosen, "stop_converged")),
@@ -124,8 +140,9 @@ def test_what_is_being_done_now() -> None:
 def test_a_refused_task_says_why() -> None:
     story = whole_story()
     event_log, output = RefinementEvents(), consolidate(given_to_arbiter(FIRST, SECOND))
-    refused = [*story[:4], event_log.verification_result(0, output.plan.tasks[0], REFUSED)]
-    told = [*story[:4], event_log.verification_result(0, output.plan.tasks[0], REFUSED, message="Too long.")]
+    refusal = replace(repair(output.plan.tasks[0], "SURGICAL_EDIT", REFUSED), after=None)
+    refused = [*story[:4], *event_log.repaired(0, refusal)]
+    told = [*story[:4], *event_log.repaired(0, replace(refusal, failure="Too long."))]
     for events, message in ((refused, "length_change"), (told, "Too long.")):
         plan = inspector_extension(recorded(events)).refinement_plan
         assert plan is not None and plan.iterations[0].tasks[0].error_message == message

@@ -11,17 +11,16 @@ from hypothesis import strategies as st
 from burnish.kinds.lessons.refinement.config import RoutingConfig
 from burnish.kinds.lessons.refinement.router import (
     EXECUTORS,
-    PRIORITIES,
     action_for,
     estimated_tokens,
     execution_batches,
     full_regenerate_reason,
     route,
     route_task,
-    transition_after,
 )
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
+    SEVERITIES,
     IssueSeverity,
     JudgeCriterion,
     RefinementPlan,
@@ -141,11 +140,6 @@ def test_what_nobody_can_place_runs_alone() -> None:
     assert [len(batch) for batch in batches] == [1, 1, 1]
 
 
-def test_the_section_after_a_new_one_is_looked_at() -> None:
-    assert transition_after("s1", SIX) == "s2" and transition_after("s6", SIX) is None
-    assert transition_after("elsewhere", SIX) is None
-
-
 places = [f"s{number}" for number in range(12)]
 tasks = st.lists(st.sampled_from([*places, LESSON]), unique=True, max_size=12).flatmap(
     lambda sections: st.tuples(
@@ -154,7 +148,7 @@ tasks = st.lists(st.sampled_from([*places, LESSON]), unique=True, max_size=12).f
                 task,
                 st.just(section),
                 st.sampled_from(["SURGICAL_EDIT", "SURGICAL_EDIT", "REGENERATE_SECTION"]),
-                priority=st.sampled_from(PRIORITIES),
+                priority=st.sampled_from(SEVERITIES),
             )
             for section in sections
         )
@@ -166,7 +160,7 @@ tasks = st.lists(st.sampled_from([*places, LESSON]), unique=True, max_size=12).f
 def test_batches_hold_every_task_once_and_no_two_that_may_not_meet(planned: tuple[SectionRefinementTask, ...]) -> None:
     batches = execution_batches(planned, places)
     assert sorted(one.section_id for batch in batches for one in batch) == sorted(one.section_id for one in planned)
-    urgency = [PRIORITIES.index(batch[0].priority) for batch in batches]
+    urgency = [SEVERITIES.index(batch[0].priority) for batch in batches]
     assert urgency == sorted(urgency)
     for batch in batches:
         assert 1 <= len(batch) <= 3 and len({one.priority for one in batch}) == 1

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.questions.formats import format_named
-from burnish.kinds.questions.formats.base import Format, says_the_same
+from burnish.kinds.questions.formats.base import Format
+from burnish.kinds.questions.formats.drafts import says_the_same
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import differing, hostile_texts, read, rewrite, spans

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats import FORMATS, Format, format_named
-from burnish.kinds.questions.formats.base import leaves, says_the_same
+from burnish.kinds.questions.formats.drafts import leaves, says_the_same
 from burnish.kinds.questions.formats.xml_text import FORBIDDEN
 from burnish.kinds.questions.model import Question
 from tests.kinds.questions.formats.banks import differing, hostile_texts, named, questions, read, rewrite, spans, write

@@ -22,6 +22,7 @@ OPENINGS = word_set(
     before begin getting start started prerequisites requirements assumptions summary learn learning lesson context
     introducción objetivos objetivo requisitos contexto presentación resumen antes empezar por qué
     einführung einleitung ziele überblick lernziele introdução objectifs aperçu contexte введение цели обзор
+    visão pré-requisitos prérequis présentation apresentação avant vue
     """
 )
 """Words of headings under which a lesson opens itself, where it has no introduction of its own."""
@@ -57,6 +58,7 @@ LONGEST_OPENING = 400
         {"units": ({"role": "intro", "text": "This lesson is about water."}, {"title": "Vapour"})},
         {"units": ({"role": "intro", "text": "Water moves in a circle. The sun warms the sea, and rain falls."},)},
         {"units": ({"title": "Lesson goals"}, {"title": "Vapour"})},
+        {"units": ({"title": "Visão geral", "text": "A água sobe e desce. " * 300}, {"title": "Vapor"})},
         {"units": ({"role": "intro"}, {"title": "Rain"}, {"role": "exercise"}), "spec": {"extra": {}}},
     ),
 )

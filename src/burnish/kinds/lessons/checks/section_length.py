@@ -25,6 +25,7 @@ BACK_MATTER = word_set(
     references reference reading readings bibliography resources notes endnotes footnotes acknowledgements links files
     acknowledgments acknowlegements credits data citation appendix syncing glossary sources code download downloads list
     referencias lecturas lectura bibliografía recursos notas agradecimientos créditos datos enlaces archivos lista
+    prerequisites requirements prerrequisitos requisitos pré-requisitos prérequis voraussetzungen
     literatur quellen anmerkungen glossar danksagung lectures bibliographie notes remerciements источники литература
     """
 )
@@ -44,6 +45,7 @@ _OTHERS = [{"text": "Water flows down the hill. " * 40}] * 3
     good=(
         {"text": "Water flows down the hill. " * 40, "units": _OTHERS},
         {"title": "References", "text": "A book.", "units": _OTHERS},
+        {"title": "Pré-requisitos", "text": "Um computador ligado à internet.", "units": _OTHERS},
         {"text": "Ice is cold.", "units": _OTHERS[:1]},
         {"title": "Exercise", "text": "Try it:\n\n```\n" + "melt(ice)\n" * 20 + "```\n", "units": _OTHERS},
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from burnish.core.documents import text_digest
 from burnish.core.gate import bootstrap_interval, krippendorff_alpha
@@ -18,13 +19,11 @@ from burnish.kinds.lessons.refinement.config import (
     MODERATE_ALPHA,
     MODERATE_SHARE,
     PRIORITY_HIERARCHY,
-    REFINEMENT_CONFIG,
     SAME_SCORE,
     exceeds,
     reaches,
 )
 from burnish.kinds.lessons.refinement.router import (
-    PRIORITIES,
     action_for,
     execution_batches,
     full_regenerate_reason,
@@ -96,8 +95,8 @@ def context_window(issue: JudgeIssue, section: LessonContentSection | None) -> C
     return ContextWindow(start_quote=paragraph[:MARK], end_quote=paragraph[-MARK:], scope="paragraph")
 
 
-INTRO_WORDS = frozenset({"intro", "introduction", "opening"})
-CONCLUSION_WORDS = frozenset({"conclusion", "ending", "closing"})
+NAMES = {"intro": {"intro", "introduction", "opening"}, "conclusion": {"conclusion", "ending", "closing"}}
+"""What people call the units that have no title."""
 
 
 def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
@@ -105,21 +104,15 @@ def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
 
     What the location names counts unless the quoted words stand only elsewhere.
     """
-    named = _named(issue.location, sections)
+    place = issue.location.strip()
+    plain = place.strip("\"'“”‘’#* ").casefold()
+    by_id = [section.id for section in sections if place == section.id or place.startswith(f"{section.id}: ")]
+    by_title = (section.id for section in sections if plain and plain == (section.title or "").casefold())
+    named = max(by_id, key=len) if by_id else next(by_title, None)
     quoting = [section.id for section in sections if issue.quoted_text and issue.quoted_text in section.content]
     if quoting and named not in quoting:
         return quoting[0]
     return named or _by_word(issue.location, sections) or LESSON
-
-
-def _named(location: str, sections: Sequence[LessonContentSection]) -> str | None:
-    """The longest id that the location is, or begins with; else the section whose title it is."""
-    place = location.strip()
-    by_id = [section.id for section in sections if place == section.id or place.startswith(f"{section.id}: ")]
-    if by_id:
-        return max(by_id, key=len)
-    plain = place.strip("\"'“”‘’#* ").casefold()
-    return next((section.id for section in sections if plain and plain == (section.title or "").casefold()), None)
 
 
 def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | None:
@@ -130,10 +123,7 @@ def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | N
     if named:
         return next(iter(named)) if len(named) == 1 else None
     spoken = {word.casefold() for word in words}
-    for unit, names in (("intro", INTRO_WORDS), ("conclusion", CONCLUSION_WORDS)):
-        if unit in ids and spoken & names:
-            return unit
-    return None
+    return next((unit for unit, names in NAMES.items() if unit in ids and spoken & names), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +142,15 @@ def targeted_issues(
     contents = {section.id: section for section in sections}
     groups: list[list[_Voice]] = []
     by_place: dict[tuple[str, str], list[list[_Voice]]] = {}
-    for voice in [
-        _Voice(verdict.judge_model, located(issue, sections), issue) for verdict in verdicts for issue in verdict.issues
-    ]:
-        near = by_place.setdefault((voice.unit, voice.issue.criterion), [])
-        group = _group_of(voice, near, contents.get(voice.unit))
-        if group is None:
-            groups.append([voice])
-            near.append(groups[-1])
-        else:
+    for verdict in verdicts:
+        for issue in verdict.issues:
+            voice = _Voice(verdict.judge_model, located(issue, sections), issue)
+            near = by_place.setdefault((voice.unit, issue.criterion), [])
+            group = _group_of(voice, near, contents.get(voice.unit))
+            if group is None:
+                group = []
+                groups.append(group)
+                near.append(group)
             group.append(voice)
     return tuple(_targeted(group, contents.get(group[0].unit)) for group in groups)
 
@@ -173,12 +163,12 @@ def _group_of(voice: _Voice, near: Sequence[list[_Voice]], section: LessonConten
     """
     same = (group for group in near if any(_said(voice.issue) == _said(other.issue) for other in group))
     overlapping = (g for g in near if any(quotes_overlap(voice.issue, other.issue, section) for other in g))
-    return next(same, None) or next(overlapping, None) or next((g for g in near if _vaguely_joins(voice, g)), None)
 
+    def may_join(group: Sequence[_Voice]) -> bool:
+        is_vague = voice.issue.quoted_text is None or all(other.issue.quoted_text is None for other in group)
+        return is_vague and voice.judge not in {other.judge for other in group}
 
-def _vaguely_joins(voice: _Voice, group: Sequence[_Voice]) -> bool:
-    is_vague = voice.issue.quoted_text is None or all(other.issue.quoted_text is None for other in group)
-    return is_vague and voice.judge not in {other.judge for other in group}
+    return next(same, None) or next(overlapping, None) or next(filter(may_join, near), None)
 
 
 def _said(issue: JudgeIssue) -> tuple[str, str]:
@@ -203,25 +193,17 @@ def _targeted(group: Sequence[_Voice], section: LessonContentSection | None) -> 
     """The worst version of it speaks for all; what the others would do is kept in the instructions."""
     worst = min((voice.issue for voice in group), key=lambda issue: SEVERITIES.index(issue.severity))
     advice = dict.fromkeys(voice.issue.suggested_fix or voice.issue.description for voice in group)
+    # The same complaint about the same words has the same name in every iteration and after every resume.
+    name = text_digest(chr(0).join((group[0].unit, worst.criterion, *_said(worst))))[7:19]
     return TargetedIssue(
-        criterion=worst.criterion,
-        severity=worst.severity,
-        location=worst.location,
-        description=worst.description,
-        quoted_text=worst.quoted_text,
-        suggested_fix=worst.suggested_fix,
-        id=issue_id(group[0].unit, worst),
+        **worst.model_dump(),
+        id=f"issue-{name}",
         section_id=group[0].unit,
         fix_action=action_for([worst])[0],
         context_window=context_window(worst, section),
         fix_instructions="; ".join(advice),
         judges=tuple(dict.fromkeys(voice.judge for voice in group)),
     )
-
-
-def issue_id(unit: str, issue: JudgeIssue) -> str:
-    """The same complaint about the same words has the same name in every iteration and after every resume."""
-    return f"issue-{text_digest(chr(0).join((unit, issue.criterion, *_said(issue))))[7:19]}"
 
 
 def worst_first(issues: Iterable[TargetedIssue]) -> list[TargetedIssue]:
@@ -251,22 +233,36 @@ class Agreement:
 
 
 def consolidate(
-    given: ArbiterInput,
-    *,
-    locked: Collection[str] = (),
-    history: Iterable[IterationFeedback] = (),
-    prefer_surgical: bool = REFINEMENT_CONFIG.routing.prefer_surgical,
+    given: ArbiterInput, *, locked: Collection[str] = (), history: Iterable[IterationFeedback] = ()
 ) -> ArbiterOutput:
     """The plan for one iteration. Sections in `locked` get no task; their issues stay among the accepted ones."""
     verdicts, sections = given.clev_result.verdicts, given.content_sections
     agreed = agreement(verdicts)
     issues = targeted_issues(verdicts, sections)
-    rejections = tuple(_rejections(issues, agreed.level))
+    # high: nothing is rejected; moderate: what one judge alone says; low: all. A critical issue is never rejected.
+    reason: Literal["low_agreement", "too_few_judges"] = "low_agreement" if agreed.level == "low" else "too_few_judges"
+    doubtful = (one for one in issues if agreed.level != "high" and one.severity != "critical")
+    rejections = tuple(
+        RejectedIssue(issue_id=one.id, reason=reason)
+        for one in doubtful
+        if agreed.level == "low" or len(one.judges) < 2
+    )
     rejected_ids = {rejection.issue_id for rejection in rejections}
     accepted = tuple(issue for issue in issues if issue.id not in rejected_ids)
     conflicts = conflict_resolutions(accepted, sections)
-    tasks = _tasks(accepted, conflicts, sections, locked, prefer_surgical)
-    plan = _plan(accepted, conflicts, tasks, sections, agreed, tuple(history))
+    tasks = _tasks(accepted, conflicts, sections, locked)
+    order, touched = [section.id for section in sections], {task.section_id for task in tasks}
+    plan = RefinementPlan(
+        issues=accepted,
+        sections_to_preserve=tuple(id for id in order if id not in touched),
+        sections_to_modify=tuple(id for id in order if id in touched),
+        preserve_terminology=terminology(sections),
+        iteration_history=tuple(history),
+        tasks=tasks,
+        agreement_score=agreed.alpha,
+        conflict_resolutions=conflicts,
+        execution_batches=execution_batches(tasks, order),
+    )
     return ArbiterOutput(
         plan=plan,
         agreement_score=agreed.alpha,
@@ -276,7 +272,7 @@ def consolidate(
         rejected_issues=tuple(issue for issue in issues if issue.id in rejected_ids),
         rejections=rejections,
         needs_review=agreed.level == "low",
-        full_regenerate=full_regenerate_reason(panel_criteria(verdicts), accepted, [one.id for one in sections]),
+        full_regenerate=full_regenerate_reason(panel_criteria(verdicts), accepted, order),
     )
 
 
@@ -287,31 +283,15 @@ def agreement(verdicts: Sequence[JudgeVerdict]) -> Agreement:
     alpha = krippendorff_alpha(ratings)
     if alpha is None:
         return Agreement(0.0, None, "low")
-    return Agreement(alpha, bootstrap_interval(ratings), _level(alpha, ratings))
-
-
-def _level(alpha: float, ratings: Sequence[Sequence[float | None]]) -> AgreementLevel:
-    near = [_is_near(column) for column in zip(*ratings, strict=True)]
+    # Whether the judges are within .10 of each other on a criterion. One judge alone is near nobody.
+    given = [[score for score in column if score is not None] for column in zip(*ratings, strict=True)]
+    near = [len(scores) > 1 and not exceeds(max(scores) - min(scores), SAME_SCORE) for scores in given]
+    level: AgreementLevel = "low"
     if reaches(alpha, HIGH_ALPHA) or all(near):
-        return "high"
-    return "moderate" if reaches(alpha, MODERATE_ALPHA) or sum(near) / len(near) >= MODERATE_SHARE else "low"
-
-
-def _is_near(column: Sequence[float | None]) -> bool:
-    """Whether the judges are within .10 of each other. One judge alone is near nobody."""
-    given = [score for score in column if score is not None]
-    return len(given) > 1 and not exceeds(max(given) - min(given), SAME_SCORE)
-
-
-def _rejections(issues: Iterable[TargetedIssue], level: AgreementLevel) -> Iterable[RejectedIssue]:
-    """high: nothing is rejected; moderate: what one judge alone says; low: all. A critical issue is never rejected."""
-    for issue in issues:
-        if level == "high" or issue.severity == "critical":
-            continue
-        if level == "low":
-            yield RejectedIssue(issue_id=issue.id, reason="low_agreement")
-        elif len(issue.judges) < 2:
-            yield RejectedIssue(issue_id=issue.id, reason="too_few_judges")
+        level = "high"
+    elif reaches(alpha, MODERATE_ALPHA) or sum(near) / len(near) >= MODERATE_SHARE:
+        level = "moderate"
+    return Agreement(alpha, bootstrap_interval(ratings), level)
 
 
 def conflict_resolutions(
@@ -322,7 +302,9 @@ def conflict_resolutions(
     winners: list[TargetedIssue] = []
     found: list[ConflictResolution] = []
     for issue in sorted(issues, key=rank):
-        winner = next((one for one in winners if _conflict(one, issue, contents.get(issue.section_id))), None)
+        section = contents.get(issue.section_id)
+        beside = (one for one in winners if one.section_id == issue.section_id and one.criterion != issue.criterion)
+        winner = next((one for one in beside if quotes_overlap(one, issue, section)), None)
         if winner is None:
             winners.append(issue)
         else:
@@ -331,17 +313,11 @@ def conflict_resolutions(
     return tuple(found)
 
 
-def _conflict(one: TargetedIssue, other: TargetedIssue, section: LessonContentSection | None) -> bool:
-    same_place = one.section_id == other.section_id and one.criterion != other.criterion
-    return same_place and quotes_overlap(one, other, section)
-
-
 def _tasks(
     accepted: Sequence[TargetedIssue],
     conflicts: Sequence[ConflictResolution],
     sections: Sequence[LessonContentSection],
     locked: Collection[str],
-    prefer_surgical: bool,
 ) -> tuple[SectionRefinementTask, ...]:
     """One task a section, in reading order, the lesson as a whole last; then the urgent ones first."""
     lost = {conflict.issue2.id for conflict in conflicts}
@@ -355,50 +331,25 @@ def _tasks(
         task = SectionRefinementTask(
             section_id=section_id,
             section_title=title,
-            action_type=task_action(section_id, demanded, prefer_surgical=prefer_surgical)[0],
+            action_type=task_action(section_id, demanded)[0],
             synthesized_instructions=instructions(demanded, constraints),
             context_anchors=context_anchors(sections, section_id),
             priority=demanded[0].severity,
             source_issues=tuple(demanded),
         )
         tasks.append(task)
-    return tuple(sorted(tasks, key=lambda task: PRIORITIES.index(task.priority)))
+    return tuple(sorted(tasks, key=lambda task: SEVERITIES.index(task.priority)))
 
 
 def instructions(demanded: Iterable[TargetedIssue], constraints: Iterable[TargetedIssue] = ()) -> str:
     """What to do in one section, one line an issue, and what must not suffer from it."""
-    lines = [_demand(issue) for issue in demanded]
+    lines = []
+    for issue in demanded:
+        quote = f" at “{issue.quoted_text}”" if issue.quoted_text else ""
+        advice = f" Do: {issue.fix_instructions}" if issue.fix_instructions != issue.description else ""
+        lines.append(f"[{issue.severity}, {issue.criterion}]{quote} {issue.description}{advice}")
     lines += [f"{CONSTRAINT}{issue.criterion} ({issue.description})" for issue in constraints]
     return "\n".join(lines)
-
-
-def _demand(issue: TargetedIssue) -> str:
-    quote = f" at “{issue.quoted_text}”" if issue.quoted_text else ""
-    advice = f" Do: {issue.fix_instructions}" if issue.fix_instructions != issue.description else ""
-    return f"[{issue.severity}, {issue.criterion}]{quote} {issue.description}{advice}"
-
-
-def _plan(
-    accepted: tuple[TargetedIssue, ...],
-    conflicts: tuple[ConflictResolution, ...],
-    tasks: tuple[SectionRefinementTask, ...],
-    sections: Sequence[LessonContentSection],
-    agreed: Agreement,
-    history: tuple[IterationFeedback, ...],
-) -> RefinementPlan:
-    order = [section.id for section in sections]
-    touched = {task.section_id for task in tasks}
-    return RefinementPlan(
-        issues=accepted,
-        sections_to_preserve=tuple(id for id in order if id not in touched),
-        sections_to_modify=tuple(id for id in order if id in touched),
-        preserve_terminology=terminology(sections),
-        iteration_history=history,
-        tasks=tasks,
-        agreement_score=agreed.alpha,
-        conflict_resolutions=conflicts,
-        execution_batches=execution_batches(tasks, order),
-    )
 
 
 def terminology(sections: Iterable[LessonContentSection]) -> tuple[str, ...]:
@@ -410,8 +361,3 @@ def bold_terms(text: str) -> list[str]:
     bold = (text[slice(*mark.inside)] for mark in read_structure(text).emphasis if mark.width == 2)
     found = (words.strip(" .:;,") for words in bold if 2 <= len(words) <= LONGEST_TERM and "\n" not in words)
     return [term for term in found if term]
-
-
-def open_issues(output: ArbiterOutput) -> tuple[TargetedIssue, ...]:
-    """What is still wrong, the worst first: what the next iteration works on, and what hints are made of."""
-    return tuple(worst_first(output.accepted_issues))

@@ -84,16 +84,6 @@ WORD_MAX = 10.0
 PARAGRAPH_RATIO_MIN = 0.08
 
 
-class TokenGuide(Wire):
-    """What a step usually costs: the lower and the upper end."""
-
-    patch: tuple[int, int] = (500, 1000)
-    section: tuple[int, int] = (1200, 2000)
-    delta_judge: tuple[int, int] = (150, 250)
-    arbiter: tuple[int, int] = (0, 0)
-    full_regeneration: tuple[int, int] = (5000, 7000)
-
-
 class RefinementLimits(Wire):
     """Where the loop ends whatever the scores say."""
 
@@ -138,31 +128,10 @@ RefinementConfig = SemiAutoConfig | FullAutoConfig
 OperationMode = Literal["semi-auto", "full-auto"]
 
 
-class CompleteConfig(Wire):
-    """Everything at its default, in one place."""
-
-    modes: Mapping[OperationMode, RefinementConfig]
-    limits: RefinementLimits = RefinementLimits()
-    routing: RoutingConfig = RoutingConfig()
-    token_guide: TokenGuide = TokenGuide()
-    weights: Mapping[Criterion, float]
-    priority_hierarchy: tuple[Criterion, ...] = PRIORITY_HIERARCHY
-    convergence_threshold: float = CONVERGENCE_STEP
-    oscillation_threshold: float = OSCILLATION_STEP
-    quality_lock_threshold: float = LOCK_LINE
-    regression_tolerance: float = REGRESSION_TOLERANCE
-    section_lock_after_edits: int = MAX_EDITS
-    max_parallel_tasks: int = LARGEST_BATCH
-
-
-REFINEMENT_CONFIG = CompleteConfig(
-    modes={"semi-auto": SemiAutoConfig(), "full-auto": FullAutoConfig()}, weights=dict(WEIGHTS)
-)
-
-
-def config_for(mode: OperationMode, limits: RefinementLimits = REFINEMENT_CONFIG.limits) -> RefinementConfig:
+def config_for(mode: OperationMode, limits: RefinementLimits | None = None) -> RefinementConfig:
     """The mode's lines under these limits."""
-    return SemiAutoConfig(limits=limits) if mode == "semi-auto" else FullAutoConfig(limits=limits)
+    given = limits or RefinementLimits()
+    return SemiAutoConfig(limits=given) if mode == "semi-auto" else FullAutoConfig(limits=given)
 
 
 def weights_for(*, with_sources: bool) -> dict[Criterion, float]:

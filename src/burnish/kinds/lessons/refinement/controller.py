@@ -177,9 +177,7 @@ def limit_reached(
     """The limit that is met when the iteration under way has used `tokens` and `duration_ms` of its own."""
     if state.tokens_used + tokens >= config.limits.max_total_tokens:
         return "stop_token_budget"
-    if state.duration_ms + duration_ms >= config.limits.timeout_ms:
-        return "stop_timeout"
-    return None
+    return "stop_timeout" if state.duration_ms + duration_ms >= config.limits.timeout_ms else None
 
 
 def tokens_left(state: RefinementIterationState, config: RefinementConfig) -> int:
@@ -193,8 +191,7 @@ def decide(state: RefinementIterationState, config: RefinementConfig, *, open_se
         return "stop_score_threshold_met"
     if state.iteration >= config.limits.max_iterations:
         return "stop_max_iterations"
-    limit = limit_reached(state, config)
-    if limit is not None:
+    if (limit := limit_reached(state, config)) is not None:
         return limit
     if open_sections and set(open_sections) <= set(state.locked_sections):
         return "stop_all_sections_locked"
@@ -261,27 +258,20 @@ class RefinementResult(Wire):
     @property
     def message(self) -> str:
         """One line for people."""
-        why = self.blocked or self._stopped
+        why = self.blocked or self.stop_reason or ("issues are open" if self.remaining_issues else "nothing to refine")
+        if not self.blocked and self.stop_reason == "stop_converged" and self.nothing_left:
+            why = "nothing is left to repair"
         rounds = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"
-        return f"{self.status} at {self.score:.2f} after {rounds}: {'; '.join([why.rstrip('.'), *self._notes])}"
-
-    @property
-    def _stopped(self) -> str:
-        if self.stop_reason == "stop_converged" and self.nothing_left:
-            return "nothing is left to repair"
-        return self.stop_reason or ("issues are open" if self.remaining_issues else "nothing to refine")
-
-    @property
-    def _notes(self) -> list[str]:
-        """What its status alone does not say."""
-        critical = sum(issue.severity == "critical" for issue in self.remaining_issues)
-        notes = [f"{_counted(critical, 'critical issue')} open"] if critical else []
+        # What its status alone does not say.
+        notes = [why.rstrip(".")]
+        if critical := sum(issue.severity == "critical" for issue in self.remaining_issues):
+            notes.append(f"{_counted(critical, 'critical issue')} open")
         if self.needs_review and self.rejected_issues:
             aside = _counted(len(self.rejected_issues), "issue")
             notes.append(f"too little agreement: {aside} set aside for a person to look at")
         if self.disagreement and self.disagreement != self.blocked:
             notes.append(self.disagreement.rstrip("."))
-        return notes
+        return f"{self.status} at {self.score:.2f} after {rounds}: {'; '.join(notes)}"
 
 
 UNTRUSTED = "The score is one judge's alone, or the judges do not trust it themselves."
@@ -298,22 +288,22 @@ def conclude(
     """The result. `blocked` keeps a lesson from being accepted: it has to be written again, or its judges failed."""
     best = best_result(state, config)
     status = status_of(best, config, blocked=blocked)
-    hints = hints_for(best, accepted=status == "accepted")
-    quality = quality_status(best.score, config)
-    effort = BestEffortResult(
-        content=best.content,
-        score=best.score,
-        iteration=best.iteration,
-        quality_status=quality,
-        improvement_hints=hints,
-        unresolved_issues=best.remaining_issues,
-    )
+    # What a person should look at: of an accepted lesson, only what its judges could not agree on.
+    hints = () if status == "accepted" else improvement_hints(best.remaining_issues)
+    if status != "accepted" or best.needs_review:
+        aside = (f"{hint} (set aside: too few judges agree)" for hint in improvement_hints(best.rejected_issues))
+        hints = (*hints, *aside)[:HINTS]
+    shared: dict[str, Any] = {
+        "score": best.score,
+        "iteration": best.iteration,
+        "content": best.content,
+        "quality_status": quality_status(best.score, config),
+        "improvement_hints": hints,
+    }
+    effort = BestEffortResult(**shared, unresolved_issues=best.remaining_issues)
     return RefinementResult(
+        **shared,
         status=status,
-        score=best.score,
-        iteration=best.iteration,
-        content=best.content,
-        quality_status=quality,
         stop_reason=stop_reason,
         blocked=blocked or (None if best.may_accept else UNTRUSTED),
         disagreement=disagreement,
@@ -321,7 +311,6 @@ def conclude(
         rejected_issues=best.rejected_issues,
         needs_review=best.needs_review,
         nothing_left=not state.content_history[-1].remaining_issues,
-        improvement_hints=hints,
         best_effort=effort if status == "best_effort" else None,
         locked_sections=state.lock_reasons,
         iterations=state.iteration,
@@ -336,8 +325,9 @@ def status_of(result: IterationResult, config: RefinementConfig, *, blocked: str
 
     Neither with something critical open. What several judges call major and yet was set aside is worth a warning.
     """
-    if blocked is None and result.may_accept and not result.has_critical and result.full_regenerate is None:
-        if reaches(result.score, config.accept_threshold) and not result.is_disputed:
+    if blocked is None and result.may_accept and _is_sound(result):
+        is_disputed = any(issue.severity == "major" and len(issue.judges) > 1 for issue in result.rejected_issues)
+        if reaches(result.score, config.accept_threshold) and not is_disputed:
             return "accepted"
         if reaches(result.score, config.good_enough_threshold):
             return "accepted_warning"
@@ -350,25 +340,15 @@ def quality_status(score: float, config: RefinementConfig) -> QualityStatus:
     return "acceptable" if reaches(score, config.good_enough_threshold) else "below_standard"
 
 
-def hints_for(best: IterationResult, *, accepted: bool) -> tuple[str, ...]:
-    """What a person should look at: of an accepted lesson, only what its judges could not agree on."""
-    hints = () if accepted else improvement_hints(best.remaining_issues)
-    if accepted and not best.needs_review:
-        return hints
-    aside = (f"{hint} (set aside: too few judges agree)" for hint in improvement_hints(best.rejected_issues))
-    return (*hints, *aside)[:HINTS]
-
-
-def improvement_hints(issues: Iterable[TargetedIssue], most: int = HINTS) -> tuple[str, ...]:
+def improvement_hints(issues: Iterable[TargetedIssue]) -> tuple[str, ...]:
     """The worst open issues, each with its place and what would settle it."""
-    return tuple(_hint(issue) for issue in worst_first(issues)[:most])
-
-
-def _hint(issue: TargetedIssue) -> str:
-    said = issue.description.rstrip()
-    mark = "" if said.endswith((".", "!", "?", "…")) else "."
-    advice = f"{mark} {issue.suggested_fix}" if issue.suggested_fix else ""
-    return f"{issue.section_id} ({issue.severity}, {issue.criterion}): {said}{advice}"
+    hints = []
+    for issue in worst_first(issues)[:HINTS]:
+        said = issue.description.rstrip()
+        mark = "" if said.endswith((".", "!", "?", "…")) else "."
+        advice = f"{mark} {issue.suggested_fix}" if issue.suggested_fix else ""
+        hints.append(f"{issue.section_id} ({issue.severity}, {issue.criterion}): {said}{advice}")
+    return tuple(hints)
 
 
 def _counted(number: int, noun: str) -> str:

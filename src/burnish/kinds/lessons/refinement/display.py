@@ -167,17 +167,11 @@ def voting_results(events: Iterable[EventRecord]) -> tuple[CLEVVotingResult, ...
 
 
 def voting_display(result: JudgeAggregatedResult, iteration: int | None = None) -> CLEVVotingResult:
-    return CLEVVotingResult(
-        iteration=iteration,
-        verdicts=tuple(
-            JudgeVerdictDisplay(role=ROLES[min(place, len(ROLES) - 1)], **verdict.model_dump(exclude={"temperature"}))
-            for place, verdict in enumerate(result.verdicts)
-        ),
-        voting_method=result.voting_method,
-        aggregated_score=result.aggregated_score,
-        final_recommendation=result.final_recommendation,
-        consensus_reached=result.consensus_reached,
+    verdicts = tuple(
+        JudgeVerdictDisplay(role=ROLES[min(place, len(ROLES) - 1)], **verdict.model_dump(exclude={"temperature"}))
+        for place, verdict in enumerate(result.verdicts)
     )
+    return CLEVVotingResult(iteration=iteration, verdicts=verdicts, **result.model_dump(exclude={"verdicts"}))
 
 
 def _latest_round(events: Iterable[EventRecord]) -> Story:
@@ -206,26 +200,21 @@ def _plan_display(story: Story, start: Payload) -> RefinementPlanDisplay | None:
     over = {data["iteration"] for data in _of(story, "iteration_complete")}
     open_iterations = [plan["iteration"] for plan in plans if plan["iteration"] not in over]
     end = _first(story, "refinement_complete")
+    status: RefinementPlanStatus = "EXECUTING" if _first(story, "batch_started") is not None else "PENDING"
+    if end is not None:
+        status = "FAILED" if end.get("blocked") else "COMPLETED"
     return RefinementPlanDisplay(
-        status=_status(story, end),
+        status=status,
         agreement_score=plans[-1]["agreementScore"],
         agreement_level=plans[-1]["agreementLevel"],
         total_tasks=priorities.total(),
-        tasks_by_priority=TasksByPriority(
-            critical=priorities["critical"], major=priorities["major"], minor=priorities["minor"]
-        ),
+        tasks_by_priority=TasksByPriority.model_validate(priorities),
         estimated_cost=sum(plan["estimatedTokens"] for plan in plans),
         iterations=iterations,
         current_iteration=open_iterations[0] if open_iterations and end is None else None,
         best_score=max([start["score"], *(iteration.end_score for iteration in iterations)]),
         status_message=end["message"] if end else None,
     )
-
-
-def _status(story: Story, end: Payload | None) -> RefinementPlanStatus:
-    if end is not None:
-        return "FAILED" if end.get("blocked") else "COMPLETED"
-    return "EXECUTING" if _first(story, "batch_started") is not None else "PENDING"
 
 
 def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterator[RefinementIterationDisplay]:
@@ -256,8 +245,18 @@ def _task(planned: Payload, iteration: Story) -> RefinementTaskDisplay:
     violations = [
         data for data in _of(iteration, "quality_lock_triggered") if data["sectionId"] == planned["sectionId"]
     ]
-    status = _task_status(mine, rolled_back=bool(violations))
-    done = status in ("completed", "failed")
+    verdict = _first(mine, "verification_result")
+    error = None
+    if verdict is None:
+        status: TaskStatus = "executing" if _first(mine, "task_started") is not None else "pending"
+    elif verdict["passed"] and not violations:
+        status = "completed"
+    else:
+        status = "failed"
+        error = verdict.get("message") or ", ".join(verdict.get("reasons", ())) or "not verified"
+    if status == "failed" and violations:
+        worst = min(violations, key=lambda data: data["delta"])
+        error = f"Rolled back: {worst['criterion']} fell from {worst['lockedScore']:.2f} to {worst['newScore']:.2f}."
     return RefinementTaskDisplay(
         id=planned["task"],
         section_id=planned["sectionId"],
@@ -265,25 +264,10 @@ def _task(planned: Payload, iteration: Story) -> RefinementTaskDisplay:
         action_type=planned["actionType"],
         priority=planned["priority"],
         status=status,
-        duration_ms=sum(data.get("durationMs", 0) for _, data in mine) if done else None,
-        tokens_used=sum(data.get("tokensUsed", 0) for _, data in mine) if done else None,
-        error_message=_error(mine, violations) if status == "failed" else None,
+        duration_ms=sum(data.get("durationMs", 0) for _, data in mine) if verdict is not None else None,
+        tokens_used=sum(data.get("tokensUsed", 0) for _, data in mine) if verdict is not None else None,
+        error_message=error,
     )
-
-
-def _task_status(mine: Story, *, rolled_back: bool) -> TaskStatus:
-    verdict = _first(mine, "verification_result")
-    if verdict is not None:
-        return "completed" if verdict["passed"] and not rolled_back else "failed"
-    return "executing" if _first(mine, "task_started") is not None else "pending"
-
-
-def _error(mine: Story, violations: Sequence[Payload]) -> str:
-    if violations:
-        worst = min(violations, key=lambda data: data["delta"])
-        return f"Rolled back: {worst['criterion']} fell from {worst['lockedScore']:.2f} to {worst['newScore']:.2f}."
-    verdict = _first(mine, "verification_result") or {}
-    return verdict.get("message") or ", ".join(verdict.get("reasons", ())) or "not verified"
 
 
 def _active(plan: RefinementPlanDisplay, start: Payload) -> ActiveRefinement | None:

@@ -26,17 +26,19 @@ raised and nothing will be done about them, one arbiter_consolidation without ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from burnish.core.effects import Note
+from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.refinement.config import RefinementConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterOutput,
+    IterationResult,
     JudgeAggregatedResult,
     LockReason,
     QualityLockViolation,
@@ -173,54 +175,38 @@ class RefinementEvents:
             issues=[issue.id for issue in decision.task.source_issues],
         )
 
-    def repaired(
-        self,
-        iteration: int,
-        task: SectionRefinementTask,
-        *,
-        before: tuple[int, str],
-        after: tuple[int, str],
-        tokens: int,
-        ms: int,
-        edits: Sequence[Any] | None = None,
-    ) -> Note:
-        """A patch with its `edits`, ready for JSON, or without them a section written anew.
-
-        `before` and `after`: characters and content hash.
-        """
-        changed = {
-            "charactersBefore": before[0],
-            "charactersAfter": after[0],
-            "hashBefore": before[1],
-            "hashAfter": after[1],
-            "tokensUsed": tokens,
-            "durationMs": ms,
-        }
-        if edits is None:
-            return self._of_task("section_regenerated", iteration, task, **changed)
-        return self._of_task("patch_applied", iteration, task, edits=list(edits), **changed)
-
-    def verification_result(
-        self,
-        iteration: int,
-        task: SectionRefinementTask,
-        verification: Verification,
-        *,
-        rolled_back: bool = False,
-        message: str | None = None,
-    ) -> Note:
-        """A task's last word. A task that never came to an edit ends here too, with its reason in `verification`."""
-        return self._of_task(
+    def repaired(self, iteration: int, repair: Repair) -> Iterator[Note]:
+        """What a repair did, if it came to an edit, and its last word. Together they tell its cost, each part once."""
+        task, tokens, ms = repair.task, repair.usage.total_tokens, round(repair.seconds * 1000)
+        verdict = repair.verification or Verification(
+            False, (repair.failure or "no_edit",), tokens_used=tokens, duration_ms=ms
+        )
+        if repair.after is not None:
+            edits = [{"find": edit.find, "replace": edit.replace, "field": edit.field} for edit in repair.edits]
+            is_patch = repair.action == "SURGICAL_EDIT"
+            yield self._of_task(
+                "patch_applied" if is_patch else "section_regenerated",
+                iteration,
+                task,
+                **({"edits": edits} if is_patch else {}),
+                charactersBefore=len(repair.before.text),
+                charactersAfter=len(repair.after.text),
+                hashBefore=repair.before.content_hash,
+                hashAfter=repair.after.content_hash,
+                tokensUsed=max(0, tokens - verdict.tokens_used),
+                durationMs=max(0, ms - verdict.duration_ms),
+            )
+        yield self._of_task(
             "verification_result",
             iteration,
             task,
-            passed=verification.passed,
-            reasons=list(verification.reasons),
-            message=message,
-            newIssues=[issue.as_wire() for issue in verification.new_issues],
-            rolledBack=rolled_back,
-            tokensUsed=verification.tokens_used,
-            durationMs=verification.duration_ms,
+            passed=verdict.passed,
+            reasons=list(verdict.reasons),
+            message=repair.failure,
+            newIssues=[issue.as_wire() for issue in verdict.new_issues],
+            rolledBack=repair.after is not None and not repair.stands,
+            tokensUsed=verdict.tokens_used,
+            durationMs=verdict.duration_ms,
         )
 
     def quality_lock_triggered(self, iteration: int, violation: QualityLockViolation) -> Note:
@@ -234,55 +220,47 @@ class RefinementEvents:
     def iteration_complete(
         self,
         iteration: int,
+        result: IterationResult,
         *,
         start_score: float,
-        result: JudgeAggregatedResult | None,
-        end_score: float,
+        judged: JudgeAggregatedResult | None,
         sections_locked: Iterable[str],
         decision: StopReason,
-        tokens: int,
-        ms: int,
     ) -> Note:
-        """`result` is the panel's new word; None where nothing changed, so that nothing was judged again."""
+        """`judged` is the panel's new word; None where nothing changed, so that nothing was judged again."""
         return self._told(
             "iteration_complete",
             iteration=iteration,
             startScore=start_score,
-            endScore=end_score,
-            improvement=round(end_score - start_score, 9),
+            endScore=result.score,
+            improvement=round(result.score - start_score, 9),
             sectionsLocked=sorted(sections_locked),
             decision=decision,
-            clevResult=result.as_wire() if result else None,
-            tokensUsed=tokens,
-            durationMs=ms,
+            clevResult=judged.as_wire() if judged else None,
+            tokensUsed=result.tokens,
+            durationMs=result.duration_ms,
         )
 
     def convergence_detected(self, iteration: int, scores: Sequence[float]) -> Note:
         return self._told("convergence_detected", iteration=iteration, scores=list(scores))
 
-    def ending(self, result: RefinementResult) -> tuple[Note, ...]:
+    def ending(self, result: RefinementResult) -> Iterator[Note]:
         """The last events: best effort or escalation where there is one, then completion."""
         score, hints = result.score, list(result.improvement_hints)
-        notes: list[Note] = []
+        iteration, quality = result.iteration, result.quality_status
         if result.status == "best_effort":
-            notes.append(
-                self._told(
-                    "best_effort_selected",
-                    deliveredIteration=result.iteration,
-                    score=score,
-                    qualityStatus=result.quality_status,
-                    hints=hints,
-                )
+            yield self._told(
+                "best_effort_selected", deliveredIteration=iteration, score=score, qualityStatus=quality, hints=hints
             )
         elif result.status == "escalated":
             reason = result.blocked or result.stop_reason
-            notes.append(self._told("escalation_triggered", score=score, reason=reason, hints=hints))
-        complete = self._told(
+            yield self._told("escalation_triggered", score=score, reason=reason, hints=hints)
+        yield self._told(
             "refinement_complete",
             status=result.status,
-            score=result.score,
-            deliveredIteration=result.iteration,
-            qualityStatus=result.quality_status,
+            score=score,
+            deliveredIteration=iteration,
+            qualityStatus=quality,
             stopReason=result.stop_reason,
             blocked=result.blocked,
             iterations=result.iterations,
@@ -291,7 +269,6 @@ class RefinementEvents:
             durationMs=result.duration_ms,
             message=result.message,
         )
-        return (*notes, complete)
 
     def task_id(self, iteration: int, task: SectionRefinementTask) -> str:
         """There is one task for a section in an iteration."""

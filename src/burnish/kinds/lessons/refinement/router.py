@@ -16,13 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from burnish.kinds.lessons.refinement.config import (
     CRITICAL_SHARE,
     LARGEST_BATCH,
-    REFINEMENT_CONFIG,
     STRUCTURE_LINE,
     RoutingConfig,
     exceeds,
@@ -30,6 +28,7 @@ from burnish.kinds.lessons.refinement.config import (
 )
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
+    SEVERITIES,
     Executor,
     FixAction,
     JudgeCriterion,
@@ -38,7 +37,6 @@ from burnish.kinds.lessons.refinement.types import (
     RouterDecision,
     SectionRefinementTask,
     TargetedIssue,
-    TaskPriority,
 )
 
 EXECUTORS: Mapping[FixAction, Executor] = {
@@ -48,7 +46,14 @@ EXECUTORS: Mapping[FixAction, Executor] = {
 }
 
 
-DeferReason = Literal["token_budget", "max_patcher_calls"]
+ROUTING = RoutingConfig()
+TOKEN_GUIDE: Mapping[FixAction, tuple[int, int]] = {
+    "SURGICAL_EDIT": (500, 1000),
+    "REGENERATE_SECTION": (1200, 2000),
+    "FULL_REGENERATE": (5000, 7000),
+}
+"""What a step usually costs: the lower and the upper end. The arbiter costs nothing."""
+DELTA_TOKENS = (150, 250)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Deferred:
     """A task that this iteration cannot pay for. Its issues stay open."""
 
     task: SectionRefinementTask
-    reason: DeferReason
+    reason: Literal["token_budget", "max_patcher_calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Routing:
 
 
 def action_for(
-    issues: Sequence[JudgeIssue], *, prefer_surgical: bool = REFINEMENT_CONFIG.routing.prefer_surgical
+    issues: Sequence[JudgeIssue], *, prefer_surgical: bool = ROUTING.prefer_surgical
 ) -> tuple[FixAction, str]:
     """The action for all issues of one section, and the line of the table that chose it."""
     criteria = {issue.criterion for issue in issues}
@@ -118,16 +123,12 @@ def full_regenerate_reason(
 
 def estimated_tokens(action: FixAction, issues: int = 1) -> int:
     """The middle of the token guide, with one look of the delta judge at each issue."""
-    guide = REFINEMENT_CONFIG.token_guide
-    low, high = {
-        "SURGICAL_EDIT": guide.patch,
-        "REGENERATE_SECTION": guide.section,
-        "FULL_REGENERATE": guide.full_regeneration,
-    }[action]
-    return (low + high) // 2 + issues * sum(guide.delta_judge) // 2
+    return sum(TOKEN_GUIDE[action]) // 2 + issues * sum(DELTA_TOKENS) // 2
 
 
-def task_action(section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool) -> tuple[FixAction, str]:
+def task_action(
+    section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool = ROUTING.prefer_surgical
+) -> tuple[FixAction, str]:
     """The action for a task. In the lesson as a whole there is no one section to write again: the patcher is left."""
     action, reason = action_for(issues, prefer_surgical=prefer_surgical)
     if section_id == LESSON and action == "REGENERATE_SECTION":
@@ -135,19 +136,14 @@ def task_action(section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgica
     return action, reason
 
 
-def route_task(task: SectionRefinementTask, config: RoutingConfig = REFINEMENT_CONFIG.routing) -> RouterDecision:
+def route_task(task: SectionRefinementTask, config: RoutingConfig = ROUTING) -> RouterDecision:
     """The table, applied to one task."""
     action, reason = task_action(task.section_id, task.source_issues, prefer_surgical=config.prefer_surgical)
-    return RouterDecision(
-        task=task,
-        action=action,
-        executor=EXECUTORS[action],
-        estimated_tokens=estimated_tokens(action, len(task.source_issues)),
-        reason=reason,
-    )
+    cost = estimated_tokens(action, len(task.source_issues))
+    return RouterDecision(task=task, action=action, executor=EXECUTORS[action], estimated_tokens=cost, reason=reason)
 
 
-def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = REFINEMENT_CONFIG.routing) -> Routing:
+def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = ROUTING) -> Routing:
     """Every task in the plan's order: decided on, or deferred because the tokens or the patcher's calls run out."""
     decisions: list[RouterDecision] = []
     deferred: list[Deferred] = []
@@ -166,8 +162,6 @@ def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = REFINE
     return Routing(tuple(decisions), tuple(deferred))
 
 
-PRIORITIES: tuple[TaskPriority, ...] = ("critical", "major", "minor")
-
 Batch = tuple[SectionRefinementTask, ...]
 
 
@@ -175,10 +169,8 @@ def execution_batches(tasks: Iterable[SectionRefinementTask], order: Sequence[st
     """The tasks in batches. `order` are the ids of all units in reading order."""
     waiting = tuple(tasks)
     places = {unit: place for place, unit in enumerate(order)}
-    batches: list[Batch] = []
-    for priority in PRIORITIES:
-        batches += _of_one_priority([task for task in waiting if task.priority == priority], places)
-    return tuple(batches)
+    by_priority = ([task for task in waiting if task.priority == priority] for priority in SEVERITIES)
+    return tuple(batch for tasks in by_priority for batch in _of_one_priority(tasks, places))
 
 
 def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, int]) -> list[Batch]:
@@ -189,7 +181,7 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
             alone.append((task,))
             continue
         open_batches = (batch for batch in together if len(batch) < LARGEST_BATCH)
-        fitting = (batch for batch in open_batches if not any(are_adjacent(task, other, places) for other in batch))
+        fitting = (batch for batch in open_batches if not any(_are_adjacent(task, other, places) for other in batch))
         batch = next(fitting, None)
         if batch is None:
             together.append([task])
@@ -198,13 +190,8 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
     return [*(tuple(batch) for batch in together), *alone]
 
 
-def are_adjacent(one: SectionRefinementTask, other: SectionRefinementTask, places: dict[str, int]) -> bool:
+def _are_adjacent(one: SectionRefinementTask, other: SectionRefinementTask, places: dict[str, int]) -> bool:
     """Neighbours in reading order, or the same section. A section that nobody can place is everyone's neighbour."""
     if one.section_id not in places or other.section_id not in places:
         return True
     return abs(places[one.section_id] - places[other.section_id]) <= 1
-
-
-def transition_after(section_id: str, order: Sequence[str]) -> str | None:
-    """The unit whose beginning may no longer fit when `section_id` was written anew; None after the last one."""
-    return dict(pairwise(order)).get(section_id)

@@ -304,11 +304,6 @@ class IterationResult(Wire):
     def has_critical(self) -> bool:
         return any(issue.severity == "critical" for issue in self.remaining_issues)
 
-    @property
-    def is_disputed(self) -> bool:
-        """Whether something major that several judges raise was set aside."""
-        return any(issue.severity == "major" and len(issue.judges) > 1 for issue in self.rejected_issues)
-
 
 class BestEffortResult(Wire):
     """The best version, where none met the threshold."""

@@ -143,19 +143,22 @@ def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJud
     readable = tuple(texts)
     kept: dict[tuple[str, str | None, str], JudgeIssue] = {}
     dropped: list[DroppedIssue] = []
-    for issue in (_exact(issue, readable) for issue in judged.issues):
+    for issue in judged.issues:
+        words = exact_quote(readable, issue.quoted_text) if issue.quoted_text is not None else None
+        is_nowhere = issue.quoted_text is not None and words is None
         if is_misquoted(issue, readable):
-            issue = issue.model_copy(
-                update={"quoted_text": None, "description": f"{issue.description} {MISQUOTED}“{issue.quoted_text}”)"}
-            )
-        key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
-        reason = _doubt(issue, readable)
-        if reason is None:
-            worst, *others = sorted([kept[key], issue] if key in kept else [issue], key=_badness)
-            kept[key] = worst
-            dropped += [DroppedIssue(judged.judge, judged.unit, other, "duplicate") for other in others]
-        else:
+            said, is_nowhere = f"{issue.description} {MISQUOTED}“{issue.quoted_text}”)", False
+            issue = issue.model_copy(update={"quoted_text": None, "description": said})
+        elif words is not None:
+            issue = issue.model_copy(update={"quoted_text": words})
+        if is_nowhere or refutes_itself(issue.description):
+            reason = "quote_not_found" if is_nowhere else "self_refuting"
             dropped.append(DroppedIssue(judged.judge, judged.unit, issue, reason))
+            continue
+        key = (issue.criterion, issue.quoted_text, "" if issue.quoted_text else issue.description)
+        alike = sorted([kept[key], issue] if key in kept else [issue], key=lambda one: SEVERITIES.index(one.severity))
+        kept[key] = alike[0]
+        dropped += [DroppedIssue(judged.judge, judged.unit, other, "duplicate") for other in alike[1:]]
     return judged.model_copy(update={"issues": tuple(kept.values())}), tuple(dropped)
 
 
@@ -166,29 +169,8 @@ def is_misquoted(issue: JudgeIssue, texts: Iterable[str]) -> bool:
     return exact_quote(texts, issue.quoted_text) is None
 
 
-def _exact(issue: JudgeIssue, texts: Sequence[str]) -> JudgeIssue:
-    words = exact_quote(texts, issue.quoted_text) if issue.quoted_text else None
-    return issue if words is None else issue.model_copy(update={"quoted_text": words})
-
-
-def _badness(issue: JudgeIssue) -> int:
-    """Least for the worst."""
-    return SEVERITIES.index(issue.severity)
-
-
-def _doubt(issue: JudgeIssue, texts: Sequence[str]) -> str | None:
-    if issue.quoted_text is not None and exact_quote(texts, issue.quoted_text) is None:
-        return "quote_not_found"
-    return "self_refuting" if refutes_itself(issue.description) else None
-
-
 def combine(
-    judgements: Iterable[SectionJudgement],
-    units: Collection[str],
-    *,
-    judge: str,
-    with_sources: bool,
-    temperature: float = 0.0,
+    judgements: Iterable[SectionJudgement], units: Collection[str], *, judge: str, with_sources: bool
 ) -> JudgeVerdict | Abstention:
     """One judge's verdict on a lesson of these `units`, from its judgements on each of them and on the whole."""
     mine = [one for one in judgements if one.judge == judge and (one.unit == LESSON or one.unit in units)]
@@ -196,34 +178,28 @@ def combine(
     if missing:
         return Abstention(judge, f"No usable judgement on {', '.join(missing)}.")
     weights = weights_for(with_sources=with_sources)
-    criteria = {name: criterion_score(mine, name) for name in weights}
-    scored = {name: score for name, score in criteria.items() if score is not None}
+    scored: dict[JudgeCriterion, float] = {}
+    for name in weights:
+        # The value for the whole, or the word-weighted mean of the units.
+        of_whole = name in WHOLE_CRITERIA
+        score = _mean([one for one in mine if (one.unit == LESSON) == of_whole], name)
+        if score is not None:
+            scored[name] = score
     if len(scored) < len(weights):
         return Abstention(judge, f"Nothing scored: {', '.join(name for name in weights if name not in scored)}.")
-    return _verdict(mine, scored, weights, judge, temperature)
-
-
-def _verdict(
-    mine: Sequence[SectionJudgement],
-    scored: Mapping[JudgeCriterion, float],
-    weights: Mapping[JudgeCriterion, float],
-    judge: str,
-    temperature: float,
-) -> JudgeVerdict:
-    score = weighted(scored, weights)
+    overall = weighted(scored, weights)
     issues = (*(issue for one in mine for issue in one.issues), *_untreated(mine))
     said = (one.confidence for one in mine if one.unit == LESSON and one.confidence is not None)
     confidence = min(said, key=CONFIDENCES.index)
     return JudgeVerdict(
-        overall_score=score,
-        passed=reaches(score, REVISION_LINE) and not has_critical(issues),
+        overall_score=overall,
+        passed=reaches(overall, REVISION_LINE) and not has_critical(issues),
         confidence=confidence,
-        criteria_scores=dict(scored),
+        criteria_scores=scored,
         issues=issues,
         strengths=tuple(dict.fromkeys(strength for one in mine for strength in one.strengths)),
-        recommendation=recommend(score, confidence, issues),
+        recommendation=recommend(overall, confidence, issues),
         judge_model=judge,
-        temperature=temperature,
         tokens_used=sum(one.tokens for one in mine),
         duration_ms=sum(one.ms for one in mine),
     )
@@ -273,12 +249,6 @@ def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[st
     return missing
 
 
-def criterion_score(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float | None:
-    """The score of a criterion over a lesson: the value for the whole, or the word-weighted mean of the units."""
-    of_whole = criterion in WHOLE_CRITERIA
-    return _mean([one for one in judgements if (one.unit == LESSON) == of_whole], criterion)
-
-
 def _mean(judgements: Sequence[SectionJudgement], criterion: JudgeCriterion) -> float | None:
     """The word-weighted mean of one judge's judgements that score the criterion; None where none does."""
     scores: dict[str, list[tuple[float, int]]] = {}
@@ -289,15 +259,12 @@ def _mean(judgements: Sequence[SectionJudgement], criterion: JudgeCriterion) -> 
             scores.setdefault(one.unit, []).append((one.criteria[criterion], max(one.words, 1)))
     # Pieces first: one without passages has no score for its facts, and must not make its section count for less.
     sections = [(_weighted_mean(pieces), size[unit]) for unit, pieces in scores.items()]
-    return min(_weighted_mean(sections), _most(judgements, criterion)) if sections else None
-
-
-def _most(judgements: Iterable[SectionJudgement], criterion: JudgeCriterion) -> float:
-    """The most that a criterion can score: alignment, no more than its objectives allow."""
+    if not sections:
+        return None
+    # Alignment scores no more than its objectives allow.
     covered = set(coverage(judgements).values()) if criterion == ALIGNMENT else set()
-    if "no" in covered:
-        return NOT_TREATED
-    return PARTLY_TREATED if "partly" in covered else 1.0
+    most = NOT_TREATED if "no" in covered else PARTLY_TREATED if "partly" in covered else 1.0
+    return min(_weighted_mean(sections), most)
 
 
 def _weighted_mean(pairs: Sequence[tuple[float, int]]) -> float:
@@ -386,11 +353,17 @@ def vote(ballots: Sequence[Ballot]) -> JudgeAggregatedResult | PanelFailed:
         return PanelFailed(tuple(ballot for ballot in ballots if isinstance(ballot, Abstention)))
     method, counted, consensus = _counted(verdicts)
     score = round(fmean(verdict.overall_score for verdict in counted), 9)
+    issues = distinct_issues(verdicts)
+    # Where two disagree and nobody settles it, the doubt of either is the doubt of both.
+    recommendation = recommend(score, _confidence(verdicts if len(verdicts) == 2 else counted), issues)
+    if len(verdicts) == 1 and recommendation.startswith("ACCEPT"):
+        # Nobody confirms a lone judge: its issues may be worked on, its praise goes to a person.
+        may_be_worked_on = recommendation == "ACCEPT_WITH_MINOR_REVISION" and issues
+        recommendation = "ITERATIVE_REFINEMENT" if may_be_worked_on else "ESCALATE"
     return JudgeAggregatedResult(
         verdicts=tuple(verdicts),
         aggregated_score=score,
-        # Where two disagree and nobody settles it, the doubt of either is the doubt of both.
-        final_recommendation=_recommendation(score, _confidence(verdicts if len(verdicts) == 2 else counted), verdicts),
+        final_recommendation=recommendation,
         voting_method=method,
         consensus_reached=consensus,
     )
@@ -402,32 +375,22 @@ def _counted(verdicts: Sequence[JudgeVerdict]) -> tuple[VotingMethod, Sequence[J
         return "unanimous", verdicts, True
     pairs = [pair for pair in combinations(verdicts, 2) if _agree(*pair)] if len(verdicts) > 2 else []
     if pairs:
-        return "majority", min(pairs, key=_pair_doubt), True
+        # The pair that is surest of itself, then the one that is closest together.
+        return "majority", min(pairs, key=lambda one: (-CONFIDENCES.index(_confidence(one)), _distance(*one))), True
     middle = median_low(verdict.overall_score for verdict in verdicts)
     return "tiebreaker", [next(verdict for verdict in verdicts if verdict.overall_score == middle)], False
 
 
 def _agree(one: JudgeVerdict, other: JudgeVerdict) -> bool:
-    return not exceeds(abs(one.overall_score - other.overall_score), SAME_SCORE)
+    return not exceeds(_distance(one, other), SAME_SCORE)
 
 
-def _pair_doubt(pair: tuple[JudgeVerdict, JudgeVerdict]) -> tuple[int, float]:
-    """Least for the pair that is surest of itself, then for the one that is closest together."""
-    distance = round(abs(pair[0].overall_score - pair[1].overall_score), 9)
-    return -CONFIDENCES.index(_confidence(pair)), distance
+def _distance(one: JudgeVerdict, other: JudgeVerdict) -> float:
+    return round(abs(one.overall_score - other.overall_score), 9)
 
 
 def _confidence(verdicts: Iterable[JudgeVerdict]) -> JudgeConfidence:
     return min((verdict.confidence for verdict in verdicts), key=CONFIDENCES.index)
-
-
-def _recommendation(score: float, confidence: JudgeConfidence, verdicts: Sequence[JudgeVerdict]) -> JudgeRecommendation:
-    issues = distinct_issues(verdicts)
-    recommendation = recommend(score, confidence, issues)
-    if len(verdicts) > 1 or not recommendation.startswith("ACCEPT"):
-        return recommendation
-    # Nobody confirms a lone judge: its issues may be worked on, its praise goes to a person.
-    return "ITERATIVE_REFINEMENT" if recommendation == "ACCEPT_WITH_MINOR_REVISION" and issues else "ESCALATE"
 
 
 def distinct_issues(verdicts: Iterable[JudgeVerdict]) -> list[JudgeIssue]:

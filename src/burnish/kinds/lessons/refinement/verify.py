@@ -55,31 +55,23 @@ READ_IN_SENTENCES = frozenset({"paragraph", "item"})
 
 def readability(text: str) -> UniversalReadabilityMetrics:
     """The measures of a Markdown text. A text without prose has nothing to reproach."""
-    paragraphs = _paragraphs(text)
-    cut = [sentence.text for paragraph in paragraphs for sentence in sentences(paragraph)]
-    counts = [count_words(sentence) for sentence in cut]
+    # What is read in sentences: paragraphs and items of lists, without code, formulas and addresses.
+    view = markdown(text)
+    prose = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
+    plain = (one for one in prose if WORD.search(one))
+    # With full stops that the sentence cutter knows.
+    paragraphs = [UNSPACED_STOP.sub("。", one.translate(STOPS)) if SPECIAL.search(one) else one for one in plain]
+    counts = [count_words(sentence.text) for paragraph in paragraphs for sentence in sentences(paragraph)]
     words = sum(number for number, _ in counts)
-    letters = sum(number for _, number in counts)
-    spoken = sum(1 for number, _ in counts if number)
     if not words:
         return UniversalReadabilityMetrics(avg_sentence_length=0, avg_word_length=0, paragraph_break_ratio=1)
+    letters = sum(number for _, number in counts)
+    spoken = sum(1 for number, _ in counts if number)
     return UniversalReadabilityMetrics(
         avg_sentence_length=round(words / spoken, 3),
         avg_word_length=round(letters / words, 3),
         paragraph_break_ratio=round(min(1.0, len(paragraphs) / spoken), 3),
     )
-
-
-def _paragraphs(text: str) -> list[str]:
-    """What is read in sentences: paragraphs and items of lists, without code, formulas and addresses."""
-    view = markdown(text)
-    found = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
-    return [_stopped(prose) for prose in found if WORD.search(prose)]
-
-
-def _stopped(prose: str) -> str:
-    """The prose with full stops that the sentence cutter knows."""
-    return UNSPACED_STOP.sub("。", prose.translate(STOPS)) if SPECIAL.search(prose) else prose
 
 
 def count_words(sentence: str) -> tuple[int, int]:
@@ -94,25 +86,25 @@ def count_words(sentence: str) -> tuple[int, int]:
     return words, sum(map(len, spaced)) + paired + fives
 
 
+LIMITS = (
+    ("sentence_length", "avg_sentence_length", 1, SENTENCE_MAX),
+    ("word_length", "avg_word_length", 1, WORD_MAX),
+    ("paragraph_breaks", "paragraph_break_ratio", -1, PARAGRAPH_RATIO_MIN),
+)
+"""Measure, its field, whether more (1) or less (-1) of it is harder to read, and its limit."""
+
+
 def readability_problems(metrics: UniversalReadabilityMetrics) -> tuple[str, ...]:
     """The names of the measures that are over their limits."""
-    limits = {
-        "sentence_length": exceeds(metrics.avg_sentence_length, SENTENCE_MAX),
-        "word_length": exceeds(metrics.avg_word_length, WORD_MAX),
-        "paragraph_breaks": not reaches(metrics.paragraph_break_ratio, PARAGRAPH_RATIO_MIN),
-    }
-    return tuple(name for name, is_over in limits.items() if is_over)
+    return tuple(name for name, field, sign, limit in LIMITS if exceeds(sign * getattr(metrics, field), sign * limit))
 
 
 def readability_regressions(before: str, after: str) -> tuple[str, ...]:
     """The measures that a repair pushed over the limit, or further over it. What was hard before is not its fault."""
     old, new = readability(before), readability(after)
-    worse = {
-        "sentence_length": exceeds(new.avg_sentence_length, old.avg_sentence_length),
-        "word_length": exceeds(new.avg_word_length, old.avg_word_length),
-        "paragraph_breaks": exceeds(old.paragraph_break_ratio, new.paragraph_break_ratio),
-    }
-    return tuple(name for name in readability_problems(new) if worse[name])
+    fields = {name: (field, sign) for name, field, sign, _ in LIMITS}
+    changes = {name: sign * (getattr(new, field) - getattr(old, field)) for name, (field, sign) in fields.items()}
+    return tuple(name for name in readability_problems(new) if exceeds(changes[name], 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +120,7 @@ class Verification:
     duration_ms: int = 0
 
 
-def length_refusal(
-    before: str, after: str, *, may_grow: bool = False, tolerance: float = LENGTH_TOLERANCE
-) -> str | None:
+def length_refusal(before: str, after: str, *, may_grow: bool = False) -> str | None:
     """`length_change` where a repair makes the text more than 10 % longer or shorter; an empty text may be filled.
 
     `may_grow`: something was missing, so that the text has to become longer.
@@ -138,17 +128,14 @@ def length_refusal(
     if not before.strip() or (may_grow and len(after) >= len(before)):
         return None
     change = abs(len(after) - len(before)) / len(before)
-    return "length_change" if exceeds(change, tolerance) else None
-
-
-def may_grow(task: SectionRefinementTask) -> bool:
-    """A section that is written anew may be longer than the old one if it was incomplete."""
-    return task.action_type == "REGENERATE_SECTION" and "completeness" in task.criteria
+    return "length_change" if exceeds(change, LENGTH_TOLERANCE) else None
 
 
 def text_reasons(task: SectionRefinementTask, before: str, after: str) -> tuple[str, ...]:
     """What code alone has against a repair. Ask no model where this is not empty."""
-    length = length_refusal(before, after, may_grow=may_grow(task))
+    # A section that is written anew may be longer than the old one if it was incomplete.
+    may_grow = task.action_type == "REGENERATE_SECTION" and "completeness" in task.criteria
+    length = length_refusal(before, after, may_grow=may_grow)
     measures = tuple(f"readability:{name}" for name in readability_regressions(before, after))
     return ((length,) if length else ()) + measures
 
@@ -211,15 +198,8 @@ def lock_violations(
         new = scores.get(criterion)
         score = float(new) if is_number(new) else 0.0
         if exceeds(locked - score, REGRESSION_TOLERANCE):
-            found.append(
-                QualityLockViolation(
-                    criterion=criterion,
-                    locked_score=locked,
-                    new_score=score,
-                    delta=round(score - locked, 9),
-                    section_id=section_id,
-                )
-            )
+            fell = {"locked_score": locked, "new_score": score, "delta": round(score - locked, 9)}
+            found.append(QualityLockViolation(criterion=criterion, section_id=section_id, **fell))
     return tuple(found)
 
 

@@ -1,10 +1,10 @@
 """negation_changed: the translation denies what the source says, or says what the source denies.
 
 What it looks for: more denials on one side (not, never, without, nicht, ne ... pas, не) than the other has, with all
-words in which a denial may hide (un-, hardly, lack, refuse). A word that mostly means something else (only, until)
-counts among those only where it translates no other word. A question denies only what it takes for a fact ("Are you
-sure that ... not", "Why ... not"). Known in 28 languages; in Arabic, Finnish, Hebrew, Kabyle, Turkish and Vietnamese,
-which deny in endings, in words that also ask, or in many ways, it is a warning.
+words in which a denial may hide (un-, hardly, lack, refuse), as long as those have no counterpart there ("lose" and
+"perder"). A question denies only what it takes for a fact ("Are you sure that ... not", "if ... not"), and a tag
+("isn't it?") nothing. Known in 28 languages; in Arabic, Kabyle, Turkish and Vietnamese, which deny in endings, in words
+that also ask, or in many ways, it is a warning.
 Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
 Fix: needs a translator or a model, because the sentence has to be built anew.
 """
@@ -18,7 +18,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.names import is_translated
-from burnish.languages.voice import Denials, counts_denials, denials, knows_denials
+from burnish.languages.voice import Denials, blanked, counts_denials, denials, knows_denials
 
 LONG = 300
 """In so many characters one denial more or less is a matter of style."""
@@ -33,6 +33,13 @@ LONG = 300
         pair("es>en", "¿Estás segura de que no quieres ir?", "Are you sure you want to go?"),
         pair("it>en", "Perché Tom non ti ha aiutato?", "Why did Tom help you?"),
         pair("es>en", "No he podido averiguarlo.", "I have been able to figure it out."),
+        pair("bg>en", "Не искам да изгубя Мери.", "I want to lose Mary."),
+        pair("es>en", "Nunca había visto un templo así.", "I have seen a temple like this."),
+        pair("es>en", "Él no está en casa, ¿verdad?", "He is at home, isn't he?"),
+        pair("ru>en", "Что ты сделаешь, если он не придёт?", "What will you do if he comes?"),
+        pair("es>en", "Las personas sin hogar son vecinos nuestros.", "Homeless people are not our neighbours."),
+        pair("ja>en", "近頃の子供は、外で遊ばないんだよ。", "Nowadays children play outdoors."),
+        pair("fi>en", "Hän ei tullut kokoukseen.", "He came to the meeting."),
         pair("bg>en", "Той е щастлив, че неговият живот върви добре.", "He is not happy that his life is going well."),
     ),
     good=(
@@ -47,6 +54,9 @@ LONG = 300
         pair("tr>en", "Ramazan'ın zor geçtiğini söyledi.", "He said that Ramadan was difficult."),
         pair("es>en", "¿No te quieres sentar?", "Would you like to sit down?"),
         pair("es>en", "Todavía no ha llegado.", "He has yet to arrive."),
+        pair("ro>en", "Existența este un concept fără sens.", "Existence is a meaningless concept."),
+        pair("bg>en", "Доста те бива с френския, нали?", "You are pretty good at French, aren't you?"),
+        pair("ja>en", "家に帰らなければならない。", "I must go home."),
         pair("es>en", "Lo sabe mejor que nadie.", "She knows it better than anyone."),
     ),
 )
@@ -57,8 +67,8 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
     ours, theirs = denials(source.prose, source.language), denials(target.prose, target.language)
     slack = len(source.prose) // LONG
     severity: Severity = "error" if counts_denials(source.language) and counts_denials(target.language) else "warning"
-    stated = theirs.clauses + theirs.too if theirs.clauses else 0
-    if stated > len(ours.plain) + _excuses(ours, source, target) + slack:
+    stated = theirs.clauses + max(0, theirs.too - len(ours.hidden + ours.faint)) if theirs.clauses else 0
+    if stated > len(ours.plain) + _excuses((ours, source), (theirs, target)) + slack:
         start, end = theirs.plain[0]
         yield Finding.at(
             paragraph,
@@ -68,7 +78,7 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
             suggestion="Say what the source says.",
         )
         return
-    if ours.clauses > len(theirs.plain) + _excuses(theirs, target, source) + slack:
+    if ours.clauses > len(theirs.plain) + _excuses((theirs, target), (ours, source)) + slack:
         start, end = ours.plain[0]
         yield Finding.at(
             paragraph,
@@ -78,10 +88,24 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
         )
 
 
-def _excuses(found: Denials, side: Side, other: Side) -> int:
-    """How many words of one side may stand for a denial of the other; no faint one that translates a word of it."""
-    loose = sum(
-        not is_translated(side.prose[start:end], side.language, other.prose, other.language)
-        for start, end in (*found.faint, *found.turned)
+def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
+    """How many words and phrases of one side may stand for a denial of the other: none that has a counterpart there.
+
+    A word with a denial inside (unclear, without doubt) has its counterpart in another such word: what the lexicon
+    says of the rest of it ("clear") proves nothing.
+    """
+    (mine, _), (theirs, _) = found, other
+    mine_loose, theirs_loose = _loose(found, other), _loose(other, found)
+    return max(0, mine.passed_over - theirs.passed_over) + max(0, mine_loose - theirs_loose)
+
+
+def _loose(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
+    """How many of the words translate no word of the other text."""
+    (mine, side), (theirs, beside) = found, other
+    alike = " ".join(beside.prose[start:end] for start, end in (*theirs.hidden, *theirs.faint))
+    texts = [(mine.hidden, alike), (mine.faint, blanked(beside.prose, theirs.plain))]
+    return sum(
+        not is_translated(side.prose[start:end], side.language, text, beside.language)
+        for spans, text in texts
+        for start, end in spans
     )
-    return found.passed_over + len(found.hidden) + loose

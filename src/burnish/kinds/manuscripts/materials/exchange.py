@@ -1,24 +1,194 @@
-"""TBX and TMX: terms and translation memories as other programs write them."""
+"""TBX and TMX: terms and translation memories as other programs write them, and what their languages are called.
+
+XML is read as if it were out to harm us: no entities, no DTD, no depth without end. Concepts and units come one by one,
+so that memory stays flat however large the file is.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from xml.parsers import expat
 
 from burnish.core.edits import parts
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.xml_events import Event, events, nearness, yes_or_no
 from burnish.kinds.manuscripts.model import Term
-from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.text.json_text import too_large
 
-ROOTS = frozenset({"martif", "tbx"})
-CONCEPT = frozenset({"termEntry", "conceptEntry"})
+LARGEST = 256 << 20
+"""Bytes of one file."""
+DEEPEST = 64
+LONGEST_TEXT = 1 << 20
+"""Characters between two tags."""
+LONGEST_OPEN = 2 << 20
+"""Bytes of one tag, one comment, one declaration."""
+MOST_ELEMENTS = 200_000
+"""Elements of one concept or unit, which is held as a whole."""
+STEP = 1 << 16
+"""Bytes that are parsed before elements are handed on."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element with all that stands in it."""
+
+    name: str
+    """Without its prefix."""
+    attributes: Mapping[str, str]
+    """Names as they are written: `xml:lang`."""
+    line: int
+    content: list[Element | str] = field(default_factory=list)
+    end: int = 0
+    """The line on which it ends."""
+
+    @property
+    def language(self) -> str:
+        return (self.attributes.get("xml:lang") or self.attributes.get("lang") or "").strip()
+
+    def inner(self) -> Iterator[Element]:
+        """Every element in it, in order."""
+        for part in self.content:
+            if isinstance(part, Element):
+                yield part
+                yield from part.inner()
+
+
+def elements(data: bytes, path: str, what: str, names: Collection[str]) -> Iterator[Element]:
+    """The root, without what stands in it; then every element of these names. `what`: the format's, for messages."""
+    if len(data) > LARGEST:
+        raise too_large(path, LARGEST)
+    if not data.strip():
+        raise InputError(f"The {what} file is empty.", path=path, code="empty", hint="Is this the right file?")
+    reader = _Reader(path, what, names)
+    for start in range(0, len(data), STEP):
+        reader.feed(data[start : start + STEP], last=start + STEP >= len(data))
+        met, reader.met = reader.met, []
+        yield from met
+
+
+class _Reader:
+    """The parser, and what it has met since it was last asked."""
+
+    def __init__(self, path: str, what: str, names: Collection[str]) -> None:
+        self.path, self.what, self.names = path, what, names
+        self.met: list[Element] = []
+        self.open: list[Element] = []
+        self.depth = self.length = self.count = self.fed = 0
+        # Without a namespace separator names keep their prefix, which is cut off: nobody can redefine `tu`.
+        self.parser = parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.EntityDeclHandler = self._entity
+        parser.SkippedEntityHandler = self._skipped
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+
+    def feed(self, data: bytes, *, last: bool) -> None:
+        try:
+            self.parser.Parse(data, last)
+        except expat.ExpatError as error:
+            raise InputError(
+                f"This {self.what} file is broken: {expat.ErrorString(error.code)} (column {error.offset + 1}).",
+                path=self.path,
+                line=error.lineno,
+                code="broken_xml",
+                hint="Mend that line, or export the file again.",
+            ) from error
+        except (ValueError, LookupError) as error:  # an encoding that nobody knows, or one of several bytes a letter
+            raise self._refused("The file is in an encoding that is not read.", "wrong_encoding") from error
+        self.fed += len(data)
+        # What is still open is read again with every step: a tag or a comment without end would take its square.
+        if self.fed - self.parser.CurrentByteIndex > LONGEST_OPEN:
+            raise self._refused("A tag or a comment has no end.", "too_long")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        self.length = 0
+        if self.depth > DEEPEST:
+            raise self._refused(f"Elements are nested deeper than {DEEPEST}.", "too_deep")
+        element = Element(name.rpartition(":")[2], attributes, self.parser.CurrentLineNumber)
+        if self.depth == 1:
+            self.met.append(element)
+        elif self.open:
+            self.count += 1
+            if self.count > MOST_ELEMENTS:
+                raise self._refused(f"One <{self.open[0].name}> has too many parts.", "too_complex")
+            self.open[-1].content.append(element)
+            self.open.append(element)
+        elif element.name in self.names:
+            self.open, self.count = [element], 0
+
+    def _end(self, name: str) -> None:
+        self.depth -= 1
+        self.length = 0
+        if self.open:
+            element = self.open.pop()
+            element.end = self.parser.CurrentLineNumber
+            if not self.open:
+                self.met.append(element)
+
+    def _text(self, text: str) -> None:
+        self.length += len(text)
+        if self.length > LONGEST_TEXT:
+            raise self._refused(f"There is a text of more than {LONGEST_TEXT >> 20} million characters.", "too_long")
+        if self.open:
+            self.open[-1].content.append(text)
+
+    def _entity(self, name: str, *rest: object) -> None:
+        raise self._refused(f"The file declares the entity {name[:60]!r}, which is not allowed.", "entities")
+
+    def _skipped(self, name: str, is_parameter: bool) -> None:
+        if not is_parameter:
+            raise self._refused(f"The entity {name[:60]!r} is not known.", "entities")
+
+    def _refused(self, message: str, code: str) -> InputError:
+        return InputError(
+            message,
+            path=self.path,
+            line=self.parser.CurrentLineNumber,
+            code=code,
+            hint=f"Export the {self.what} file again as plain UTF-8, without a DTD of its own.",
+        )
+
+
+TAMAZIGHT = frozenset({"tamazight", "zgh", "tzm", "ber"})
+"""What files call Standard Moroccan Tamazight; Kabyle and Tachelhit go by tags of their own."""
+
+
+def is_same(one: str | None, other: str | None) -> bool:
+    """Whether both are one language, whatever its region: `en-US`, `EN_gb` and `eng` are."""
+    tags = (primary_tag(declared) or UNKNOWN_LANGUAGE for declared in (one, other))
+    return len({"zgh" if tag in TAMAZIGHT else tag for tag in tags}) == 1
+
+
+def nearness(declared: str, wanted: str) -> int:
+    """0: another language; 1: the language in another region; 2: the very tag."""
+    if declared.replace("_", "-").lower() == wanted.replace("_", "-").lower():
+        return 2
+    return int(is_same(declared, wanted))
+
+
+YES = frozenset({"yes", "y", "true", "1", "x", "✓", "do not translate", "do-not-translate", "dnt"})
+NO = frozenset({"", "no", "n", "false", "0", "-"})
+
+
+def yes_or_no(cell: str, path: str, line: int, field: str) -> bool:
+    """What the cell says; InputError where it is neither."""
+    said = cell.strip().lower()
+    if said not in YES | NO:
+        message = f"{cell[:60]!r} is neither yes nor no."
+        raise InputError(message, path=path, line=line, field=field, code="bad_field", hint="Write yes or no.")
+    return said in YES
+
+
 LANGUAGE = frozenset({"langSet", "langSec"})
-SECTION = frozenset({"tig", "ntig", "termSec"})
+INLINE = frozenset({"hi", "foreign"})
 NOTES = frozenset({"note", "definition", "usageNote"})
 STATUS = frozenset({"administrativeStatus", "normativeAuthorization"})
+DROPPED = ("deprecated", "superseded", "obsolete")
 KEEP = frozenset({"donottranslate", "dnt"})
 TYPED = frozenset({"termNote", "descrip", "admin"})
 MOST_TERMS = 1_000
@@ -33,32 +203,23 @@ class _Named:
     line: int
     status: str = ""
 
-    @property
-    def is_preferred(self) -> bool:
-        return self.status.startswith("preferred")
-
-    @property
-    def is_dropped(self) -> bool:
-        return self.status.startswith(("deprecated", "superseded", "obsolete"))
-
-
-@dataclass(slots=True)
-class _Concept:
-    """A concept while it is read."""
-
-    line: int
-    languages: list[tuple[str, list[_Named]]] = field(default_factory=list)
-    note: str = ""
-    keep: bool = False
-    terms: int = 0
-
 
 def tbx_terms(data: bytes, path: str, source: str, target: str) -> Iterator[tuple[Term, int]]:
     """The terms from one language to another, each with its line. InputError where the file has none at all."""
-    reader = _Reader(path, source, target)
+    stream = elements(data, path, "TBX", ("termEntry", "conceptEntry"))
+    root = next(stream)
+    if root.name not in ("martif", "tbx"):
+        raise InputError(
+            f"This is no TBX file: its root is <{root.name[:60]}>.",
+            path=path,
+            line=root.line,
+            code="no_tbx",
+            hint="Give a TBX file, or a CSV file with the columns source,target,note,do-not-translate.",
+        )
+    seen: set[str] = set()
     found = 0
-    for event in events(data, path, "TBX"):
-        for pair in reader.take(event):
+    for entry in stream:
+        for pair in _terms(entry, path, (source, target), seen):
             found += 1
             yield pair
     if not found:
@@ -66,116 +227,74 @@ def tbx_terms(data: bytes, path: str, source: str, target: str) -> Iterator[tupl
             f"This glossary has no term from {source} to {target}.",
             path=path,
             code="no_entry",
-            hint=f"It holds: {', '.join(sorted(reader.seen)[:20]) or 'nothing'}. Say --from and --to accordingly.",
+            hint=f"It holds: {', '.join(sorted(seen)[:20]) or 'nothing'}. Say --from and --to accordingly.",
         )
 
 
-class _Reader:
-    """Reads one concept after the other."""
-
-    def __init__(self, path: str, source: str, target: str) -> None:
-        self.path, self.source, self.target = path, source, target
-        self.seen: set[str] = set()
-        self.concept: _Concept | None = None
-        self.open: list[tuple[str, str]] = []
-        """Elements that we stand in, each with its type."""
-        self.pieces: list[str] = []
-
-    def take(self, event: Event) -> Iterator[tuple[Term, int]]:
-        if event.kind == "text":
-            self.pieces.append(event.text)
-        elif event.kind == "start":
-            self._started(event)
-        else:
-            yield from self._ended(event)
-
-    def _started(self, event: Event) -> None:
-        if not self.open and event.text not in ROOTS:
-            raise InputError(
-                f"This is no TBX file: its root is <{event.text[:60]}>.",
-                path=self.path,
-                line=event.line,
-                code="no_tbx",
-                hint="Give a TBX file, or a CSV file with the columns source,target,note,do-not-translate.",
-            )
-        self.open.append((event.text, event.attributes.get("type", "")))
-        if event.text in CONCEPT:
-            self.concept = _Concept(event.line)
-        elif event.text in LANGUAGE and self.concept is not None:
-            language = (event.attributes.get("xml:lang") or event.attributes.get("lang") or "").strip()
-            self.seen.add(language)
-            self.concept.languages.append((language, []))
-        if event.text not in ("hi", "foreign"):
-            self.pieces = []
-
-    def _ended(self, event: Event) -> Iterator[tuple[Term, int]]:
-        name, type = self.open.pop()
-        if name in ("hi", "foreign"):
-            return
-        text = unicodedata.normalize("NFC", " ".join("".join(self.pieces).split()))
-        self.pieces = []
-        concept = self.concept
-        if concept is None:
-            return
-        if name in CONCEPT:
-            self.concept = None
-            yield from self._terms(concept)
-        elif name == "term":
-            self._term(concept, text, event.line)
-        elif text:
-            self._describe(concept, type if name in TYPED else name, text, event.line)
-
-    def _term(self, concept: _Concept, text: str, line: int) -> None:
-        concept.terms += 1
-        if concept.terms > MOST_TERMS:
-            raise InputError("One concept has too many terms.", path=self.path, line=line, code="too_complex")
-        if not text:
-            raise InputError("This term is empty.", path=self.path, line=line, field="term", code="empty_field")
-        if concept.languages:
-            concept.languages[-1][1].append(_Named(text, line))
-
-    def _describe(self, concept: _Concept, said: str, text: str, line: int) -> None:
-        bare = said.lower().replace("-", "").replace("_", "").replace(" ", "")
-        if said in STATUS and concept.languages and concept.languages[-1][1]:
-            concept.languages[-1][1][-1].status = text
-        elif bare in KEEP:
-            concept.keep = yes_or_no(text, self.path, line, "do-not-translate")
-        elif said in NOTES and not concept.note:
-            concept.note = text
-
-    def _terms(self, concept: _Concept) -> Iterator[tuple[Term, int]]:
-        sources = _in_language(concept, self.source)
-        if concept.keep:
-            for one in sources:
-                yield Term(one.text, one.text, concept.note, keep=True), one.line
-            return
-        target = self._one_target(_in_language(concept, self.target))
-        if target is not None:
-            for one in sources:
-                yield Term(one.text, target, concept.note), one.line
-
-    def _one_target(self, targets: list[_Named]) -> str | None:
-        """The preferred one, or the only one that is still in use."""
-        usable = [one for one in targets if not one.is_dropped]
-        chosen = [one for one in usable if one.is_preferred] or usable
-        if len({one.text for one in chosen}) > 1:
-            one, other = chosen[0], next(more for more in chosen if more.text != chosen[0].text)
-            raise InputError(
-                f"A concept has two targets: {one.text[:80]!r} in line {one.line} and {other.text[:80]!r} "
-                f"in line {other.line}.",
-                path=self.path,
-                line=other.line,
-                code="two_targets",
-                hint='Mark one with <termNote type="administrativeStatus">preferredTerm</termNote>, or take one out.',
-            )
-        return chosen[0].text if chosen else None
+def _terms(entry: Element, path: str, wanted: tuple[str, str], seen: set[str]) -> Iterator[tuple[Term, int]]:
+    """The terms of one concept."""
+    languages: list[tuple[str, list[_Named]]] = []
+    note, keep, terms = "", False, 0
+    for element in entry.inner():
+        if element.name in LANGUAGE:
+            seen.add(element.language)
+            languages.append((element.language, []))
+            continue
+        text = unicodedata.normalize("NFC", " ".join("".join(_plain(element)).split()))
+        said = element.attributes.get("type", "") if element.name in TYPED else element.name
+        if element.name == "term":
+            terms += 1
+            if terms > MOST_TERMS:
+                raise InputError("One concept has too many terms.", path=path, line=element.end, code="too_complex")
+            if not text:
+                raise InputError("This term is empty.", path=path, line=element.end, field="term", code="empty_field")
+            for _, named in languages[-1:]:
+                named.append(_Named(text, element.end))
+        elif not text:
+            continue
+        elif said in STATUS and languages and languages[-1][1]:
+            languages[-1][1][-1].status = text
+        elif said.lower().replace("-", "").replace("_", "").replace(" ", "") in KEEP:
+            keep = yes_or_no(text, path, element.end, "do-not-translate")
+        elif said in NOTES:
+            note = note or text
+    sources, targets = (_in_language(languages, tag) for tag in wanted)
+    rendering = None if keep else _one_target(targets, path)
+    for one in sources if keep or rendering is not None else ():
+        yield Term(one.text, rendering or one.text, note, keep=keep), one.line
 
 
-def _in_language(concept: _Concept, wanted: str) -> list[_Named]:
+def _plain(element: Element) -> Iterator[str]:
+    """The texts of an element, emphasised ones too, without those of the elements in it."""
+    for part in element.content:
+        if isinstance(part, str):
+            yield part
+        elif part.name in INLINE:
+            yield from _plain(part)
+
+
+def _in_language(languages: list[tuple[str, list[_Named]]], wanted: str) -> list[_Named]:
     """The concept's terms in that language: of the very region first, else of all."""
-    ranked = [(nearness(language, wanted), terms) for language, terms in concept.languages]
+    ranked = [(nearness(language, wanted), terms) for language, terms in languages]
     best = max((near for near, _ in ranked), default=0)
     return [one for near, terms in ranked if near == best and near > 0 for one in terms]
+
+
+def _one_target(targets: list[_Named], path: str) -> str | None:
+    """The preferred one, or the only one that is still in use."""
+    usable = [one for one in targets if not one.status.startswith(DROPPED)]
+    chosen = [one for one in usable if one.status.startswith("preferred")] or usable
+    other = next((more for more in chosen if more.text != chosen[0].text), None)
+    if other is not None:
+        raise InputError(
+            f"A concept has two targets: {chosen[0].text[:80]!r} in line {chosen[0].line} and {other.text[:80]!r} "
+            f"in line {other.line}.",
+            path=path,
+            line=other.line,
+            code="two_targets",
+            hint='Mark one with <termNote type="administrativeStatus">preferredTerm</termNote>, or take one out.',
+        )
+    return chosen[0].text if chosen else None
 
 
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
@@ -188,135 +307,82 @@ class Pair(NamedTuple):
 
     source: str
     target: str
-    line: int
 
 
-@dataclass(slots=True)
-class _Unit:
-    """A `tu` while it is read."""
+def tmx_pairs(data: bytes, path: str, source: str, target: str, seen: set[str]) -> Iterator[Pair]:
+    """Every `tu` that has both languages. `source` may be unknown: then the file's own `srclang` tells. `seen` gets the
+    languages of all that was read."""
+    stream = elements(data, path, "TMX", ("header", "tu"))
+    root = next(stream)
+    if root.name.lower() != "tmx":
+        raise InputError(
+            f"This is no TMX file: its root is <{root.name[:60]}>.",
+            path=path,
+            line=root.line,
+            code="no_tmx",
+            hint="Give a TMX file, or a JSONL file with `source` and `target` on every line.",
+        )
+    srclang = ""
+    for unit in stream:
+        own = unit.attributes.get("srclang", "" if unit.name == "header" else srclang)
+        if unit.name == "header":
+            srclang = own
+            continue
+        variants = list(_variants(unit, path))
+        seen.update(language for language, _ in variants)
+        one, other = (_nearest(variants, tag) for tag in (own if source == UNKNOWN_LANGUAGE else source, target))
+        if one.strip() and other.strip():
+            yield Pair(one, other)
 
-    line: int
-    source_language: str
-    variants: list[tuple[str, str]] = field(default_factory=list)
-    """Language, text."""
 
-
-class TmxReader:
-    """Reads the pairs of one language from and to; remembers which languages it saw."""
-
-    def __init__(self, data: bytes, path: str, source: str, target: str) -> None:
-        """`source` may be unknown: then the file's own `srclang` tells."""
-        self.languages: set[str] = set()
-        self._data, self._path = data, path
-        self._wanted = (source, target)
-        self._header_language = ""
-        self._unit: _Unit | None = None
-        self._variant: str | None = None
-        self._pieces: list[str] | None = None
-        self._codes: list[str] = []
-        """Open elements that hold markup; their text is looked at when the outermost closes."""
-        self._code: list[str] = []
-
-    def pairs(self) -> Iterator[Pair]:
-        """Every `tu` that has both languages."""
-        is_first = True
-        for event in events(self._data, self._path, "TMX"):
-            if is_first and event.kind == "start":
-                self._root(event)
-                is_first = False
-            if event.kind == "start":
-                self._started(event)
-            elif event.kind == "text":
-                self._read(event.text)
-            elif (pair := self._ended(event)) is not None:
-                yield pair
-
-    def _root(self, event: Event) -> None:
-        if event.text.lower() != "tmx":
-            raise InputError(
-                f"This is no TMX file: its root is <{event.text[:60]}>.",
-                path=self._path,
-                line=event.line,
-                code="no_tmx",
-                hint="Give a TMX file, or a JSONL file with `source` and `target` on every line.",
-            )
-
-    def _started(self, event: Event) -> None:
-        name = event.text
-        if name == "header":
-            self._header_language = event.attributes.get("srclang", "")
-        elif name == "tu":
-            self._unit = _Unit(event.line, event.attributes.get("srclang", self._header_language))
-        elif name == "tuv" and self._unit is not None:
-            self._variant = self._language(event)
-        elif name == "seg" and self._variant is not None:
-            self._pieces = []
-        elif self._pieces is not None and (self._codes or name in CODES):
-            self._codes.append(name)
-
-    def _language(self, event: Event) -> str:
-        language = event.attributes.get("xml:lang") or event.attributes.get("lang") or ""
-        if not language.strip():
+def _variants(unit: Element, path: str) -> Iterator[tuple[str, str]]:
+    """Language and text of every `tuv`."""
+    variants = [variant for variant in unit.inner() if variant.name == "tuv"]
+    for number, variant in enumerate(variants):
+        if not variant.language:
             raise InputError(
                 "A <tuv> does not say which language it is in.",
-                path=self._path,
-                line=event.line,
+                path=path,
+                line=variant.line,
                 code="no_language",
                 hint='Give it xml:lang, such as xml:lang="es".',
             )
-        self.languages.add(language.strip())
-        return language.strip()
-
-    def _read(self, text: str) -> None:
-        if self._codes:
-            if "sub" not in self._codes:
-                self._code.append(text)
-        elif self._pieces is not None:
-            self._pieces.append(text)
-
-    def _ended(self, event: Event) -> Pair | None:
-        if self._codes:
-            self._codes.pop()
-            if not self._codes:
-                self._close_code()
-        elif event.text == "seg" and self._pieces is not None:
-            self._close_text(event.line)
-        elif event.text == "tuv":
-            self._variant = None
-        elif event.text == "tu" and self._unit is not None:
-            unit, self._unit = self._unit, None
-            return self._pair(unit)
-        return None
-
-    def _close_code(self) -> None:
-        """A placeholder such as `{name}` says something whatever element it stands in; other markup is dropped."""
-        code, self._code = "".join(self._code), []
-        found = parts(code)
-        if self._pieces is not None and len(found) == 1 and found[0][:2] == ("placeholder", code.strip()):
-            self._pieces.append(code)
-
-    def _close_text(self, line: int) -> None:
-        if self._unit is None or self._variant is None:
-            return
-        if len(self._unit.variants) >= MOST_VARIANTS:
-            raise InputError("One <tu> has too many languages.", path=self._path, line=line, code="too_complex")
-        self._unit.variants.append((self._variant, "".join(self._pieces or ())))
-        self._pieces = None
-
-    def _pair(self, unit: _Unit) -> Pair | None:
-        wanted, target_language = self._wanted
-        if wanted == UNKNOWN_LANGUAGE:
-            wanted = unit.source_language
-        source, target = _nearest(unit, wanted), _nearest(unit, target_language)
-        if source is None or target is None or not source.strip() or not target.strip():
-            return None
-        return Pair(source, target, unit.line)
+        for segment in variant.inner():
+            if segment.name == "seg":
+                if number >= MOST_VARIANTS:
+                    raise InputError(
+                        "One <tu> has too many languages.", path=path, line=segment.end, code="too_complex"
+                    )
+                yield variant.language, "".join(_said(segment))
 
 
-def _nearest(unit: _Unit, wanted: str) -> str | None:
-    """The text in that language: of the very region first, then the first of any."""
-    best, found = 0, None
-    for language, text in unit.variants:
+def _said(element: Element) -> Iterator[str]:
+    """The text of a segment. A placeholder such as `{name}` says something whatever element it stands in; other markup
+    is dropped."""
+    for part in element.content:
+        if isinstance(part, str):
+            yield part
+        elif part.name not in CODES:
+            yield from _said(part)
+        else:
+            code = "".join(_markup(part))
+            found = parts(code)
+            if len(found) == 1 and found[0][:2] == ("placeholder", code.strip()):
+                yield code
+
+
+def _markup(code: Element) -> Iterator[str]:
+    for part in code.content:
+        if isinstance(part, str):
+            yield part
+        elif part.name != "sub":
+            yield from _markup(part)
+
+
+def _nearest(variants: list[tuple[str, str]], wanted: str) -> str:
+    """The text in that language: of the very region first, then the first of any; empty where there is none."""
+    best, found = 0, ""
+    for language, text in variants:
         near = nearness(language, wanted)
         if near > best:
             best, found = near, text

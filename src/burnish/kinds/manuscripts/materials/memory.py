@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 from typing import NamedTuple, Self
@@ -15,14 +15,13 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Indel
 
-from burnish.core.documents import Material, Problem
+from burnish.core.documents import Material
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
-from burnish.kinds.manuscripts.materials.exchange import Pair, TmxReader
-from burnish.kinds.manuscripts.materials.reviews import json_lines, text_of
-from burnish.kinds.manuscripts.materials.xml_events import is_same
+from burnish.kinds.manuscripts.materials.exchange import Pair, is_same, tmx_pairs
+from burnish.kinds.manuscripts.materials.reviews import json_lines
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
-from burnish.kinds.manuscripts.pairing import are_shifted, pairings
+from burnish.kinds.manuscripts.pairing import laid_beside
 from burnish.languages.detection import are_kin, sure_language
 from burnish.languages.lexicon import Lexicon
 from burnish.languages.tags import UNKNOWN_LANGUAGE
@@ -112,8 +111,6 @@ THRESHOLD = 0.75
 LONGEST_COMPARED = 20_000
 """Characters of a text for which something similar is looked for. Comparing takes the square of the length, and so
 long a suggestion would help nobody."""
-MOST_PROBLEMS = 100
-"""Contradictions that are told one by one."""
 
 
 class Suggestion(NamedTuple):
@@ -127,13 +124,10 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """All entries of all memories that were given, each source once."""
+    """All entries of all memories that were given, each source once: its first target counts."""
 
     targets: dict[str, str]
     """Source, with single blanks -> target."""
-    problems: tuple[Problem, ...]
-    """What was not used: another target for a source that has one."""
-    _sources: Sequence[str]
 
     @classmethod
     def of(cls, materials: Iterable[Material], source: str, target: str) -> Self:
@@ -141,19 +135,32 @@ class Memory:
 
         `source` may be `und`: then a TMX file's own source language counts.
         """
-        gathered = _Gathered()
-        for material in materials:
-            gathered.add(material, source, target)
-        sources = list(gathered.targets)
-        return cls(gathered.targets, tuple(gathered.problems), sources)
+        targets: dict[str, str] = {}
+        for one in materials:
+            languages: set[str] = set()
+            if is_xml(one.data):
+                pairs = tmx_pairs(one.data, one.path, source, target, languages)
+            else:
+                pairs = _row_pairs(one, source, target)
+            found = 0
+            for pair in pairs:
+                found += 1
+                targets.setdefault(normal(pair.source), pair.target.strip())
+            if not found:
+                held = ", ".join(sorted(languages)[:20])
+                raise InputError(
+                    f"This memory has no entry from {source} to {target}.",
+                    path=one.path,
+                    code="no_entry",
+                    hint=f"It holds: {held}. Say --from and --to accordingly." if held else "Is this the right file?",
+                )
+        return cls(targets)
 
     @cached_property
-    def _index(self) -> LikenessIndex:
+    def _index(self) -> tuple[list[str], LikenessIndex]:
         """Made when something similar is first looked for: exact matches need none."""
-        return LikenessIndex(self._sources)
-
-    def __len__(self) -> int:
-        return len(self.targets)
+        sources = list(self.targets)
+        return sources, LikenessIndex(sources)
 
     def exact(self, text: str) -> str | None:
         """The target of this very text, blanks apart."""
@@ -162,55 +169,20 @@ class Memory:
     def fuzzy(self, text: str, threshold: float = THRESHOLD) -> Suggestion | None:
         """The entry that is most like the text, if it is at least so like; of equals the first."""
         wanted = normal(text)
-        if not wanted or len(wanted) > LONGEST_COMPARED or not self._sources:
+        if not wanted or len(wanted) > LONGEST_COMPARED or not self.targets:
             return None
+        sources, index = self._index
         best, found = threshold, None
-        for place in self._index.nearest(wanted, threshold):
-            source = self._sources[place]
-            ratio = Indel.normalized_similarity(wanted, source, score_cutoff=best)
+        for place in index.nearest(wanted, threshold):
+            ratio = Indel.normalized_similarity(wanted, sources[place], score_cutoff=best)
             if ratio >= best and (found is None or (ratio, -place) > (best, -found)):
                 best, found = ratio, place
-        if found is None:
-            return None
-        return Suggestion(self._sources[found], self.targets[self._sources[found]], best)
+        return Suggestion(sources[found], self.targets[sources[found]], best) if found is not None else None
 
 
 def normal(text: str) -> str:
     """How texts are compared: with single blanks, and none around them."""
     return " ".join(text.split())
-
-
-class _Gathered:
-    """Entries while files are read."""
-
-    def __init__(self) -> None:
-        self.targets: dict[str, str] = {}
-        self.places: dict[str, tuple[str, int]] = {}
-        self.problems: list[Problem] = []
-        self.untold = 0
-
-    def add(self, material: Material, source: str, target: str) -> None:
-        tmx = TmxReader(material.data, material.path, source, target) if is_xml(material.data) else None
-        pairs = tmx.pairs() if tmx else _row_pairs(material, source, target)
-        found = 0
-        for pair in pairs:
-            found += 1
-            self._enter(pair, material.path)
-        if not found:
-            raise _nothing_for(material.path, source, target, tmx.languages if tmx else ())
-
-    def _enter(self, pair: Pair, path: str) -> None:
-        source, target = normal(pair.source), pair.target.strip()
-        known = self.targets.setdefault(source, target)
-        place = self.places.setdefault(source, (path, pair.line))
-        if normal(known) == normal(target):
-            return
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(_contradiction(source, place, path, pair.line))
-            return
-        self.untold += 1
-        message = f"So it is with {self.untold} more entries: each has another target than one before it."
-        self.problems[MOST_PROBLEMS:] = [Problem("two_targets", message, path, blocks=False)]
 
 
 def is_xml(data: bytes) -> bool:
@@ -220,39 +192,14 @@ def is_xml(data: bytes) -> bool:
 
 
 def _row_pairs(material: Material, source: str, target: str) -> Iterator[Pair]:
-    path = material.path
-    for row in json_lines(decoded(material.data, path).text, path):
-        pair = Pair(text_of(row, "source", path) or "", text_of(row, "target", path) or "", row.line or 1)
-        said_source = text_of(row, "source_lang", path, needed=False)
-        said_target = text_of(row, "target_lang", path, needed=False)
-        if _may_be(said_source, source) and _may_be(said_target, target):
+    for row in json_lines(decoded(material.data, material.path).text, material.path):
+        pair = Pair(row.text("source", needed=True) or "", row.text("target", needed=True) or "")
+        said = [row.text(name) for name in ("source_lang", "target_lang")]
+        if all(
+            tag is None or wanted == UNKNOWN_LANGUAGE or is_same(tag, wanted)
+            for tag, wanted in zip(said, (source, target), strict=True)
+        ):
             yield pair
-
-
-def _may_be(said: str | None, wanted: str) -> bool:
-    return said is None or wanted == UNKNOWN_LANGUAGE or is_same(said, wanted)
-
-
-def _contradiction(source: str, place: tuple[str, int], path: str, line: int) -> Problem:
-    first = f"line {place[1]}" if place[0] == path else f"{place[0]}, line {place[1]}"
-    return Problem(
-        "two_targets",
-        f"{source[:80]!r} has another target already ({first}), which is kept.",
-        path,
-        line,
-        hint="Take one of the two entries out.",
-        blocks=False,
-    )
-
-
-def _nothing_for(path: str, source: str, target: str, languages: Iterable[str]) -> InputError:
-    held = ", ".join(sorted(languages)[:20])
-    return InputError(
-        f"This memory has no entry from {source} to {target}.",
-        path=path,
-        code="no_entry",
-        hint=f"It holds: {held}. Say --from and --to accordingly." if held else "Is this the right file?",
-    )
 
 
 FEWEST_PAIRED = 0.5
@@ -293,39 +240,11 @@ def align(
     same_format = source_format in (None, format)
     theirs = [one for one in _read(draft, path, format) if one.block not in CARRIED]
     ours = [one for one in paragraphs if one.block not in CARRIED]
-    is_alike = len(ours) == len(theirs) and (
-        not same_format or all(one.block == other.block for one, other in zip(ours, theirs, strict=True))
-    )
-    if is_alike and not are_shifted(ours, theirs, languages, own):
-        aligned = Aligned(_taken((one, other.text) for one, other in zip(ours, theirs, strict=True)))
-    else:
-        aligned = _paired(ours, theirs, path, languages, own)
-    return replace(aligned, other_language=_other_language(theirs, *languages))
-
-
-def _other_language(blocks: Sequence[Paragraph], source: str, target: str) -> str | None:
-    if target == UNKNOWN_LANGUAGE:
-        return None
-    found = sure_language("\n\n".join(block.text for block in islice(blocks, SAMPLED)))
-    return found if found not in (None, target) and (found == source or not are_kin(found, target)) else None
-
-
-def _taken(pairs: Iterable[tuple[Paragraph, str]]) -> dict[str, str]:
-    """What a person left out takes no translation."""
-    return {one.id: text for one, text in pairs if one.excluded is None and text.strip()}
-
-
-def _paired(
-    ours: Sequence[Paragraph],
-    theirs: Sequence[Paragraph],
-    path: str,
-    languages: tuple[str, str],
-    own: Lexicon | None,
-) -> Aligned:
     found: list[tuple[Paragraph, str]] = []
     alone: list[str] = []
-    for pairing in pairings(ours, theirs, languages, own):
-        some, others = [ours[place] for place in pairing.ours], [theirs[place] for place in pairing.theirs]
+    for some, others in laid_beside(
+        ours, theirs, languages, own, lambda one, other: not same_format or one.block == other.block
+    ):
         if len(some) == 1 and others:
             found.append((some[0], "\n".join(other.text for other in others)))
             continue
@@ -341,7 +260,16 @@ def _paired(
             code="draft_parts",
             hint="Name the translation of this source, and its languages with --from and --to.",
         )
-    return Aligned(_taken(found), tuple(alone))
+    # What a person left out takes no translation.
+    texts = {one.id: text for one, text in found if one.excluded is None and text.strip()}
+    return Aligned(texts, tuple(alone), _other_language(theirs, *languages))
+
+
+def _other_language(blocks: Sequence[Paragraph], source: str, target: str) -> str | None:
+    if target == UNKNOWN_LANGUAGE:
+        return None
+    found = sure_language("\n\n".join(block.text for block in islice(blocks, SAMPLED)))
+    return found if found not in (None, target) and (found == source or not are_kin(found, target)) else None
 
 
 def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:

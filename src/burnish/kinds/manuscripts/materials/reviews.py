@@ -25,9 +25,24 @@ class Row(NamedTuple):
     """One object and where it stands."""
 
     value: Mapping[str, Any]
+    path: str
     line: int | None
     """None where it stands inside a list: then `place` tells which it is."""
-    place: str
+    place: str = ""
+
+    def wrong(self, message: str, field: str | None, code: str, hint: str | None = None) -> InputError:
+        where = f"{self.place}.{field or ''}".strip(".") or None
+        return InputError(message, path=self.path, line=self.line, field=where, code=code, hint=hint)
+
+    def text(self, name: str, *, needed: bool = False) -> str | None:
+        """A member that must be text. None where it is absent, null or blank and not `needed`."""
+        value = self.value.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+        if not needed and (value is None or isinstance(value, str)):
+            return None
+        said = "is missing" if value is None else "is blank" if isinstance(value, str) else "is no text"
+        raise self.wrong(f"The {name} {said}.", name, "bad_field")
 
 
 def json_value(text: str, path: str, first_line: int = 1) -> Any:
@@ -37,14 +52,13 @@ def json_value(text: str, path: str, first_line: int = 1) -> Any:
             text.encode("utf-8", "replace"), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys"
         )
     except ValueError as error:
-        where = WHERE.search(str(error))
-        line = first_line + (int(where[1]) - 1 if where else 0)
-        said = str(error)[: where.start()] if where else str(error)
-        column = f" (column {where[2]})" if where else ""
+        said = str(error)
+        where = WHERE.search(said)
+        reason = f"{said[: where.start()]} (column {where[2]})" if where else said
         raise InputError(
-            f"This is not valid JSON: {said}{column}.",
+            f"This is not valid JSON: {reason}.",
             path=path,
-            line=line,
+            line=first_line + (int(where[1]) - 1 if where else 0),
             code="invalid_json",
             hint="Mend that line.",
         ) from error
@@ -62,7 +76,7 @@ def json_lines(text: str, path: str) -> Iterator[Row]:
             raise InputError(
                 "Every line must be one JSON object.", path=path, line=number, code="no_object", hint="Write {...}."
             )
-        yield Row(value, number, "")
+        yield Row(value, path, number)
 
 
 def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
@@ -74,7 +88,7 @@ def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
         return
     value = json_value(text, path)
     if isinstance(value, dict) and inside not in value:
-        yield Row(value, 1, "")
+        yield Row(value, path, 1)
         return
     listed = value[inside] if isinstance(value, dict) else value
     if not isinstance(listed, list):
@@ -82,7 +96,7 @@ def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
     for place, part in enumerate(listed):
         if not isinstance(part, dict):
             raise InputError("Every entry must be an object.", path=path, field=f"[{place}]", code="no_object")
-        yield Row(part, None, f"[{place}]")
+        yield Row(part, path, None, f"[{place}]")
 
 
 def _is_lines(text: str) -> bool:
@@ -94,19 +108,6 @@ def _is_lines(text: str) -> bool:
         return isinstance(jiter.from_json(first.strip().encode("utf-8", "replace")), dict)
     except ValueError:
         return False
-
-
-def text_of(row: Row, name: str, path: str, *, needed: bool = True) -> str | None:
-    """A member that must be text. None where it is absent, null or blank and not `needed`."""
-    value = row.value.get(name)
-    if isinstance(value, str) and value.strip():
-        return value
-    if not needed and (value is None or value == "" or (isinstance(value, str) and not value.strip())):
-        return None
-    said = "is missing" if value is None else "is blank" if isinstance(value, str) else "is no text"
-    raise InputError(
-        f"The {name} {said}.", path=path, line=row.line, field=f"{row.place}.{name}".lstrip("."), code="bad_field"
-    )
 
 
 LARGEST = 64 << 20
@@ -158,84 +159,56 @@ def read_review(data: bytes, path: str, name: str) -> tuple[ForeignIssue, ...]:
 
 def _issues(text: str, path: str, name: str) -> Iterator[ForeignIssue]:
     for row in json_rows(text, path):
-        if "issues" in row.value:
-            yield from _of_row(row, path, name)
-        else:
-            yield _issue(row, path, name, {})
+        if "issues" not in row.value:
+            yield _issue(row, name)
+            continue
+        # The issues of one reviewer, or of one paragraph: what the row says holds for each.
+        listed = row.value["issues"]
+        if not isinstance(listed, list):
+            raise row.wrong("`issues` must be a list.", "issues", "no_list", SHAPE)
+        shared = {key: row.value[key] for key in ("reviewer", "paragraph_id") if row.value.get(key)}
+        for place, issue in enumerate(listed):
+            inner = Row(shared, path, row.line, f"{row.place}.issues[{place}]".lstrip("."))
+            if not isinstance(issue, dict):
+                raise inner.wrong("An issue must be an object.", "", "bad_issue", SHAPE)
+            yield _issue(inner._replace(value={**shared, **issue}), name)
 
 
-def _of_row(row: Row, path: str, name: str) -> Iterator[ForeignIssue]:
-    """The issues of one reviewer, or of one paragraph: what the row says holds for each."""
-    listed = row.value["issues"]
-    if not isinstance(listed, list):
-        field = f"{row.place}.issues".lstrip(".")
-        raise InputError("`issues` must be a list.", path=path, line=row.line, field=field, code="no_list", hint=SHAPE)
-    shared = {key: row.value[key] for key in ("reviewer", "paragraph_id") if row.value.get(key)}
-    for place, issue in enumerate(listed):
-        inner = Row(issue if isinstance(issue, dict) else {}, row.line, f"{row.place}.issues[{place}]".lstrip("."))
-        if not isinstance(issue, dict):
-            raise _wrong("An issue must be an object.", inner, path, "")
-        yield _issue(inner, path, name, shared)
-
-
-def _issue(row: Row, path: str, name: str, shared: Mapping[str, Any]) -> ForeignIssue:
-    whole = Row({**shared, **row.value}, row.line, row.place)
+def _issue(row: Row, name: str) -> ForeignIssue:
+    category, said = _text(row, "category", 300, needed=True), _text(row, "severity", 300, needed=True).lower()
+    severity = next((severity for severity in SEVERITIES if said == severity), None)
+    if severity is None:
+        message = f"{said[:60]!r} is no severity: use one of {', '.join(SEVERITIES)}."
+        raise row.wrong(message, "severity", "bad_issue", SHAPE)
     return ForeignIssue(
-        category=_text(whole, "category", path, 300),
-        severity=_severity(whole, path),
-        description=_text(whole, "description", path, LONGEST),
-        reviewer=_optional(whole, "reviewer", path, 300) or name,
-        line=_number(whole, "line", path),
-        start_line=_number(whole, "start_line", path),
-        end_line=_number(whole, "end_line", path),
-        quote=_quote(whole, path),
-        suggested_fix=_optional(whole, "suggested_fix", path, LONGEST),
-        paragraph_id=_optional(whole, "paragraph_id", path, 100),
+        category=category,
+        severity=severity,
+        description=_text(row, "description", needed=True),
+        reviewer=_text(row, "reviewer", 300) or name,
+        line=_number(row, "line"),
+        start_line=_number(row, "start_line"),
+        end_line=_number(row, "end_line"),
+        quote=_text(row, "quote") or None,
+        suggested_fix=_text(row, "suggested_fix") or None,
+        paragraph_id=_text(row, "paragraph_id", 100) or None,
     )
 
 
-def _text(row: Row, name: str, path: str, longest: int) -> str:
-    return _short((text_of(row, name, path) or "").strip(), row, name, path, longest)
-
-
-def _optional(row: Row, name: str, path: str, longest: int) -> str | None:
-    text = text_of(row, name, path, needed=False)
-    return None if text is None else _short(text.strip(), row, name, path, longest)
-
-
-def _quote(row: Row, path: str) -> str | None:
-    """As it is, blanks included: it is looked for letter by letter."""
-    quote = text_of(row, "quote", path, needed=False)
-    return None if quote is None else _short(quote, row, "quote", path, LONGEST)
-
-
-def _short(text: str, row: Row, name: str, path: str, longest: int) -> str:
+def _text(row: Row, name: str, longest: int = LONGEST, *, needed: bool = False) -> str:
+    """Empty where it may be left out, and is. A quote is looked for letter by letter, so it keeps its blanks."""
+    text = row.text(name, needed=needed) or ""
+    text = text if name == "quote" else text.strip()
     if len(text) > longest:
-        raise _wrong(f"This is longer than {longest} characters.", row, path, name)
+        raise row.wrong(f"This is longer than {longest} characters.", name, "bad_issue", SHAPE)
     return text
 
 
-def _severity(row: Row, path: str) -> AnySeverity:
-    said = _text(row, "severity", path, 300).lower()
-    for severity in SEVERITIES:
-        if said == severity:
-            return severity
-    raise _wrong(f"{said[:60]!r} is no severity: use one of {', '.join(SEVERITIES)}.", row, path, "severity")
-
-
-def _number(row: Row, name: str, path: str) -> int | None:
+def _number(row: Row, name: str) -> int | None:
     """A line's number; one that no line can have is kept, and will map to nothing."""
     value = row.value.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_LINE:
-        raise _wrong("This must be a whole number.", row, path, name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_LINE):
+        raise row.wrong("This must be a whole number.", name, "bad_issue", SHAPE)
     return value
-
-
-def _wrong(message: str, row: Row, path: str, name: str) -> InputError:
-    field = f"{row.place}.{name}".strip(".") or None
-    return InputError(message, path=path, line=row.line, field=field, code="bad_issue", hint=SHAPE)
 
 
 MOST = 20
@@ -310,35 +283,30 @@ def read_critic(data: bytes, path: str, name: str) -> Critic:
     instructions = _instructions(body, path)
     if not instructions:
         raise InputError("The critic has no instructions.", path=path, code="empty", hint="Write what it looks for.")
-    return Critic(called, _version(head.get("version"), text, path), instructions, window == "long")
-
-
-def _version(declared: object, text: str, path: str) -> str:
-    if declared is None:
-        return text_digest(text).removeprefix("sha256:")[:12]
-    if not isinstance(declared, str) or not VERSION.fullmatch(declared):
+    version = head.get("version")
+    if version is None:
+        version = text_digest(text).removeprefix("sha256:")[:12]
+    elif not isinstance(version, str) or not VERSION.fullmatch(version):
         raise InputError("A version is a number such as 1 or 1.2.0.", path=path, field="version", code="bad_version")
-    return declared
+    return Critic(called, version, instructions, window == "long")
 
 
 def _instructions(body: str, path: str) -> str:
+    """With placeholders as we write them, and without lines that only stand for the window."""
     shape = PARTS.fullmatch(body)
     parts = (shape["system"], shape["user"] or "") if shape is not None else (body,)
-    lines = [_line(line, path) for line in "\n\n".join(part.strip() for part in parts).split("\n")]
-    return "\n".join(line for line in lines if line is not None).strip()
-
-
-def _line(line: str, path: str) -> str | None:
-    """The line with its placeholders as we write them; None where it only stands for the window."""
-    alone = PLACEHOLDER.fullmatch(line.strip())
-    if alone is not None and alone[1] in WINDOW:
-        return None
-    for match in PLACEHOLDER.finditer(line):
-        if match[1] not in LANGUAGES:
-            raise InputError(
-                f"Nobody fills {match.group()[:80]!r} in.",
-                path=path,
-                code="bad_placeholder",
-                hint="Use {{source_language}}, {{target_language}}, or {{window}} alone on its line.",
-            )
-    return PLACEHOLDER.sub(lambda match: f"{{{{{match[1]}}}}}", line)
+    lines: list[str] = []
+    for line in "\n\n".join(part.strip() for part in parts).split("\n"):
+        alone = PLACEHOLDER.fullmatch(line.strip())
+        if alone is not None and alone[1] in WINDOW:
+            continue
+        for match in PLACEHOLDER.finditer(line):
+            if match[1] not in LANGUAGES:
+                raise InputError(
+                    f"Nobody fills {match.group()[:80]!r} in.",
+                    path=path,
+                    code="bad_placeholder",
+                    hint="Use {{source_language}}, {{target_language}}, or {{window}} alone on its line.",
+                )
+        lines.append(PLACEHOLDER.sub(lambda match: f"{{{{{match[1]}}}}}", line))
+    return "\n".join(lines).strip()

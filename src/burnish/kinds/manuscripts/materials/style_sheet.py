@@ -14,7 +14,7 @@ import regex
 
 from burnish.core.documents import text_digest
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.reviews import Row, json_rows, text_of
+from burnish.kinds.manuscripts.materials.reviews import Row, json_rows
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.text.front_matter import front_matter
 from burnish.text.json_text import decoded, too_large
@@ -53,27 +53,16 @@ def read_style_sheet(data: bytes, path: str) -> StyleSheet:
     body = text[matter.end :] if matter is not None else text
     if not body.strip():
         raise InputError("The style sheet is empty.", path=path, code="empty", hint="Write a few rules into it.")
-    rules, samples = _parted(body)
-    return StyleSheet(rules, samples, text_digest(text))
-
-
-def _parted(body: str) -> tuple[str, tuple[str, ...]]:
-    """The rules, and the paragraphs under headings that announce samples."""
-    rules: list[str] = []
-    samples: list[str] = []
     headings = list(HEADING.finditer(body))
-    rules.append(body[: headings[0].start()] if headings else body)
-    ends = [*(heading.start() for heading in headings[1:]), len(body)]
-    for heading, end in zip(headings, ends, strict=False):
+    ends = [*(heading.start() for heading in headings), len(body)]
+    rules, samples = [body[: ends[0]]], list[str]()
+    for heading, end in zip(headings, ends[1:], strict=True):
         if SAMPLES.match(heading[1]):
-            samples += _paragraphs(body[heading.end() : end])
+            paragraphs = BLANK_LINES.split(QUOTED.sub("", body[heading.end() : end]))
+            samples += [part.strip() for part in paragraphs if part.strip()]
         else:
             rules.append(body[heading.start() : end])
-    return "".join(rules).strip(), tuple(samples)
-
-
-def _paragraphs(text: str) -> list[str]:
-    return [part.strip() for part in BLANK_LINES.split(QUOTED.sub("", text)) if part.strip()]
+    return StyleSheet("".join(rules).strip(), tuple(samples), text_digest(text))
 
 
 LARGEST = 8 << 20
@@ -86,6 +75,7 @@ PATIENCE = 2.0
 PARAGRAPH_ID = re.compile(r"p_\d{4,}")
 LINE = re.compile(r"(?P<id>p_\d{4,})(?:[\s:,]+(?P<why>.*))?|/(?P<pattern>.+?)(?<!\\)/(?:[\s:,]+(?P<because>.*))?")
 REPEATS = re.compile(r"\{(\d*),?(\d*)\}")
+CODE = "bad_exclusion"
 SHAPE = "Write `p_0012 the reason` or `/pattern/ the reason` on a line."
 
 
@@ -114,10 +104,10 @@ class Exclusions:
         ids: dict[str, tuple[str, int | None]] = {}
         rules: list[_Rule] = []
         for row in _rows(text, path):
-            if (id := text_of(row, "paragraph_id", path, needed=False)) is not None:
-                _enter_id(id.strip(), row, path, ids)
+            if (id := row.text("paragraph_id")) is not None:
+                _enter_id(id.strip(), row, ids)
             else:
-                rules.append(_rule(row, path))
+                rules.append(_rule(row))
         if len(rules) > MOST_PATTERNS:
             raise InputError(f"There are more than {MOST_PATTERNS} patterns.", path=path, code="too_complex")
         return cls(path, ids, tuple(rules))
@@ -130,7 +120,14 @@ class Exclusions:
             try:
                 found = rule.pattern.search(paragraph.text, timeout=PATIENCE)
             except TimeoutError as error:
-                raise self._too_slow(rule, paragraph) from error
+                raise InputError(
+                    f"The pattern {rule.pattern.pattern[:80]!r} takes too long on {paragraph.id}.",
+                    path=self.path,
+                    line=rule.line,
+                    field="pattern",
+                    code="slow_pattern",
+                    hint="Write it without a repetition inside a repetition, or name the paragraphs by id.",
+                ) from error
             if found is not None:
                 return rule.reason
         return None
@@ -152,16 +149,6 @@ class Exclusions:
                 hint="Look the id up in source_pre/paragraphs.jsonl.",
             )
 
-    def _too_slow(self, rule: _Rule, paragraph: Paragraph) -> InputError:
-        return InputError(
-            f"The pattern {rule.pattern.pattern[:80]!r} takes too long on {paragraph.id}.",
-            path=self.path,
-            line=rule.line,
-            field="pattern",
-            code="slow_pattern",
-            hint="Write it without a repetition inside a repetition, or name the paragraphs by id.",
-        )
-
 
 def _rows(text: str, path: str) -> Iterator[Row]:
     head = text.lstrip()
@@ -179,7 +166,7 @@ def _csv_rows(text: str, path: str) -> Iterator[Row]:
             value: dict[str, Any] = {str(name).strip().lower(): cell for name, cell in record.items() if name}
             if None in record:
                 raise InputError("This row has too many cells.", path=path, line=line, code="bad_csv", hint="Quote it.")
-            yield Row(value, line, "")
+            yield Row(value, path, line)
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"This row cannot be read: {error}.", path=path, line=line, code="bad_csv") from error
@@ -194,48 +181,42 @@ def _line_rows(text: str, path: str) -> Iterator[Row]:
         if said is None:
             raise InputError("This line is not understood.", path=path, line=number, code="bad_line", hint=SHAPE)
         reason = said["why"] or said["because"]
-        yield Row({"paragraph_id": said["id"], "pattern": said["pattern"], "reason": reason}, number, "")
+        yield Row({"paragraph_id": said["id"], "pattern": said["pattern"], "reason": reason}, path, number)
 
 
-def _enter_id(id: str, row: Row, path: str, ids: dict[str, tuple[str, int | None]]) -> None:
+def _enter_id(id: str, row: Row, ids: dict[str, tuple[str, int | None]]) -> None:
     if row.value.get("pattern"):
-        raise _wrong("It names both a paragraph and a pattern.", row, path, "pattern", "Make two of it.")
+        raise row.wrong("It names both a paragraph and a pattern.", "pattern", CODE, "Make two of it.")
     if not PARAGRAPH_ID.fullmatch(id):
-        raise _wrong(f"{id[:60]!r} is no paragraph id.", row, path, "paragraph_id", "Ids look like p_0012.")
+        raise row.wrong(f"{id[:60]!r} is no paragraph id.", "paragraph_id", CODE, "Ids look like p_0012.")
     if id in ids:
-        raise _wrong(f"The paragraph {id!r} is named twice.", row, path, "paragraph_id", "Keep one of the two.")
-    ids[id] = (_reason(row, path), row.line)
+        raise row.wrong(f"The paragraph {id!r} is named twice.", "paragraph_id", CODE, "Keep one of the two.")
+    ids[id] = (_reason(row), row.line)
 
 
-def _rule(row: Row, path: str) -> _Rule:
-    pattern = text_of(row, "pattern", path, needed=False)
+def _rule(row: Row) -> _Rule:
+    pattern = row.text("pattern")
     if pattern is None:
-        raise _wrong("It names neither a paragraph_id nor a pattern.", row, path, None, SHAPE)
-    reason = _reason(row, path)
+        raise row.wrong("It names neither a paragraph_id nor a pattern.", None, CODE, SHAPE)
+    reason = _reason(row)
     repeats = prod(
         max(1, *(int(part or 0) for part in repeat)) for repeat in REPEATS.findall(pattern[:LONGEST_PATTERN])
     )
     if len(pattern) > LONGEST_PATTERN or repeats > MOST_REPEATS:
-        raise _wrong("The pattern is too large.", row, path, "pattern", "Write a simpler one.")
+        raise row.wrong("The pattern is too large.", "pattern", CODE, "Write a simpler one.")
     try:
         compiled = regex.compile(pattern, regex.MULTILINE)
     except (regex.error, OverflowError, RecursionError) as error:
         message = f"The pattern is no regular expression: {error}."
-        raise _wrong(
-            message, row, path, "pattern", "Put a backslash before signs that stand for themselves."
-        ) from error
+        hint = "Put a backslash before signs that stand for themselves."
+        raise row.wrong(message, "pattern", CODE, hint) from error
     if compiled.search("") is not None:
-        raise _wrong("The pattern fits every paragraph.", row, path, "pattern", "Say what the text must hold.")
+        raise row.wrong("The pattern fits every paragraph.", "pattern", CODE, "Say what the text must hold.")
     return _Rule(compiled, reason, row.line)
 
 
-def _reason(row: Row, path: str) -> str:
-    reason = text_of(row, "reason", path, needed=False)
+def _reason(row: Row) -> str:
+    reason = row.text("reason")
     if reason is None:
-        raise _wrong("It gives no reason.", row, path, "reason", "Say why this is left out: it is written down.")
+        raise row.wrong("It gives no reason.", "reason", CODE, "Say why this is left out: it is written down.")
     return " ".join(reason.split())[:LONGEST_REASON]
-
-
-def _wrong(message: str, row: Row, path: str, field: str | None, hint: str) -> InputError:
-    where = f"{row.place}.{field or ''}".strip(".") or None
-    return InputError(message, path=path, line=row.line, field=where, code="bad_exclusion", hint=hint)

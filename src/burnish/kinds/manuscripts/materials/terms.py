@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -49,7 +49,7 @@ class Tally:
 
 
 GAP = re.compile(r"[ \t]|\n[ \t]*")
-"""What may stand between two words of one name."""
+"""What may stand between two words of one name or term."""
 INNER = word_set("de del della di da do dos du la le van von der den of bin ibn al ar ben at n")
 """Small words inside names: "Leonardo da Vinci", "Isle of Man"."""
 OPENING_QUOTES = "\"'“‘«‹„‚「『"
@@ -149,7 +149,6 @@ LONGEST_WORD = 60
 EXAMPLE = 90
 """Characters of the example, about."""
 HEADER = ("source", "target", "note", "do-not-translate")
-BETWEEN = re.compile(r"[ \t]|\n[ \t]*")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -185,13 +184,10 @@ def as_csv(candidates: Iterable[Candidate]) -> str:
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(HEADER)
     for one in candidates:
-        writer.writerow([_cell(one.text), "", f"{one.kind}, {one.count} times: {one.example}", ""])
+        # What a spreadsheet would take for a formula stays text.
+        text = f"'{one.text}" if one.text.startswith(FORMULA) else one.text
+        writer.writerow([text, "", f"{one.kind}, {one.count} times: {one.example}", ""])
     return written.getvalue()
-
-
-def _cell(text: str) -> str:
-    """What a spreadsheet would take for a formula stays text."""
-    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 class _Harvest:
@@ -217,9 +213,8 @@ class _Harvest:
                         self.german.add(name.text)
         for group, start in _groups(prose):
             self.groups.add(group)
-            if self.groups.count(group) == 1:
-                continue
-            self._remember(group, paragraph, start)
+            if self.groups.count(group) > 1:
+                self._remember(group, paragraph, start)
 
     def _remember(self, text: str, paragraph: Paragraph, start: int) -> None:
         if text in self.seen:
@@ -242,7 +237,11 @@ class _Harvest:
     def _terms(self) -> Iterator[Candidate]:
         named = {name.lower() for name, count in self.names.most_common(FEWEST_NAMES)}
         common = list(self.groups.most_common(FEWEST_TERMS))
-        inner = _always_inside(common)
+        # Groups that never stand without the longer group around them.
+        counts = dict(common)
+        longer = ((group.split(" "), count) for group, count in common if group.count(" ") > 1)
+        parts = ((" ".join(part), count) for words, count in longer for part in (words[:-1], words[1:]))
+        inner = {part for part, count in parts if counts.get(part) == count}
         for group, count in common:
             if group in self.seen and group not in named and group not in inner:
                 yield Candidate(group, "term", count, *self.seen[group])
@@ -260,7 +259,7 @@ def _groups(prose: str) -> Iterator[tuple[str, int]]:
                 continue
             for size in range(2, LONGEST_GROUP + 1):
                 group = words[at : at + size]
-                if len(group) < size or not BETWEEN.fullmatch(prose, group[-2].end(), group[-1].start()):
+                if len(group) < size or not GAP.fullmatch(prose, group[-2].end(), group[-1].start()):
                     break
                 if group[-1].group()[0].isupper():
                     break
@@ -270,17 +269,6 @@ def _groups(prose: str) -> Iterator[tuple[str, int]]:
 
 def _means_something(word: str) -> bool:
     return SHORTEST_WORD <= len(word) <= LONGEST_WORD and not is_function_word(word)
-
-
-def _always_inside(common: Sequence[tuple[str, int]]) -> set[str]:
-    """Groups that never stand without the longer group around them."""
-    counts = dict(common)
-    inner: set[str] = set()
-    for group, count in common:
-        words = group.split(" ")
-        if len(words) > 2:
-            inner |= {part for part in (" ".join(words[:-1]), " ".join(words[1:])) if counts.get(part) == count}
-    return inner
 
 
 def _around(text: str, start: int, length: int) -> str:

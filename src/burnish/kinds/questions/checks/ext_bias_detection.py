@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Severity
 from burnish.kinds.questions.bank import listed_words, vocabulary, wording
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 PERSON = (
@@ -139,52 +139,44 @@ CLINICAL = listed_words("bias", "clinical")
         {"stem": "A white man and a black man take part in a survey. Who is likely to live longer?"},
     ),
 )
-def bias_detection(question: Question) -> Iterator[Finding]:
+def bias_detection(question: Question) -> Findings:
     stem_words = question.stem_words
     if not ABOUT_PREJUDICE.isdisjoint(stem_words):
         return
     yield from _wording(question, "stem", question.stem, stem_words)
     if question.vignette:
         yield from _wording(question, "vignette", question.vignette, vocabulary(question.vignette))
-    if not (MARKS.isdisjoint(question.options_words) and GROUP_MARKS.isdisjoint(question.options_words)):
-        for option in question.options:
-            yield from _wording(question, f"options.{option.key}", option.text, question.options_words)
+    for option in question.options:
+        yield from _wording(question, f"options.{option.key}", option.text, question.options_words)
     if question.rationale:
         yield from _wording(question, "rationale", question.rationale, vocabulary(question.rationale))
     if not JUDGED_MARKS.isdisjoint(stem_words) and (match := JUDGED.search(question.stem)):
-        yield _finding(question, "stem", match, f"{match.group()!r} judges someone.", "Say what was observed.", "error")
+        yield question.finding("stem", f"{match.group()!r} judges someone.", "Say what was observed.", match.span())
     if ("as" in stem_words or "being" in stem_words) and (match := AS_A.search(question.stem)):
         message = f"{match.group()!r} infers from a group what someone is or can do."
-        yield _finding(question, "stem", match, message, "Leave the inference out.", "error")
+        yield question.finding("stem", message, "Leave the inference out.", match.span())
     yield from _beside_the_point(question, stem_words)
 
 
-def _wording(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
-    if not MARKS.isdisjoint(words):
-        marks = MARKS & words
-        for term in TERMS:
-            match = None if term.marks.isdisjoint(marks) else term.pattern.search(text)
-            if match:
-                yield _finding(
-                    question, field, match, f"{match.group()!r} labels people.", f"Say {term.instead!r}.", term.severity
-                )
-    if not GROUP_MARKS.isdisjoint(words) and not TRAIT_MARKS.isdisjoint(words):
-        match = STEREOTYPE.search(text)
+def _wording(question: Question, field: str, text: str, words: frozenset[str]) -> Findings:
+    marks = MARKS & words
+    for term in TERMS if marks else ():
+        match = None if term.marks.isdisjoint(marks) else term.pattern.search(text)
         if match:
-            message = f"{match.group().strip()!r} speaks of a whole group."
-            yield _finding(
-                question, field, match, message, "Leave the claim out, or say whom it was observed in.", "error"
-            )
+            message, advice = f"{match.group()!r} labels people.", f"Say {term.instead!r}."
+            yield question.finding(field, message, advice, match.span(), severity=term.severity)
+    groups = not GROUP_MARKS.isdisjoint(words) and not TRAIT_MARKS.isdisjoint(words)
+    if groups and (match := STEREOTYPE.search(text)):
+        message = f"{match.group().strip()!r} speaks of a whole group."
+        advice = "Leave the claim out, or say whom it was observed in."
+        yield question.finding(field, message, advice, match.span())
 
 
-def _beside_the_point(question: Question, words: frozenset[str]) -> Iterator[Finding]:
+def _beside_the_point(question: Question, words: frozenset[str]) -> Findings:
     """Looks anywhere; origin only where it plays no part in a case, the lead-in or the options."""
-    if not LOOKS_MARKS.isdisjoint(words):
-        match = LOOKS.search(question.stem)
-        if match:
-            yield _finding(
-                question, "stem", match, f"{match.group()!r} judges someone's looks.", "Leave it out.", "warning"
-            )
+    if not LOOKS_MARKS.isdisjoint(words) and (match := LOOKS.search(question.stem)):
+        message = f"{match.group()!r} judges someone's looks."
+        yield question.finding("stem", message, "Leave it out.", match.span(), severity="warning")
     if GROUP_MARKS.isdisjoint(words) or not CLINICAL.isdisjoint(words) or question.vignette:
         return
     match = ORIGIN.search(question.stem)
@@ -192,14 +184,5 @@ def _beside_the_point(question: Question, words: frozenset[str]) -> Iterator[Fin
         return
     if GROUP_MARKS.isdisjoint(question.options_words) and not question.lead_in.start <= match.start():
         message = f"Nothing in the question turns on {match.group()!r}."
-        yield _finding(
-            question, "stem", match, message, "Leave the origin out unless the answer depends on it.", "warning"
-        )
-
-
-def _finding(
-    question: Question, field: str, match: re.Match[str], message: str, suggestion: str, severity: Severity
-) -> Finding:
-    return Finding.at(
-        question, field=field, span=match.span(), message=message, suggestion=suggestion, severity=severity
-    )
+        advice = "Leave the origin out unless the answer depends on it."
+        yield question.finding("stem", message, advice, match.span(), severity="warning")

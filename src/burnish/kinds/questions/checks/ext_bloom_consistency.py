@@ -7,12 +7,9 @@ Why it matters: a blueprint that counts recall as analysis promises what the exa
 Fix: needs an author: either the level or the question is wrong.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import LEVELS, level_number, levels_shown
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 FAR = 2
 
@@ -43,28 +40,20 @@ FAR = 2
         {"stem": "What is the definition of tachycardia?"},
     ),
 )
-def bloom_consistency(question: Question) -> Iterator[Finding]:
+def bloom_consistency(question: Question) -> Findings:
     declared = question.metadata.bloom_level if question.metadata is not None else None
     if not declared or not declared.strip():
         return
     level = level_number(declared)
     if level is None:
-        yield Finding.at(
-            question,
-            field="metadata.bloom_level",
-            span=(0, len(declared)),
-            message=f"{declared[:40]!r} is no level of Bloom's taxonomy.",
-            suggestion=f"Write one of {', '.join(LEVELS)}.",
-        )
+        message = f"{declared[:40]!r} is no level of Bloom's taxonomy."
+        advice = f"Write one of {', '.join(LEVELS)}."
+        yield question.finding("metadata.bloom_level", message, advice, (0, len(declared)))
         return
     shown = levels_shown(question)
     if shown is None or shown[0] - FAR < level < shown[1] + FAR:
         return
     spoken = LEVELS[shown[0] - 1] if level < shown[0] else LEVELS[shown[1] - 1]
-    yield Finding.at(
-        question,
-        field="metadata.bloom_level",
-        span=(0, len(declared)),
-        message=f"The question asks to {spoken.lower()}, but is filed under {declared.strip()[:40]!r}.",
-        suggestion="Correct the level, or ask for what the level promises.",
-    )
+    message = f"The question asks to {spoken.lower()}, but is filed under {declared.strip()[:40]!r}."
+    advice = "Correct the level, or ask for what the level promises."
+    yield question.finding("metadata.bloom_level", message, advice, (0, len(declared)))

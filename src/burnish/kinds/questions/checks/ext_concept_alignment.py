@@ -6,17 +6,13 @@ Why it matters: a question filed under the wrong concept is missing from one blu
 Fix: needs an author: either the tag or the question is wrong.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import stem, token_list
 
 GRAPH = {"c-mi": ("myocardial infarction", "ST elevation"), "c-dm": ("diabetes", "insulin")}
 LONGEST_READ = 20_000
-"""Characters of each field that are read."""
 
 
 @check(
@@ -34,34 +30,24 @@ LONGEST_READ = 20_000
         {"metadata": {"concept_ids": []}, "_context": {"concepts": GRAPH}},
     ),
 )
-def concept_alignment(question: Question, context: BankContext) -> Iterator[Finding]:
+def concept_alignment(question: Question, context: BankContext) -> Findings:
     named = question.metadata.concept_ids if question.metadata is not None else None
     if not context.concepts or not named:
         return
-    text = _reading(question)
-    for concept in named:
-        if concept not in context.concepts:
-            yield _finding(question, f"The concept graph does not know {concept!r}.", "Name a concept of the graph.")
-        elif context.concepts[concept] and not any(
-            _stems(word) in text for word in context.concepts[concept] if word.strip()
-        ):
-            words = ", ".join(context.concepts[concept][:5])
-            yield _finding(
-                question,
-                f"Nothing in the question shows the concept {concept!r} ({words}).",
-                "Remove the concept, or make sure that the question is about it.",
-            )
-
-
-def _reading(question: Question) -> str:
-    """All the text of the question as stems between spaces, so that whole words are found."""
     fields = (question.vignette or "", question.stem, question.options_text, question.rationale or "")
-    return _stems(" ".join(field[:LONGEST_READ] for field in fields))
+    text = _stems(" ".join(field[:LONGEST_READ] for field in fields))
+    for concept in named:
+        words = context.concepts.get(concept)
+        if words is None:
+            message, advice = f"The concept graph does not know {concept!r}.", "Name a concept of the graph."
+        elif words and not any(_stems(word) in text for word in words if word.strip()):
+            message = f"Nothing in the question shows the concept {concept!r} ({', '.join(words[:5])})."
+            advice = "Remove the concept, or make sure that the question is about it."
+        else:
+            continue
+        yield question.finding("metadata.concept_ids", message, advice)
 
 
 def _stems(text: str) -> str:
+    """The text as stems between spaces, so that whole words are found."""
     return f" {' '.join(stem(token) for token in token_list(text))} "
-
-
-def _finding(question: Question, message: str, suggestion: str) -> Finding:
-    return Finding.at(question, field="metadata.concept_ids", message=message, suggestion=suggestion)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 
 _KEY = r"\(?(?P<key>[A-Z]|(?<=ption )\d|(?<=hoice )\d)\)?"
 _NAME = rf"(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?{_KEY}"
@@ -62,7 +61,7 @@ LONGEST_READ = 50_000
         },
     ),
 )
-def contradicting_rationale(question: Question) -> Iterator[Finding]:
+def contradicting_rationale(question: Question) -> Findings:
     text = (question.rationale or "")[:LONGEST_READ]
     if question.type not in TYPES or not question.right or not text:
         return
@@ -71,13 +70,9 @@ def contradicting_rationale(question: Question) -> Iterator[Finding]:
         return
     said, (start, end) = claim
     keys = ", ".join(option.key for option in question.right)
-    yield Finding.at(
-        question,
-        field="rationale",
-        span=(start, end),
-        message=f"The rationale says that {said}, and the key is {keys}.",
-        suggestion="Find out which of the two is right, and correct the other.",
-    )
+    message = f"The rationale says that {said}, and the key is {keys}."
+    advice = "Find out which of the two is right, and correct the other."
+    yield question.finding("rationale", message, advice, (start, end))
 
 
 def _claims(question: Question, text: str) -> Iterator[tuple[str, tuple[int, int]]]:

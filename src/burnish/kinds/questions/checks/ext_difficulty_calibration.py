@@ -8,12 +8,10 @@ Fix: needs an author, and best the results of a real sitting: features of a text
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import RECALLING, tells_a_case
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 EASY = word_set("easy simple low basic beginner introductory")
@@ -54,33 +52,20 @@ STEPS = re.compile(
         {"metadata": {"difficulty": None}},
     ),
 )
-def difficulty_calibration(question: Question) -> Iterator[Finding]:
+def difficulty_calibration(question: Question) -> Findings:
     declared = question.metadata.difficulty if question.metadata is not None else None
     if not declared:
         return
     words = set(WORD.findall(declared.lower()[:40]))
-    if words & HARD and _looks_easy(question):
-        yield _finding(question, declared, "short and asks for something learned by heart")
-    elif words & EASY and _looks_hard(question):
-        yield _finding(question, declared, "a long case that is answered in several steps")
-
-
-def _looks_easy(question: Question) -> bool:
-    if question.vignette or len(question.stem) > SHORT_STEM or not RECALLING.search(question.stem.lower()):
-        return False
-    return all(len(option.text) <= SHORT_OPTIONS for option in question.options)
-
-
-def _looks_hard(question: Question) -> bool:
-    text = len(question.stem) + len(question.vignette or "")
-    return text > LONG_STEM and tells_a_case(question) and STEPS.search(question.lead_in.text[-600:]) is not None
-
-
-def _finding(question: Question, declared: str, features: str) -> Finding:
-    return Finding.at(
-        question,
-        field="metadata.difficulty",
-        span=(0, len(declared)),
-        message=f"The question is called {declared.strip()[:40]!r}, but it is {features}.",
-        suggestion="Check the label against the results of a sitting, or have a second author set it.",
-    )
+    short = not question.vignette and len(question.stem) <= SHORT_STEM
+    short = short and all(len(option.text) <= SHORT_OPTIONS for option in question.options)
+    long = len(question.stem) + len(question.vignette or "") > LONG_STEM and tells_a_case(question)
+    if words & HARD and short and RECALLING.search(question.stem.lower()):
+        features = "short and asks for something learned by heart"
+    elif words & EASY and long and STEPS.search(question.lead_in.text[-600:]):
+        features = "a long case that is answered in several steps"
+    else:
+        return
+    message = f"The question is called {declared.strip()[:40]!r}, but it is {features}."
+    advice = "Check the label against the results of a sitting, or have a second author set it."
+    yield question.finding("metadata.difficulty", message, advice, (0, len(declared)))

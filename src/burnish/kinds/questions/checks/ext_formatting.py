@@ -11,13 +11,12 @@ Fix: safe for spaces, a stray quotation mark and full stops of options; the rest
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.verbs import has_clause
 from burnish.languages.words import STOP_WORDS, WORD, word_list, word_set
 
@@ -85,7 +84,11 @@ def is_plain(text: str) -> bool:
 def without_stray_spaces(text: str, *, before_marks: bool = False) -> str:
     """The text with single spaces between words and none at the ends; before closing signs only if that is custom."""
     if "  " in text:
-        text = "".join(_single_spaced(line) for line in text.splitlines(keepends=True))
+        lines = text.splitlines(keepends=True)
+        prose = (len(line) > PROSE_LINE or "\n" not in line for line in lines)
+        text = "".join(
+            INNER_SPACES.sub(" ", line) if is_prose else line for line, is_prose in zip(lines, prose, strict=True)
+        )
     if not before_marks:
         text = SPACE_BEFORE.sub(_without_space_before_mark, text)
     return text.strip(" \t") if text.strip() else text
@@ -99,10 +102,6 @@ def _without_space_before_mark(spaces: re.Match[str]) -> str:
     before = text[max(0, start - LONGEST_BEFORE) : start]
     is_number = BEFORE_UNKNOWN.search(before) or AFTER_UNKNOWN.match(text, end)
     return spaces.group() if is_number else ""
-
-
-def _single_spaced(line: str) -> str:
-    return INNER_SPACES.sub(" ", line) if len(line) > PROSE_LINE or "\n" not in line else line
 
 
 def first_difference(one: str, other: str) -> int:
@@ -131,7 +130,10 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
         message = f"{text[span[0] : span[1]]!r} has no space before the unit."
         yield Slip(span, message, "Put a space before the unit.")
     if CROWDED.search(text):
-        yield from _crowded(text)
+        if (span := _glued(text)) is not None:
+            yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
+        if match := DOUBLED_MARK.search(text):
+            yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
     if match := DOUBLED_WORD.search(text):
         yield Slip(match.span("words"), f"A word is doubled ({match['words']!r}).", "Leave one.")
         return
@@ -152,13 +154,6 @@ def _markup(text: str, latex: bool) -> Iterator[Slip]:
             yield Slip(match.span(), f"{match.group()!r} is left over from LaTeX or from an escape.", suggestion)
 
 
-def _crowded(text: str) -> Iterator[Slip]:
-    if (span := _glued(text)) is not None:
-        yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
-    if match := DOUBLED_MARK.search(text):
-        yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
-
-
 def _without_space(text: str) -> tuple[int, int] | None:
     """ "5mg", but not the end of a name such as "AB5mg"."""
     for match in UNIT.finditer(text):
@@ -175,13 +170,8 @@ def _glued(text: str) -> tuple[int, int] | None:
     for match in GLUED.finditer(text):
         start, end = match.span()
         before, after = text[max(0, start - 3) : start], text[end : end + 2]
-        if (
-            len(before) == 3
-            and before.isalpha()
-            and before.islower()
-            and after[:1].islower()
-            and " " in text[:start][-40:]
-        ):
+        is_word = len(before) == 3 and before.isalpha() and before.islower()
+        if is_word and after[:1].islower() and " " in text[:start][-40:]:
             return (start - 3, end)
     return None
 
@@ -238,35 +228,24 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"stem": "ما هو ضغط الدم BP الطبيعي عند شخص بالغ في حالة راحة؟", "language": "ar"},
     ),
 )
-def formatting(question: Question) -> Iterator[Finding]:
+def formatting(question: Question) -> Findings:
     yield from _untidy(question)
     if len(question.stem) >= SHORTEST_SHOUT and _is_shouted(question.stem):
-        yield Finding.at(
-            question, field="stem", message="The stem is all in capitals.", suggestion="Write it as a sentence."
-        )
+        yield question.finding("stem", "The stem is all in capitals.", "Write it as a sentence.")
     elif SMALL_START.match(question.stem):
         message = "The stem begins with a small letter."
-        yield Finding.at(question, field="stem", span=(0, 1), message=message, suggestion="Begin it with a capital.")
+        yield question.finding("stem", message, "Begin it with a capital.", (0, 1))
     # Options that repeat their letter: "A. Aspirin".
-    labelled = [option for option in question.options if _label(option.text) == option.key]
+    labels = ((option, LABEL.match(option.text)) for option in question.options)
+    labelled = [option for option, match in labels if match is not None and match[1] == option.key]
     if len(labelled) > 1:
-        yield Finding.at(
-            question,
-            field=f"options.{labelled[0].key}",
-            span=(0, 2),
-            message=f"{len(labelled)} options repeat their letter in their text.",
-            suggestion="Leave the letters out of the texts.",
-        )
+        message = f"{len(labelled)} options repeat their letter in their text."
+        yield question.finding(labelled[0], message, "Leave the letters out of the texts.", (0, 2))
     yield from _full_stops(question)
     yield from _capitals(question)
 
 
-def _label(text: str) -> str:
-    match = LABEL.match(text)
-    return match.group(1) if match else ""
-
-
-def _untidy(question: Question) -> Iterator[Finding]:
+def _untidy(question: Question) -> Findings:
     """Field by field, but only if a look at all of them together shows anything."""
     fields = list(_fields(question))
     everything = "\n".join(text[:LONGEST_READ] for _, text in fields)
@@ -279,14 +258,8 @@ def _untidy(question: Question) -> Iterator[Finding]:
         return
     for field, text in fields:
         for slip in slips(text[:LONGEST_READ], latex=latex):
-            yield Finding.at(
-                question,
-                field=field,
-                span=slip.span,
-                message=slip.message,
-                suggestion=slip.suggestion,
-                fix=_quote_fix(question, field, text, slip.span),
-            )
+            fix = _quote_fix(question, field, text, slip.span)
+            yield question.finding(field, slip.message, slip.suggestion, slip.span, fix=fix)
 
 
 def _fields(question: Question) -> Iterator[tuple[str, str]]:
@@ -299,21 +272,16 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
         yield "rationale", question.rationale
 
 
-def _spaces(question: Question, field: str, text: str) -> Iterator[Finding]:
+def _spaces(question: Question, field: str, text: str) -> Findings:
     if not is_plain(text):
         return
     tidy = without_stray_spaces(text, before_marks=question.language_shown == "fr")
     if tidy == text:
         return
     start = min(first_difference(text, tidy), len(text) - 1)
-    yield Finding.at(
-        question,
-        field=field,
-        span=(max(0, start - 1), start + 1),
-        message="A space is doubled, stands before a mark, or stands at an end.",
-        suggestion="Remove it.",
-        fix=_spanning_edit(question, field, text, tidy),
-    )
+    message = "A space is doubled, stands before a mark, or stands at an end."
+    fix = _spanning_edit(question, field, text, tidy)
+    yield question.finding(field, message, "Remove it.", (max(0, start - 1), start + 1), fix=fix)
 
 
 def _spanning_edit(question: Question, field: str, text: str, tidy: str) -> Edit | None:
@@ -337,7 +305,7 @@ def _quote_fix(question: Question, field: str, text: str, span: tuple[int, int])
     return _spanning_edit(question, field, text, text[: span[0]] + text[span[1] :])
 
 
-def _full_stops(question: Question) -> Iterator[Finding]:
+def _full_stops(question: Question) -> Findings:
     if "." not in question.options_text:
         return
     judged = [(option, stop) for option in question.options if (stop := _has_stop(option.text)) is not None]
@@ -350,14 +318,12 @@ def _full_stops(question: Question) -> Iterator[Finding]:
         # A sentence among names ends like a sentence.
         if stop != wanted and (not stop or states != {option.key}):
             end = len(option.text.rstrip())
-            yield Finding.at(
-                question,
-                field=f"options.{option.key}",
-                span=(end - 1, end),
-                message=f"Option {option.key} ends {'with' if stop else 'without'} a full stop, unlike the others.",
-                suggestion="Remove the full stop." if stop else "Add the full stop.",
-                fix=_stop_fix(question, option, stop),
-            )
+            message = f"Option {option.key} ends {'with' if stop else 'without'} a full stop, unlike the others."
+            advice = "Remove the full stop." if stop else "Add the full stop."
+            bare = option.text[:end]
+            safe = is_plain(bare) and len(bare) > 1
+            fix = Edit(question.id, f"options.{option.key}", bare, bare[:-1] if stop else f"{bare}.") if safe else None
+            yield question.finding(option, message, advice, (end - 1, end), fix=fix)
 
 
 def _has_stop(text: str) -> bool | None:
@@ -371,20 +337,13 @@ def _has_stop(text: str) -> bool | None:
     return True
 
 
-def _stop_fix(question: Question, option: Option, stop: bool) -> Edit | None:
-    bare = option.text.rstrip()
-    if not is_plain(bare) or len(bare) < 2:
-        return None
-    return Edit(question.id, f"options.{option.key}", bare, bare[:-1] if stop else f"{bare}.")
-
-
 def _is_shouted(stem: str) -> bool:
     """Whether all is in capitals. A script without them does not shout because of an abbreviation in it."""
     letters = [character for character in stem if character.isalpha()]
     return stem.isupper() and sum(letter.isupper() for letter in letters) * 2 > len(letters)
 
 
-def _capitals(question: Question) -> Iterator[Finding]:
+def _capitals(question: Question) -> Findings:
     # Elsewhere a capital may be grammar: German nouns have one.
     if not any(option.text[:1].islower() for option in question.options) or question.language_shown != "en":
         return
@@ -400,12 +359,8 @@ def _capitals(question: Question) -> Iterator[Finding]:
         odd, kind = [option for option in upper if _is_common(option, question)], "a capital"
     if odd and len(odd) < len(cases):
         keys = ", ".join(option.key for option in odd)
-        yield Finding.at(
-            question,
-            field="options",
-            message=f"Options begin in different ways ({keys}: {kind}).",
-            suggestion="Begin all options alike.",
-        )
+        message = f"Options begin in different ways ({keys}: {kind})."
+        yield question.finding("options", message, "Begin all options alike.")
 
 
 def _case(text: str) -> bool | None:
@@ -420,9 +375,6 @@ def _case(text: str) -> bool | None:
 
 
 def _is_common(option: Option, question: Question) -> bool:
-    word = option.text.split(maxsplit=1)[0].rstrip(",.;:")
-    return word.lower() in STOP_WORDS or _written_small(word.lower(), question.options, question.stem)
-
-
-def _written_small(word: str, options: Sequence[Option], stem: str) -> bool:
-    return f" {word} " in stem or any(f" {word} " in option.text for option in options)
+    word = option.text.split(maxsplit=1)[0].rstrip(",.;:").lower()
+    texts = (question.stem, *(other.text for other in question.options))
+    return word in STOP_WORDS or any(f" {word} " in text for text in texts)

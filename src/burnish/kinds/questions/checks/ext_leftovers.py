@@ -12,9 +12,8 @@ import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.slips import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
@@ -44,19 +43,14 @@ NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
         {"stem": "Which drug [or drugs] does the physician give to the patient first?"},
     ),
 )
-def leftovers(question: Question) -> Iterator[Finding]:
+def leftovers(question: Question) -> Findings:
     fillers = {f"options.{o.key}" for o in question.distractors if PLACEHOLDER.fullmatch(o.text[:LONGEST_READ])}
     for field, text in question.texts().items():
         if field in fillers or NOT_PROSE.search(str(field)):
             continue
         for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
-            yield Finding.at(
-                question,
-                field=field,
-                span=(slip.start, slip.end) if slip.end > slip.start else None,
-                message=slip.message,
-                suggestion=slip.suggestion,
-            )
+            span = (slip.start, slip.end) if slip.end > slip.start else None
+            yield question.finding(field, slip.message, slip.suggestion, span)
 
 
 def _slips(text: str, *, is_option: bool) -> Iterator[Slip]:

@@ -7,13 +7,11 @@ Why it matters: a question without them falls out of every blueprint and every r
 Fix: needs an author: what the question belongs to is not in its text.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import DEFAULT_REQUIRED_METADATA, BankContext
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 
 @check(
@@ -36,30 +34,17 @@ from burnish.kinds.questions.model import Question
         {"_context": {"required_metadata": ()}, "metadata": {"bloom_level": None}},
     ),
 )
-def metadata_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
-    for name in _required(context):
-        if _is_missing(_value(question, name)):
-            yield Finding.at(
-                question,
-                field=f"metadata.{name}",
-                message=f"The metadata {name!r} is missing.",
-                suggestion="Fill it in; what is required stands in the institution's settings.",
-            )
-
-
-def _required(context: BankContext) -> tuple[str, ...]:
-    if context.required_metadata is not None:
-        return context.required_metadata
-    return tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))
-
-
-def _value(question: Question, name: str) -> Any:
+def metadata_completeness(question: Question, context: BankContext) -> Findings:
+    required = context.required_metadata
+    if required is None:
+        required = tuple(name for name in DEFAULT_REQUIRED_METADATA if context.carries(f"metadata.{name}"))
     metadata = question.metadata
-    if metadata is None:
-        return None
-    return (
-        getattr(metadata, name, None) if name in type(metadata).model_fields else (metadata.model_extra or {}).get(name)
-    )
+    held = {**vars(metadata), **(metadata.model_extra or {})} if metadata is not None else {}
+    for name in required:
+        if _is_missing(held.get(name)):
+            message = f"The metadata {name!r} is missing."
+            advice = "Fill it in; what is required stands in the institution's settings."
+            yield question.finding(f"metadata.{name}", message, advice)
 
 
 def _is_missing(value: Any) -> bool:

@@ -8,13 +8,11 @@ Fix: needs an author or a model: the explanation has to be written.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext, vocabulary
-from burnish.kinds.questions.model import Option, Question, feedback_of
-from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_set
+from burnish.kinds.questions.model import Findings, Option, Question, feedback_of
+from burnish.languages.words import TOKEN, content_stems, content_stems_of, stem, word_list, word_set
 
 FEWEST_WORDS = 5
 ANSWERING = frozenset(
@@ -34,7 +32,6 @@ ALL_OTHERS = re.compile(
     re.IGNORECASE,
 )
 LONGEST_READ = 50_000
-"""Characters of a rationale that are read."""
 SHOWN = 8
 
 
@@ -76,54 +73,47 @@ SHOWN = 8
         },
     ),
 )
-def rationale_completeness(question: Question, context: BankContext) -> Iterator[Finding]:
+def rationale_completeness(question: Question, context: BankContext) -> Findings:
     if not context.carries("rationale"):
         return
     said = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
     text = "\n".join(filter(None, said))[:LONGEST_READ]
     if not text:
-        yield _finding(
-            question, "The rationale is empty.", "Explain why the key is right and each other option is not."
+        yield question.finding(
+            "rationale", "The rationale is empty.", "Explain why the key is right and each other option is not."
         )
     elif len(text) < 40 and len(TOKEN.findall(text)) < FEWEST_WORDS:
-        yield _finding(question, "The rationale is only a few words long.", "Explain why the key is right.")
+        yield question.finding("rationale", "The rationale is only a few words long.", "Explain why the key is right.")
     elif question.right:
         yield from _explained(question, text)
 
 
-def _explained(question: Question, text: str) -> Iterator[Finding]:
+def _explained(question: Question, text: str) -> Findings:
     stems = content_stems_of(vocabulary(text))
     if stems and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
-        yield _finding(question, "The rationale says that the key is right, but not why.", "Explain why it is right.")
+        message = "The rationale says that the key is right, but not why."
+        yield question.finding("rationale", message, "Explain why it is right.")
         return
     if question.type == "true_false":
         return  # what explains the statement explains both verdicts
-    unsaid = [key.key for key in question.right if not feedback_of(key) and not _speaks_of(key, stems, text)]
+    unsaid: list[str] = []
+    unexplained: list[str] = []
+    for options, keys in ((question.right, unsaid), (question.distractors, unexplained)):
+        for option in options:
+            if not _is_explained(option, stems, text):
+                keys.append(option.key)
     if unsaid:
-        yield _finding(
-            question,
-            f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])}).",
-            "Say why the key is right, in its own words.",
-            soft=True,
-        )
-    silent = [option for option in question.distractors if not feedback_of(option)]
-    unexplained = [option.key for option in silent if not _speaks_of(option, stems, text)]
+        message = f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])})."
+        advice = "Say why the key is right, in its own words."
+        yield question.finding("rationale", message, advice, severity="warning")
     if unexplained and not ALL_OTHERS.search(text):
-        named = ", ".join(unexplained[:SHOWN])
-        yield _finding(
-            question, f"The rationale does not explain {named}.", "Say why each distractor is not right.", soft=True
-        )
+        message = f"The rationale does not explain {', '.join(unexplained[:SHOWN])}."
+        yield question.finding("rationale", message, "Say why each distractor is not right.", severity="warning")
 
 
-def _speaks_of(option: Option, stems: set[str], text: str) -> bool:
-    """By its own text, by any word of it, or by its letter: the quickest look comes first."""
+def _is_explained(option: Option, stems: set[str], text: str) -> bool:
+    """By feedback, by its own text, by any word of it, or by its letter: the quickest look comes first."""
     bare = option.text.strip()
-    if bare and bare in text:
+    if feedback_of(option) or (bare and bare in text):
         return True
-    return not content_stems(bare).isdisjoint(stems) or option.key in LETTER.findall(text)
-
-
-def _finding(question: Question, message: str, suggestion: str, *, soft: bool = False) -> Finding:
-    return Finding.at(
-        question, field="rationale", message=message, suggestion=suggestion, severity="warning" if soft else "error"
-    )
+    return not content_stems_of(word_list(bare)).isdisjoint(stems) or option.key in LETTER.findall(text)

@@ -7,11 +7,9 @@ Fix: needs an author, who knows the range; the message says which ones it may ha
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MADE_DATE = re.compile(
@@ -46,30 +44,19 @@ ASKS_FOR_DATE = re.compile(
         {"stem": "When does the school year begin?", "options": ("1-Sep", "1-Oct", "1-Nov", "1-Dec")},
     ),
 )
-def spreadsheet_dates(question: Question) -> Iterator[Finding]:
+def spreadsheet_dates(question: Question) -> Findings:
     if ASKS_FOR_DATE.search(question.lead_in.text):
         return
-    made = [(option, match) for option in question.options if (match := _made_date(option.text)) is not None]
-    for option, match in made:
-        first, last = _numbers(match)
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=(0, len(option.text)),
-            message=f"A spreadsheet seems to have made a date of option {option.key} ({option.text.strip()!r}).",
-            suggestion=f"Write the range that it was, perhaps '{first}-{last}' or '{last}-{first}'.",
-        )
-
-
-def _made_date(text: str) -> re.Match[str] | None:
-    match = MADE_DATE.fullmatch(text) if len(text) < 24 else None
-    # Spreadsheets write "Oct", never "OCT": that is a name.
-    return match if match is not None and not text.isupper() else None
-
-
-def _numbers(match: re.Match[str]) -> tuple[int, int]:
-    """The two numbers, as they stood around the hyphen."""
-    if match["number"]:
-        return int(match["number"]), int(match["of_month"])
-    month = MONTHS.index((match["month"] or match["first"]).lower()) + 1
-    return month, int(match["day"] or match["last"])
+    for option in question.options:
+        match = MADE_DATE.fullmatch(option.text) if len(option.text) < 24 else None
+        if match is None or option.text.isupper():
+            continue  # spreadsheets write "Oct", never "OCT": that is a name
+        # The two numbers, as they stood around the hyphen.
+        if match["number"]:
+            first, last = int(match["number"]), int(match["of_month"])
+        else:
+            first = MONTHS.index((match["month"] or match["first"]).lower()) + 1
+            last = int(match["day"] or match["last"])
+        message = f"A spreadsheet seems to have made a date of option {option.key} ({option.text.strip()!r})."
+        advice = f"Write the range that it was, perhaps '{first}-{last}' or '{last}-{first}'."
+        yield question.finding(option, message, advice)

@@ -6,12 +6,9 @@ Why it matters: a case that is not needed costs reading time and makes a questio
 Fix: needs an author or a model: ask about the case, or leave it out.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import points_back, topic
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.quantities import DIGIT, quantity
 from burnish.languages.words import word_set
 
@@ -19,7 +16,6 @@ JUDGEMENT = word_set(
     "likely consistent appropriate would should indicated marked arrow arrows culprit observed diagnostic"
 )
 LONGEST_READ = 4000
-"""Characters of a vignette that are read."""
 
 
 @check(
@@ -57,7 +53,7 @@ LONGEST_READ = 4000
         {"vignette": "", "stem": "Which of the following vitamins is fat-soluble?"},
     ),
 )
-def vignette_relevance(question: Question) -> Iterator[Finding]:
+def vignette_relevance(question: Question) -> Findings:
     vignette = question.vignette
     if not vignette or not vignette.strip() or points_back(question.stem):
         return
@@ -72,9 +68,6 @@ def vignette_relevance(question: Question) -> Iterator[Finding]:
         return
     told = topic((vignette[:LONGEST_READ],))
     if told.isdisjoint(asked) and told.isdisjoint(topic((question.options_text,))):
-        yield Finding.at(
-            question,
-            field="vignette",
-            message="The question can be answered without the vignette: nothing in it is asked about.",
-            suggestion="Ask about the case that the vignette tells, or leave the vignette out.",
-        )
+        message = "The question can be answered without the vignette: nothing in it is asked about."
+        advice = "Ask about the case that the vignette tells, or leave the vignette out."
+        yield question.finding("vignette", message, advice)

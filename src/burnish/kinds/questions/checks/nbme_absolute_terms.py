@@ -8,12 +8,10 @@ Fix: needs an author or a model: say what is claimed without the absolute word, 
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import cue_words
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.verbs import AUXILIARIES, verb_form
 from burnish.languages.words import word_list, word_set
 
@@ -67,15 +65,11 @@ ABSOLUTE = re.compile(
         {"options": ("must obey the law", "must be prudent", "must be useful", "none of the above")},
     ),
 )
-def absolute_terms(question: Question) -> Iterator[Finding]:
+def absolute_terms(question: Question) -> Findings:
     for option, match in cue_words(question, TERMS, ABSOLUTE, _is_absolute):
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=match.span(),
-            message=f"Option {option.key} leaves no exception ({match.group()!r}).",
-            suggestion="Say it without the absolute word, or put a claim in its place that needs none.",
-        )
+        message = f"Option {option.key} leaves no exception ({match.group()!r})."
+        advice = "Say it without the absolute word, or put a claim in its place that needs none."
+        yield question.finding(option, message, advice, match.span())
 
 
 def _is_absolute(match: re.Match[str], text: str) -> bool:

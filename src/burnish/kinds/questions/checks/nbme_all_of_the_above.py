@@ -7,11 +7,9 @@ Fix: needs an author or a model: put a real alternative in its place, or ask abo
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.words import word_set
 
@@ -55,14 +53,18 @@ ALL_OF_THESE = re.compile(
         {"options": ("Left eye", "Right eye", "Both", "Cannot be told")},
     ),
 )
-def all_of_the_above(question: Question) -> Iterator[Finding]:
-    if not SUSPECTS.isdisjoint(question.options_words):
-        yield from (_finding(question, option) for option in question.options if _takes_in_others(option, question))
-    others = len(question.options) - 1
-    for combination in combinations(question):
-        named = combination.family == "letters" and len(combination.labels) >= max(3, others)
-        if named and not combination.negative and combination.option.key.upper() not in combination.labels:
-            yield _finding(question, combination.option)
+def all_of_the_above(question: Question) -> Findings:
+    suspects = question.options if not SUSPECTS.isdisjoint(question.options_words) else ()
+    found = [option for option in suspects if _takes_in_others(option, question)]
+    found += (
+        combination.option
+        for combination in combinations(question)
+        if combination.names_all(question) and not combination.negative and not combination.names_itself
+    )
+    for option in found:
+        message = f"Option {option.key} takes in the other options ({option.text.strip()[:80]!r})."
+        advice = "Replace it with a real alternative, so that every option stands for itself."
+        yield question.finding(option, message, advice)
 
 
 def _takes_in_others(option: Option, question: Question) -> bool:
@@ -72,13 +74,3 @@ def _takes_in_others(option: Option, question: Question) -> bool:
         # "Both" is an amount like any other unless "Neither" stands beside it.
         return bare == "both" and any(o.text.strip(" .").lower().startswith("neither") for o in question.options)
     return ALL_OF_THESE.match(text) is not None or ABOVE.search(text) is not None
-
-
-def _finding(question: Question, option: Option) -> Finding:
-    return Finding.at(
-        question,
-        field=f"options.{option.key}",
-        span=(0, len(option.text)),
-        message=f"Option {option.key} takes in the other options ({option.text.strip()[:80]!r}).",
-        suggestion="Replace it with a real alternative, so that every option stands for itself.",
-    )

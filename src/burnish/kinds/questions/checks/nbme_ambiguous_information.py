@@ -9,12 +9,11 @@ Fix: needs an author or a model: say which reading is meant, or bring in what is
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import topic, vocabulary
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.option_overlap import COMBINATION, combinations
 from burnish.languages.sentences import Sentence
 from burnish.languages.words import word_set
@@ -128,7 +127,7 @@ POINTING = re.compile(
         {"stem": "As of 2020, which country currently had the largest population?"},
     ),
 )
-def ambiguous_information(question: Question) -> Iterator[Finding]:
+def ambiguous_information(question: Question) -> Findings:
     asked = question.lead_in
     yield from _missing_statements(question)
     yield from _missing_text(question)
@@ -149,7 +148,7 @@ def ambiguous_information(question: Question) -> Iterator[Finding]:
             yield _finding(question, asked.shift(match.span()), f"Nothing has been told about {match.group()!r}.")
 
 
-def _missing_statements(question: Question) -> Iterator[Finding]:
+def _missing_statements(question: Question) -> Findings:
     if not question.options or not COMBINATION.fullmatch(question.options[0].text[:100]):
         return
     named = [c for c in combinations(question) if c.family != "letters"]
@@ -158,15 +157,12 @@ def _missing_statements(question: Question) -> Iterator[Finding]:
     if not named or (named[0].family == "digits" and several * 2 <= len(question.options)):
         return
     if not NUMBERED[named[0].family].search(f"{question.vignette or ''}\n{question.stem}"):
-        yield Finding.at(
-            question,
-            field="options",
-            message="The options name numbered statements that the stem does not hold.",
-            suggestion="Bring in the statements, or better, make the options answers of their own.",
-        )
+        message = "The options name numbered statements that the stem does not hold."
+        advice = "Bring in the statements, or better, make the options answers of their own."
+        yield question.finding("options", message, advice)
 
 
-def _missing_text(question: Question) -> Iterator[Finding]:
+def _missing_text(question: Question) -> Findings:
     if not ELSEWHERE_WORDS.isdisjoint(question.stem_words) and question.type != "sequential_set":
         match = ELSEWHERE.search(question.stem)
         if match:
@@ -178,11 +174,12 @@ def _missing_text(question: Question) -> Iterator[Finding]:
             yield _finding(question, match.span(), f"{match.group()!r} points at a text that is not there.")
 
 
-def _two_questions(question: Question, asked: Sentence) -> Iterator[Finding]:
+def _two_questions(question: Question, asked: Sentence) -> Findings:
     if not asked.text.endswith("?"):
         return
     before = next((s for s in question.stem_sentences if s.text.endswith("?")), asked)
-    if before.start < asked.start and _adjoin(question, before, asked) and ASKING_FIRST.match(before.text):
+    adjoin = asked.text[0].isupper() and not question.stem[before.end : asked.start].strip()
+    if before.start < asked.start and adjoin and ASKING_FIRST.match(before.text):
         yield _finding(question, (before.start, asked.end), "The stem asks two questions, but one answer is chosen.")
         return
     also = ALSO.search(asked.text) if " and " in asked.text else None
@@ -193,20 +190,12 @@ def _two_questions(question: Question, asked: Sentence) -> Iterator[Finding]:
         yield _finding(question, asked.shift(also.span()), "The lead-in asks two questions, but one answer is chosen.")
 
 
-def _adjoin(question: Question, before: Sentence, asked: Sentence) -> bool:
-    return asked.text[0].isupper() and not question.stem[before.end : asked.start].strip()
-
-
-def _wording(question: Question, asked: Sentence) -> Iterator[Finding]:
+def _wording(question: Question, asked: Sentence) -> Findings:
     words = vocabulary(asked.text)
-    if (
-        not NOW_WORDS.isdisjoint(words)
-        and PEOPLE.isdisjoint(words)
-        and asked.text.endswith("?")
-        and not FIGURE.search(asked.text)
-    ):
+    figure = FIGURE.search(asked.text)
+    if not NOW_WORDS.isdisjoint(words) and PEOPLE.isdisjoint(words) and asked.text.endswith("?") and not figure:
         yield from _found(question, asked, NOW, "The answer changes with time, and no date is given ({}).", 0)
-    if not MODAL_WORDS.isdisjoint(words) and SINGLED_OUT.isdisjoint(words) and not FIGURE.search(asked.text):
+    if not MODAL_WORDS.isdisjoint(words) and SINGLED_OUT.isdisjoint(words) and not figure:
         yield from _found(question, asked, MODAL, "More than one option may be possible ({}).", 1)
     if "hich of the following" in asked.text and SINGLED_OUT.isdisjoint(words):
         yield from _found(question, asked, NOT_SETTLED, "How often is meant is left open ({}).", 0)
@@ -215,19 +204,11 @@ def _wording(question: Question, asked: Sentence) -> Iterator[Finding]:
     yield from _found(question, asked, LOST_GAP, "A gap or a word seems to be lost ({}).", 0)
 
 
-def _found(
-    question: Question, asked: Sentence, pattern: re.Pattern[str], message: str, group: int
-) -> Iterator[Finding]:
+def _found(question: Question, asked: Sentence, pattern: re.Pattern[str], message: str, group: int) -> Findings:
     match = pattern.search(asked.text)
     if match:
         yield _finding(question, asked.shift(match.span(group)), message.format(repr(match.group(group))))
 
 
 def _finding(question: Question, span: tuple[int, int], message: str) -> Finding:
-    return Finding.at(
-        question,
-        field="stem",
-        span=span,
-        message=message,
-        suggestion="Say which reading is meant, or bring in what is missing.",
-    )
+    return question.finding("stem", message, "Say which reading is meant, or bring in what is missing.", span)

@@ -9,11 +9,10 @@ Fix: needs an author or a model: bring all options into one form and to about on
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.verbs import verb_form
 from burnish.languages.words import WORD, word_list
@@ -88,25 +87,17 @@ STOCK = re.compile(
         {"stem": "Is the study valid?", "options": ("Yes.", "No, because the groups differ in age from the start")},
     ),
 )
-def answer_homogeneity(question: Question) -> Iterator[Finding]:
+def answer_homogeneity(question: Question) -> Findings:
     if len(question.options) < FEWEST_OPTIONS:
         return
     outlier = _by_length(question) or _by_kind(question)
     if outlier is not None:
         option, message = outlier
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=(0, len(option.text)) if option.text else None,
-            message=message,
-            suggestion="Bring all options into one form and to about one length.",
-        )
+        yield question.finding(option, message, "Bring all options into one form and to about one length.")
         return
     mixed = _mixed_verb_forms(question)
     if mixed is not None:
-        yield Finding.at(
-            question, field="options", message=mixed, suggestion="Let every option begin in the same form of the verb."
-        )
+        yield question.finding("options", mixed, "Let every option begin in the same form of the verb.")
 
 
 def _by_length(question: Question) -> tuple[Option, str] | None:
@@ -114,27 +105,17 @@ def _by_length(question: Question) -> tuple[Option, str] | None:
     (longest, first), (second, _) = sized[0], sized[1]
     option = question.options[first]
     # A key that is the longest has a rule of its own.
-    if (
-        longest >= LONG * second
-        and longest - second >= LONG_BY
-        and option is not question.key
-        and not _is_stock(option)
-    ):
-        return (
-            option,
-            f"Option {option.key} is far longer than the others ({longest} characters; the next has {second}).",
-        )
+    stands_out = longest >= LONG * second and longest - second >= LONG_BY
+    if stands_out and option is not question.key and not STOCK.match(option.text):
+        sizes = f"({longest} characters; the next has {second})"
+        return option, f"Option {option.key} is far longer than the others {sizes}."
     (shortest, last), (second, _) = sized[-1], sized[-2]
     option = question.options[last]
-    if second < SHORT * shortest or second - shortest < SHORT_BY or _is_stock(option):
+    if second < SHORT * shortest or second - shortest < SHORT_BY or STOCK.match(option.text):
         return None
     if any(combination.option is option for combination in combinations(question)):
         return None
     return option, f"Option {option.key} is far shorter than the others ({shortest} characters; the next has {second})."
-
-
-def _is_stock(option: Option) -> bool:
-    return STOCK.match(option.text) is not None
 
 
 def _by_kind(question: Question) -> tuple[Option, str] | None:
@@ -148,25 +129,21 @@ def _by_kind(question: Question) -> tuple[Option, str] | None:
         return words[0], f"Option {words[0].key} is no number, unlike all the others."
     if len(numbers) == 1 and len(words) == len(read) - 1:
         return numbers[0][0], f"Option {numbers[0][0].key} is a number, unlike all the others."
-    return _without_unit(numbers) if len(numbers) == len(read) else None
+    if len(numbers) < len(read):
+        return None
+    # A bare zero needs no unit, and where most have none the few may be labels.
+    units = [bool(match["unit"] or match["money"]) for _, match in numbers]
+    bare = [option for (option, _), unit in zip(numbers, units, strict=True) if not unit and option.text.strip() != "0"]
+    if sum(units) < 2 or len(bare) != 1:
+        return None
+    return bare[0], f"Option {bare[0].key} lacks the unit that the others have."
 
 
 def _is_wordy(text: str) -> bool:
     text = text[:LONGEST_READ]
-    return (
-        not any(c.isdigit() or c in "=+^√∞π" for c in text)
-        and STOCK.match(text) is None
-        and any(len(word) >= 4 for word in WORD.findall(text))
-    )
-
-
-def _without_unit(numbers: Sequence[tuple[Option, re.Match[str]]]) -> tuple[Option, str] | None:
-    units = [bool(match["unit"] or match["money"]) for _, match in numbers]
-    # A bare zero needs no unit, and where most have none the few may be labels.
-    bare = [option for (option, _), unit in zip(numbers, units, strict=True) if not unit and option.text.strip() != "0"]
-    if sum(units) >= 2 and len(bare) == 1:
-        return bare[0], f"Option {bare[0].key} lacks the unit that the others have."
-    return None
+    if any(c.isdigit() or c in "=+^√∞π" for c in text) or STOCK.match(text):
+        return False
+    return any(len(word) >= 4 for word in WORD.findall(text))
 
 
 def _mixed_verb_forms(question: Question) -> str | None:

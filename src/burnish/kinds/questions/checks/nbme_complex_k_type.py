@@ -5,12 +5,9 @@ Why it matters: one known statement rules out half of the combinations, so the i
 Fix: needs an author or a model: ask for one best answer, or split the statements into items of their own.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.option_overlap import Combination, combinations
+from burnish.kinds.questions.model import Findings, Question
+from burnish.kinds.questions.option_overlap import combinations
 
 STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine II. Ibuprofen III. Aspirin IV. Heparin"
 
@@ -41,8 +38,8 @@ STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine
         {"options": ("Aspirin and heparin", "Aspirin", "Heparin", "Oxygen")},
     ),
 )
-def complex_k_type(question: Question) -> Iterator[Finding]:
-    found = [c for c in combinations(question) if not c.negative and not _names_all(c, question)]
+def complex_k_type(question: Question) -> Findings:
+    found = [c for c in combinations(question) if not c.negative and not c.names_all(question)]
     if len(found) == 1:
         option = found[0].option
         field, span = f"options.{option.key}", (0, len(option.text))
@@ -53,16 +50,5 @@ def complex_k_type(question: Question) -> Iterator[Finding]:
         message = f"{len(found)} options combine labels instead of saying something ({named})."
     else:
         return
-    yield Finding.at(
-        question,
-        field=field,
-        span=span,
-        message=message,
-        suggestion="Give one answer in each option, or split the statements into items of their own.",
-    )
-
-
-def _names_all(combination: Combination, question: Question) -> bool:
-    """ "A, B, and C" as the last of four is "all of the above", which has a rule of its own."""
-    others = len(question.options) - 1
-    return combination.family == "letters" and len(combination.labels) >= max(3, others)
+    advice = "Give one answer in each option, or split the statements into items of their own."
+    yield question.finding(field, message, advice, span)

@@ -7,11 +7,9 @@ Fix: needs an author or a model: balance the parts over the options, or make dis
 """
 
 from collections import Counter
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import STOP_WORDS, stem, token_list
 
 LONGEST_READ = 2000
@@ -66,7 +64,7 @@ SHORTEST_WORD = 4
         {"options": ("Carcinoma of the lung", "Carcinoma of the liver", "Carcinoma of the colon", "Lymphoma")},
     ),
 )
-def convergence_cues(question: Question) -> Iterator[Finding]:
+def convergence_cues(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.options) < FEWEST_OPTIONS:
         return
@@ -83,12 +81,9 @@ def convergence_cues(question: Question) -> Iterator[Finding]:
         return
     score, *others = (sum(shared[part] - 1 for part in parts) for parts in (mine, *theirs))
     if score > max(others):
-        yield Finding.at(
-            question,
-            field="options",
-            message=f"Each part of the key ({key.key}) stands in other options too; no other option shares as much.",
-            suggestion="Spread the parts evenly over the options, or build distractors that vary each other.",
-        )
+        message = f"Each part of the key ({key.key}) stands in other options too; no other option shares as much."
+        advice = "Spread the parts evenly over the options, or build distractors that vary each other."
+        yield question.finding("options", message, advice)
 
 
 def _parts(text: str) -> set[str]:

@@ -7,12 +7,10 @@ Fix: needs an author or a model: put an answer there that a learner with a commo
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import listed_words
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.words import word_list, word_set
 
 LONGEST_READ = 400
@@ -108,17 +106,13 @@ CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic 
         {"stem": "What is the value of x?", "options": ("0", "1", "-1", "+")},
     ),
 )
-def distractor_plausibility(question: Question) -> Iterator[Finding]:
+def distractor_plausibility(question: Question) -> Findings:
     for option in question.distractors:
         reason = _reason(option, question)
         if reason is not None:
-            yield Finding.at(
-                question,
-                field=f"options.{option.key}",
-                span=(0, len(option.text)) if option.text else None,
-                message=f"Nobody would choose option {option.key}: {reason}.",
-                suggestion="Offer an answer that a learner with a common misconception would choose.",
-            )
+            message = f"Nobody would choose option {option.key}: {reason}."
+            advice = "Offer an answer that a learner with a common misconception would choose."
+            yield question.finding(option, message, advice)
 
 
 def _reason(option: Option, question: Question) -> str | None:

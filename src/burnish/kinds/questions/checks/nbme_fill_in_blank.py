@@ -7,11 +7,9 @@ Fix: needs an author or a model: turn the sentence into a question, or move the 
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 BLANK = re.compile(
     r"(?<![A-Za-z0-9_])_{2,}(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])_{3,}|_{3,}(?![A-Za-z0-9_])|(?<!\.)\.{5,}(?!\.)"
@@ -41,17 +39,13 @@ SUSPECTS = ("_", "....", "……", "lank", "LANK", "----")
         {"stem": "Which of the following equals x_1 + x_2 for this sample?"},
     ),
 )
-def fill_in_blank(question: Question) -> Iterator[Finding]:
+def fill_in_blank(question: Question) -> Findings:
     stem = question.stem
     if not any(part in stem for part in SUSPECTS):
         return
     # The first gap tells: what stands behind a later one stands behind it as well, and many gaps are one fault.
     match = BLANK.search(stem)
     if match is not None and WORDS_BEHIND.search(stem, match.end()):
-        yield Finding.at(
-            question,
-            field="stem",
-            span=match.span(),
-            message="The stem has a blank to fill in, with more text behind it.",
-            suggestion="Turn the sentence into a question, or let it end where the options complete it.",
-        )
+        message = "The stem has a blank to fill in, with more text behind it."
+        advice = "Turn the sentence into a question, or let it end where the options complete it."
+        yield question.finding("stem", message, advice, match.span())

@@ -7,12 +7,11 @@ Fix: safe for "a" and "an" ("a(n)"); everything else needs an author or a model.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.verbs import sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
 
@@ -67,7 +66,7 @@ REPEATED = word_set("to the a an of by in is are was were that for with on from"
         {"stem": "Which of these is rich in vitamin A?", "options": ("Carrot", "Apple", "Bread", "Egg")},
     ),
 )
-def grammatical_cues(question: Question) -> Iterator[Finding]:
+def grammatical_cues(question: Question) -> Findings:
     if len(question.options) < 2:
         return
     place = _seam(question)
@@ -78,14 +77,9 @@ def grammatical_cues(question: Question) -> Iterator[Finding]:
     misfits = _misfits(word.lower(), options)
     if misfits and len(misfits) < len(options):
         named = ", ".join(option.key for option in misfits)
-        yield Finding.at(
-            question,
-            field="stem",
-            span=(start, end),
-            message=f"{'Options' if len(misfits) > 1 else 'Option'} {named} cannot follow {word!r}; the others can.",
-            suggestion="Rephrase the stem as a question, or let every option fit it.",
-            fix=_article_fix(question, word, start, end),
-        )
+        message = f"{'Options' if len(misfits) > 1 else 'Option'} {named} cannot follow {word!r}; the others can."
+        advice = "Rephrase the stem as a question, or let every option fit it."
+        yield question.finding("stem", message, advice, (start, end), fix=_article_fix(question, word, start, end))
 
 
 def _seam(question: Question) -> tuple[str, int, int] | None:
@@ -135,12 +129,9 @@ def _wrong_verb_forms(word: str, firsts: Sequence[tuple[Option, list[str]]]) -> 
     if word not in TAKES_GERUND or gerunds == 0:
         return []
     # "blocks" could be a noun; not where most of the others are verbs and no "of" or "in" follows.
-    verbs = [option for option, words in firsts if gerunds * 2 >= len(firsts) and _is_third_person(words)]
+    thirds = (o for o, w in firsts if len(w) > 1 and verb_form(w[0]) == "third" and w[1] not in ("of", "in"))
+    verbs = list(thirds) if gerunds * 2 >= len(firsts) else []
     return [option for option, form in forms if form in ("base", "third") or option in verbs]
-
-
-def _is_third_person(words: Sequence[str]) -> bool:
-    return len(words) > 1 and verb_form(words[0]) == "third" and words[1] not in ("of", "in")
 
 
 def _begins_with_vowel(text: str) -> bool:

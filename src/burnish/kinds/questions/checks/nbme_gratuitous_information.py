@@ -9,12 +9,11 @@ Fix: needs an author or a model: leave the words out, after making sure that not
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import points_back, topic, vocabulary
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.quantities import DIGIT
 from burnish.languages.sentences import Sentence
 from burnish.languages.words import word_set
@@ -137,21 +136,17 @@ CASE_OPENERS = word_set(
         {"stem": "Which of the following sources of energy is renewable?"},
     ),
 )
-def gratuitous_information(question: Question) -> Iterator[Finding]:
+def gratuitous_information(question: Question) -> Findings:
     yield from _marked(question, "stem", question.stem, question.stem_words)
     if question.vignette:
         yield from _marked(question, "vignette", question.vignette, vocabulary(question.vignette))
-    if not _is_longer(question):
+    # Longer stems are cases or passages, where every sentence belongs to the whole.
+    if 1 < len(question.stem_sentences) <= MOST_SENTENCES and len(question.stem) <= LONGEST_INTRODUCTION:
         yield from _trivia(question)
         yield from _introduction(question)
 
 
-def _is_longer(question: Question) -> bool:
-    """Longer stems are cases or passages, where every sentence belongs to the whole."""
-    return not 1 < len(question.stem_sentences) <= MOST_SENTENCES or len(question.stem) > LONGEST_INTRODUCTION
-
-
-def _trivia(question: Question) -> Iterator[Finding]:
+def _trivia(question: Question) -> Findings:
     asked = question.lead_in
     if points_back(asked.text) or not PASSAGES.isdisjoint(question.stem_words):
         return
@@ -163,19 +158,21 @@ def _trivia(question: Question) -> Iterator[Finding]:
             return
 
 
-def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Iterator[Finding]:
+def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Findings:
     if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text and (match := ADDRESS.search(text)):
         yield _finding(question, field, match.span(), "An address or notice answers nothing.")
     quoted = not PASSAGES.isdisjoint(words)
     if not NOTE_WORDS.isdisjoint(words):
         for pattern, message in NOTES[1:] if quoted else NOTES:
             if (match := pattern.search(text)) is not None:
-                yield _finding(question, field, _trimmed(text, match.span()), message)
+                start, end = match.span()
+                start = end - len(match.group().lstrip("\n\t .?!("))
+                yield _finding(question, field, (start, start + len(text[start:end].rstrip())), message)
     if not quoted and not TEACHING_WORDS.isdisjoint(words) and (match := TEACHING.search(text)):
         yield _finding(question, field, match.span(), f"{match.group()!r} teaches instead of asking.")
 
 
-def _introduction(question: Question) -> Iterator[Finding]:
+def _introduction(question: Question) -> Findings:
     """The first sentence of a short stem, where the question neither points back nor shares a word with it."""
     sentences, asked = question.stem_sentences, question.lead_in
     before = sentences[: sentences.index(asked)]
@@ -201,17 +198,5 @@ def _is_case(sentence: Sentence) -> bool:
     return points_back(text) or not text.endswith(".")
 
 
-def _trimmed(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    found = text[span[0] : span[1]]
-    start = span[0] + len(found) - len(found.lstrip("\n\t .?!("))
-    return start, span[0] + len(found.rstrip())
-
-
 def _finding(question: Question, field: str, span: tuple[int, int], message: str) -> Finding:
-    return Finding.at(
-        question,
-        field=field,
-        span=span,
-        message=message,
-        suggestion="Leave it out, or move it to the rationale or the metadata.",
-    )
+    return question.finding(field, message, "Leave it out, or move it to the rationale or the metadata.", span)

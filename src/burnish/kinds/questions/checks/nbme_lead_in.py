@@ -9,12 +9,11 @@ Fix: needs an author or a model: the question has to be found or written.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import vocabulary
-from burnish.kinds.questions.model import DEMANDS, Question
+from burnish.kinds.questions.model import DEMANDS, Findings, Question
 from burnish.languages.sentences import CLOSING, Sentence
 from burnish.languages.words import word_set
 
@@ -70,11 +69,11 @@ DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use
         {"stem": 'A man says, "I do not want to know." Which of the following is the best response?"'},
     ),
 )
-def lead_in(question: Question) -> Iterator[Finding]:
+def lead_in(question: Question) -> Findings:
     found = question.stem_sentences
     if not found:
         message = "The stem is empty." if not question.stem else "The stem asks nothing."
-        yield Finding.at(question, field="stem", message=message, suggestion="End the stem with one closed question.")
+        yield question.finding("stem", message, "End the stem with one closed question.")
         return
     asked, last = question.lead_in, found[-1]
     if SUBJECT_ONLY.fullmatch(last.text[:200]):
@@ -99,7 +98,7 @@ def _ends_in_question(text: str) -> bool:
     return bare.endswith("?") or text.rstrip().endswith(":") or BLANK.search(text[-400:]) is not None
 
 
-def _statement(question: Question, last: Sentence) -> Iterator[Finding]:
+def _statement(question: Question, last: Sentence) -> Findings:
     """The stem ends in a full stop."""
     if ASKING_FIRST.match(last.text):
         yield _finding(question, last, "The question ends without a question mark.", "End it with a question mark.")
@@ -113,4 +112,4 @@ def _finding(
     question: Question, sentence: Sentence, message: str, suggestion: str = "End the stem with one closed question."
 ) -> Finding:
     span = (sentence.start, sentence.end)
-    return Finding.at(question, field="stem", span=span, message=message, suggestion=suggestion)
+    return question.finding("stem", message, suggestion, span)

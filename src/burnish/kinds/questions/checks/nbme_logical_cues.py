@@ -8,12 +8,10 @@ Fix: needs an author or a model: make all options of one kind, or give every opt
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 Direction = Literal["up", "down", "same", "mixed"]
@@ -82,9 +80,12 @@ FEWEST_OPTIONS = 4
         {"options": ("It rises and then falls", "It falls", "It rises", "It varies with the dose")},
     ),
 )
-def logical_cues(question: Question) -> Iterator[Finding]:
+def logical_cues(question: Question) -> Findings:
     key = question.key
-    if key is None or len(question.options) < FEWEST_OPTIONS or not _may_oppose(question):
+    if key is None or len(question.options) < FEWEST_OPTIONS:
+        return
+    words, text = question.options_words, question.options_text
+    if (UP.isdisjoint(words) or DOWN.isdisjoint(words)) and not ("yper" in text and "ypo" in text):
         return
     read = [(option, *_direction(option.text)) for option in question.options]
     mine = next((direction, rest) for option, direction, rest in read if option is key)
@@ -92,30 +93,13 @@ def logical_cues(question: Question) -> Iterator[Finding]:
     others = [direction for option, direction, rest in read if rest != mine[1] and not STOCK.match(option.text)]
     directions = {direction for _, direction in group}
     # Options of another kind must be left, and none of them may point anywhere: then the group stands out.
-    stands_out = bool(others) and not any(others)
-    if (
-        key in (option for option, _ in group)
-        and ({"up", "down"} <= directions <= {"up", "down", "same"})
-        and len(group) == len(directions)
-        and stands_out
-    ):
-        yield _finding(question, [option for option, _ in group], exhaustive="same" in directions)
-
-
-def _finding(question: Question, group: Sequence[Option], *, exhaustive: bool) -> Finding:
-    named = ", ".join(option.key for option in group)
-    kind = "leave no other possibility" if exhaustive else "are opposites"
-    return Finding.at(
-        question,
-        field="options",
-        message=f"Options {named} {kind} and the key is one of them; the others are of another kind.",
-        suggestion="Make all options of one kind, or give each of them its opposite.",
-    )
-
-
-def _may_oppose(question: Question) -> bool:
-    words, text = question.options_words, question.options_text
-    return not (UP.isdisjoint(words) or DOWN.isdisjoint(words)) or ("yper" in text and "ypo" in text)
+    stands_out = bool(others) and not any(others) and any(option is key for option, _ in group)
+    opposed = {"up", "down"} <= directions <= {"up", "down", "same"} and len(group) == len(directions)
+    if opposed and stands_out:
+        named = ", ".join(option.key for option, _ in group)
+        kind = "leave no other possibility" if "same" in directions else "are opposites"
+        message = f"Options {named} {kind} and the key is one of them; the others are of another kind."
+        yield question.finding("options", message, "Make all options of one kind, or give each of them its opposite.")
 
 
 def _direction(text: str) -> tuple[Direction | None, tuple[str, ...]]:

@@ -6,11 +6,8 @@ Why it matters: authors make the right answer exact and qualify it, and learners
 Fix: needs an author or a model: shorten the key, or make the distractors as exact as the key.
 """
 
-from collections.abc import Iterator
-
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 
 LONGER, BY = 1.5, 20
 """So many times as long as the next longest option, and by so many characters."""
@@ -48,7 +45,7 @@ EXACT = "Give aspirin at once, then arrange for percutaneous coronary interventi
         {"options": (EXACT, "Give oxygen", "Give heparin"), "correct_answer": "Z"},
     ),
 )
-def longest_answer_correct(question: Question) -> Iterator[Finding]:
+def longest_answer_correct(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.distractors) < 2:
         return
@@ -58,10 +55,5 @@ def longest_answer_correct(question: Question) -> Iterator[Finding]:
     short_options = length >= LONGER * next_longest and ahead >= BY
     long_options = length >= LONGER_SENTENCE * next_longest and ahead >= SENTENCE_BY
     if short_options or long_options:
-        yield Finding.at(
-            question,
-            field=f"options.{key.key}",
-            span=(0, len(key.text)),
-            message=f"The key is clearly the longest option ({length} characters; the next has {next_longest}).",
-            suggestion="Shorten the key, or make the distractors as exact as it is.",
-        )
+        message = f"The key is clearly the longest option ({length} characters; the next has {next_longest})."
+        yield question.finding(key, message, "Shorten the key, or make the distractors as exact as it is.")

@@ -7,11 +7,9 @@ Fix: needs an author: moving an option changes its letter, and with it the key.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.quantities import is_monotone, ordered_values
 
 ASIDE = re.compile(
@@ -48,7 +46,7 @@ SHOWN = 40
         {"options": ("(1, 6)", "(0, 2)", "(3, 4)", "(2, 2)")},
     ),
 )
-def lost_sequence(question: Question) -> Iterator[Finding]:
+def lost_sequence(question: Question) -> Findings:
     options = question.options
     if len(options) > FEWEST and ASIDE.match(options[-1].text):
         options = options[:-1]
@@ -60,9 +58,6 @@ def lost_sequence(question: Question) -> Iterator[Finding]:
     ordered = [
         option.text.strip()[:SHOWN] for _, option in sorted(zip(values, options, strict=True), key=lambda p: p[0])
     ]
-    yield Finding.at(
-        question,
-        field="options",
-        message="The options have an order, but do not stand in it.",
-        suggestion=f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter.",
-    )
+    message = "The options have an order, but do not stand in it."
+    advice = f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter."
+    yield question.finding("options", message, advice)

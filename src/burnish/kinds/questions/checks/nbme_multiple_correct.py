@@ -10,13 +10,13 @@ Fix: needs an author or a model, because one of the options has to become a diff
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.bank import vocabulary
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import (
     LIST_MARKS,
     PHRASE_WORDS,
@@ -114,7 +114,7 @@ MOST_OPTIONS = 30
         {"stem": "At what temperature is it stored?", "options": ("-2 to -4 °C", "2 to 6 °C", "20 to 25 °C", "37 °C")},
     ),
 )
-def multiple_correct(question: Question) -> Iterator[Finding]:
+def multiple_correct(question: Question) -> Findings:
     options = question.options[:MOST_OPTIONS]
     words = question.options_words
     has_phrases = not PHRASE_WORDS.isdisjoint(words)
@@ -164,7 +164,7 @@ def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bo
     return len(forms) < len(options) or any(option.text.isupper() for option in options)
 
 
-def _same(question: Question, readings: Sequence[_Reading], on_purpose: frozenset[str]) -> Iterator[Finding]:
+def _same(question: Question, readings: Sequence[_Reading], on_purpose: frozenset[str]) -> Findings:
     is_of_spelling = not SPELLING_ASKED.isdisjoint(question.stem_words)
     for one, other in combinations(readings, 2):
         first, second = one.option.key, other.option.key
@@ -189,7 +189,7 @@ def _narrowed(first: str, second: str) -> bool:
     return longer.removesuffix(f" {shorter}") in MODIFIERS
 
 
-def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity]]) -> Iterator[Finding]:
+def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity]]) -> Findings:
     asked = vocabulary(question.lead_in.text)
     ranges_asked, limits_asked = not RANGES_ASKED.isdisjoint(asked), not LIMITS_ASKED.isdisjoint(asked)
     for (one, first), (other, second) in combinations(quantities, 2):
@@ -205,11 +205,5 @@ def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity
 
 
 def _finding(question: Question, one: Option, other: Option, message: str, severity: Severity = "error") -> Finding:
-    return Finding.at(
-        question,
-        field=f"options.{other.key}",
-        span=(0, len(other.text)),
-        message=message,
-        suggestion=f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right.",
-        severity=severity,
-    )
+    advice = f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right."
+    return question.finding(other, message, advice, severity=severity)

@@ -9,11 +9,9 @@ Fix: needs an author or a model, because the positive question is a different qu
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import Word, word_set, words
 
 NEAR_THE_END = 600
@@ -31,6 +29,7 @@ AUXILIARIES = word_set(
     isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't
     """
 )
+CLOSING = AUXILIARIES - {"be", "been"}
 INVERTING = word_set("does do did has have had can could will would should shall may might must")
 """Auxiliaries that let the subject stand between them and "not": "What should the nurse not do?"."""
 
@@ -129,7 +128,7 @@ CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\(
         {"stem": "A man who does not eat loses weight.", "type": "true_false", "options": ("True", "False")},
     ),
 )
-def negation_detection(question: Question) -> Iterator[Finding]:
+def negation_detection(question: Question) -> Findings:
     sentence = question.lead_in
     offset = max(0, len(sentence.text) - NEAR_THE_END)
     text = sentence.text[offset:]
@@ -143,12 +142,12 @@ def negation_detection(question: Question) -> Iterator[Finding]:
     quote = text[start:end]
     mild = judged or quote.lower() in MILDLY_NEGATIVE
     message, suggestion = ABOUT_STATEMENT if judged else ABOUT_QUESTION
-    yield Finding.at(
-        question,
-        field="stem",
-        span=sentence.shift((start + offset, end + offset)),
-        message=f"{message} ({quote!r}).",
-        suggestion=suggestion,
+    message = f"{message} ({quote!r})."
+    yield question.finding(
+        "stem",
+        message,
+        suggestion,
+        sentence.shift((start + offset, end + offset)),
         severity="warning" if mild else "error",
     )
 
@@ -275,15 +274,12 @@ def _negated_completion(lower: list[str]) -> int | None:
         negated = word.endswith("n't") or word == "cannot"
         if not negated and lower[index - 1] in AUXILIARIES and index > 0:
             negated = _negates(lower, index) and word not in MILDLY_NEGATIVE
-        if (negated and _stays_open(lower[index + 1 :])) or (word in ("no", "not") and index == len(lower) - 1):
+        # The main clause has to run on to the end, so that the options complete what is negated.
+        rest = lower[index + 1 :]
+        stays_open = len(rest) <= 8 and not any(word in CLOSING or word in SUBORDINATORS for word in rest)
+        if (negated and stays_open) or (word in ("no", "not") and not rest):
             return index
     return None
-
-
-def _stays_open(rest: list[str]) -> bool:
-    """Whether the main clause still runs on to the end, so that the options complete what is negated."""
-    closing = AUXILIARIES - {"be", "been"}
-    return len(rest) <= 8 and not any(word in closing or word in SUBORDINATORS for word in rest)
 
 
 def _emphasised(text: str) -> tuple[int, int] | None:

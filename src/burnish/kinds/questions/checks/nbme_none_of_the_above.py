@@ -8,11 +8,9 @@ Fix: needs an author or a model: put a real alternative in its place.
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.kinds.questions.option_overlap import combinations
 from burnish.languages.words import word_set
 
@@ -60,26 +58,17 @@ AMOUNT_WORDS = frozenset({"one", "two", "three", "all", "some", "most", "half", 
         {"options": ("Other nonspecific colitis", "Crohn disease", "Ulcerative colitis", "Celiac disease")},
     ),
 )
-def none_of_the_above(question: Question) -> Iterator[Finding]:
+def none_of_the_above(question: Question) -> Findings:
     denied = {c.option.key for c in combinations(question) if c.negative}
     if not denied and SUSPECTS.isdisjoint(question.options_words):
         return
     for option in question.options:
-        if option.key in denied or _denies(option, question):
-            yield Finding.at(
-                question,
-                field=f"options.{option.key}",
-                span=(0, len(option.text)),
-                message=f"Option {option.key} denies the other options ({option.text.strip()[:80]!r}).",
-                suggestion="Replace it with a real alternative, so that the learner chooses an answer.",
-            )
-
-
-def _denies(option: Option, question: Question) -> bool:
-    text = option.text[:300]
-    if NONE_OF_THESE.match(text) or NOT_LISTED.fullmatch(text):
-        return True
-    return BARE_NONE.match(text) is not None and not _asks_for_amount(question)
+        text = option.text[:300]
+        denies = NONE_OF_THESE.match(text) or NOT_LISTED.fullmatch(text)
+        if option.key in denied or denies or (BARE_NONE.match(text) and not _asks_for_amount(question)):
+            message = f"Option {option.key} denies the other options ({option.text.strip()[:80]!r})."
+            advice = "Replace it with a real alternative, so that the learner chooses an answer."
+            yield question.finding(option, message, advice)
 
 
 def _asks_for_amount(question: Question) -> bool:

@@ -9,12 +9,11 @@ decides.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Question, meant_keys
+from burnish.kinds.questions.model import Findings, Question, meant_keys
 
 FEWEST, MOST = 3, 5
 SHOWN = 40
@@ -66,7 +65,7 @@ SHOWN = 40
         },
     ),
 )
-def single_best_answer(question: Question) -> Iterator[Finding]:
+def single_best_answer(question: Question) -> Findings:
     yield from _count(question)
     yield from _letters(question)
     yield from _texts(question)
@@ -74,54 +73,41 @@ def single_best_answer(question: Question) -> Iterator[Finding]:
         yield _key(question)
 
 
-def _count(question: Question) -> Iterator[Finding]:
+def _count(question: Question) -> Findings:
     count = len(question.options)
     if count and (question.type != "single_best_answer" or FEWEST <= count <= MOST):
         return
     suggestion = f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}."
-    yield Finding.at(
-        question,
-        field="options",
-        message=f"The question has {({0: 'no options', 1: 'one option'}).get(count, f'{count} options')}.",
-        suggestion=suggestion if count else "Give it three to five options.",
-    )
+    message = f"The question has {({0: 'no options', 1: 'one option'}).get(count, f'{count} options')}."
+    yield question.finding("options", message, suggestion if count else "Give it three to five options.")
 
 
-def _letters(question: Question) -> Iterator[Finding]:
+def _letters(question: Question) -> Findings:
     for key, times in Counter(option.key.strip() for option in question.options).items():
         if times > 1 or not key:
             message = "An option has no letter." if times == 1 else f"{times} options have the letter {key[:SHOWN]!r}."
             suggestion = "Give each option a letter of its own."
-            yield Finding.at(question, field="options", message=message, suggestion=suggestion)
+            yield question.finding("options", message, suggestion)
 
 
-def _texts(question: Question) -> Iterator[Finding]:
+def _texts(question: Question) -> Findings:
     first: dict[str, str] = {}
     for option in question.options:
         text = " ".join(option.text.split())
         field = f"options.{option.key}"
         if not text:
             message = f"Option {option.key} has no text."
-            yield Finding.at(question, field=field, message=message, suggestion="Write the option, or remove it.")
+            yield question.finding(field, message, "Write the option, or remove it.")
         elif text in first:
-            yield Finding.at(
-                question,
-                field=field,
-                message=f"Options {first[text]} and {option.key} are the same.",
-                suggestion="Replace one of the two.",
-            )
+            message = f"Options {first[text]} and {option.key} are the same."
+            yield question.finding(field, message, "Replace one of the two.")
         first.setdefault(text, option.key)
 
 
 def _key(question: Question) -> Finding:
     given = question.correct_answer.strip()
     if not given:
-        return Finding.at(
-            question,
-            field="correct_answer",
-            message="No correct answer is given.",
-            suggestion="Name the letter of the right option.",
-        )
+        return question.finding("correct_answer", "No correct answer is given.", "Name the letter of the right option.")
     meant = meant_keys(question.options, given)
     if len(meant) > 1:
         message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Leave one right option."
@@ -130,10 +116,9 @@ def _key(question: Question) -> Finding:
         suggestion = (
             f"Write {meant[0]!r}." if meant else f"Name one of {', '.join(o.key for o in question.options[:10])}."
         )
-    return Finding.at(
-        question,
-        field="correct_answer",
-        message=message,
-        suggestion=suggestion,
+    return question.finding(
+        "correct_answer",
+        message,
+        suggestion,
         fix=Edit(question.id, "correct_answer", question.correct_answer, meant[0]) if len(meant) == 1 else None,
     )

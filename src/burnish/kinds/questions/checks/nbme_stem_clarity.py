@@ -10,12 +10,11 @@ Fix: needs an author or a model: put the one question into the stem, with all th
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Severity
 from burnish.kinds.questions.bank import listed_words
-from burnish.kinds.questions.model import OPEN_ENDS, Question
+from burnish.kinds.questions.model import OPEN_ENDS, Findings, Question
 from burnish.kinds.questions.option_overlap import STATEMENT_LIST, combinations
 from burnish.languages.verbs import AUXILIARIES, sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
@@ -125,18 +124,14 @@ NUMBERED = ("I only", "II only", "III only", "I and II")
         {"stem": "Lucy wrote the number 186 on the board. What is the value of the digit 8?"},
     ),
 )
-def stem_clarity(question: Question) -> Iterator[Finding]:
-    trouble = _empty(question) or _in_english(question)
+def stem_clarity(question: Question) -> Findings:
+    trouble: Trouble | None = ("The stem is empty.", None, "error")
+    if question.stem.strip():
+        trouble = _in_english(question)
     if trouble is not None:
         message, span, severity = trouble
-        yield Finding.at(
-            question,
-            field="stem",
-            span=span,
-            message=message,
-            suggestion="Put one complete question into the stem, with all that is needed to answer it.",
-            severity=severity,
-        )
+        advice = "Put one complete question into the stem, with all that is needed to answer it."
+        yield question.finding("stem", message, advice, span, severity=severity)
 
 
 def _in_english(question: Question) -> Trouble | None:
@@ -151,10 +146,6 @@ def _in_english(question: Question) -> Trouble | None:
 
 def _whole(question: Question) -> tuple[int, int]:
     return (0, len(question.stem))
-
-
-def _empty(question: Question) -> Trouble | None:
-    return None if question.stem.strip() else ("The stem is empty.", None, "error")
 
 
 def _bare_topic(question: Question) -> Trouble | None:
@@ -180,13 +171,12 @@ def _bare_topic(question: Question) -> Trouble | None:
 
 def _says_of_topic(question: Question) -> bool:
     """Whether the options are predicates rather than names: all but one of them begin with a finite verb."""
-    firsts = [word_list(option.text[:LONGEST_READ])[:1] for option in question.options]
-    saying = sum(bool(first) and _is_predicate(first[0]) for first in firsts)
-    return len(firsts) > 2 and saying >= len(firsts) - 1
-
-
-def _is_predicate(first: str) -> bool:
-    return first in AUXILIARIES or sure_verb_form(first) in ("third", "base") or verb_form(first) == "third"
+    firsts = [word for option in question.options for word in word_list(option.text[:LONGEST_READ])[:1]]
+    saying = sum(
+        word in AUXILIARIES or sure_verb_form(word) in ("third", "base") or verb_form(word) == "third"
+        for word in firsts
+    )
+    return len(question.options) > 2 and saying >= len(question.options) - 1
 
 
 def _about_nothing(question: Question) -> Trouble | None:

@@ -8,11 +8,9 @@ Fix: needs an author or a model: ask the one question behind the key, and make a
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Option, Question
+from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.verbs import has_clause
 from burnish.languages.words import word_list, word_set
 
@@ -76,22 +74,19 @@ STATEMENTS = (
         {"stem": "Which rib is a true rib?", "options": ("First rib", "Eighth rib", "Tenth rib", "Twelfth rib")},
     ),
 )
-def true_false(question: Question) -> Iterator[Finding]:
+def true_false(question: Question) -> Findings:
     if not VERDICT_WORDS.isdisjoint(question.options_words):
         verdicts = [option for option in question.options if len(option.text) < 20 and VERDICTS.fullmatch(option.text)]
         if len(verdicts) >= 2 and _are_the_choice(verdicts, question):
             shown = ", ".join(repr(option.text.strip()) for option in verdicts[:2])
-            yield Finding.at(
-                question,
-                field="options",
-                message=f"The options are verdicts ({shown}), not answers.",
-                suggestion="Ask a question that has one best answer, and offer answers to it.",
-            )
+            message = f"The options are verdicts ({shown}), not answers."
+            advice = "Ask a question that has one best answer, and offer answers to it."
+            yield question.finding("options", message, advice)
             return
     yield from _statements_to_judge(question)
 
 
-def _statements_to_judge(question: Question) -> Iterator[Finding]:
+def _statements_to_judge(question: Question) -> Findings:
     sentence = question.lead_in
     text = sentence.text[-LONGEST_READ:]
     if SUSPECT.search(text.lower()) is None or OF_LANGUAGE.search(text):
@@ -101,12 +96,13 @@ def _statements_to_judge(question: Question) -> Iterator[Finding]:
         return
     offset = len(sentence.text) - len(text)
     # A case narrows the topic down: what is true of this patient can be asked, though not well.
-    yield Finding.at(
-        question,
-        field="stem",
-        span=sentence.shift((match.start() + offset, match.end() + offset)),
-        message="The options are statements to judge true or false; the lead-in asks nothing in particular.",
-        suggestion="Ask the one question behind the key, and make every option an answer to it.",
+    message = "The options are statements to judge true or false; the lead-in asks nothing in particular."
+    advice = "Ask the one question behind the key, and make every option an answer to it."
+    yield question.finding(
+        "stem",
+        message,
+        advice,
+        sentence.shift((match.start() + offset, match.end() + offset)),
         severity="warning" if question.vignette or len(question.stem_sentences) > 2 else "error",
     )
 
@@ -121,10 +117,6 @@ def _are_the_choice(verdicts: list[Option], question: Question) -> bool:
 
 def _are_statements(question: Question) -> bool:
     """All options but one say something in a clause of their own."""
-    stating = sum(_states(option.text[:LONGEST_READ]) for option in question.options)
+    read = (word_list(option.text[:LONGEST_READ]) for option in question.options)
+    stating = sum(len(words) >= 3 and has_clause(words) for words in read)
     return stating >= 2 and stating >= len(question.options) - 1
-
-
-def _states(text: str) -> bool:
-    words = word_list(text)
-    return len(words) >= 3 and has_clause(words)

@@ -9,12 +9,10 @@ Fix: needs an author or a model: give the figure, or make the claim without the 
 """
 
 import re
-from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import cue_words
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import word_set
 
 TERMS = word_set(
@@ -61,19 +59,15 @@ VAGUE = re.compile(
         {"options": ("In May", "In June", "In July", "In August")},
     ),
 )
-def vague_terms(question: Question) -> Iterator[Finding]:
+def vague_terms(question: Question) -> Findings:
     found = cue_words(question, TERMS, VAGUE, _is_vague)
     # Where each option with one is nothing but that word, the options are a scale.
     if all(match.group() == option.text.strip() for option, match in found):
         return
     for option, match in found:
-        yield Finding.at(
-            question,
-            field=f"options.{option.key}",
-            span=match.span(),
-            message=f"Option {option.key} is vague ({match.group()!r}).",
-            suggestion="Give the figure, or make the claim without the hedge.",
-        )
+        message = f"Option {option.key} is vague ({match.group()!r})."
+        advice = "Give the figure, or make the claim without the hedge."
+        yield question.finding(option, message, advice, match.span())
 
 
 def _is_vague(match: re.Match[str], text: str) -> bool:

@@ -9,13 +9,12 @@ Fix: needs an author or a model: use another word in the stem, or let a distract
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import listed_words
-from burnish.kinds.questions.model import Question
+from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 
 SHORT_TEXT = 50
@@ -72,11 +71,13 @@ CASE = (
         },
     ),
 )
-def word_repeats(question: Question) -> Iterator[Finding]:
+def word_repeats(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.distractors) < 2:
         return
-    if not _may_echo(key.text, question):
+    # Cheap: whether the beginning of any word of the key occurs in the question at all.
+    asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
+    if not any(w[: SHORTEST - 2] in asked for w in word_list(key.text[:LONGEST_KEY]) if len(w) >= SHORTEST - 1):
         return
     said = _said(question)
     mine = _echoes(key.text, said)
@@ -89,19 +90,9 @@ def word_repeats(question: Question) -> Iterator[Finding]:
     if own is None or any(counts[echo] == 1 and echo not in mine for echo in counts):
         return
     start, end = mine[own]
-    yield Finding.at(
-        question,
-        field=f"options.{key.key}",
-        span=(start, end),
-        message=f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r}).",
-        suggestion="Use another word in the stem, or let a distractor repeat it too.",
-    )
-
-
-def _may_echo(text: str, question: Question) -> bool:
-    """Cheap: whether the beginning of any word of the key occurs in the question at all."""
-    asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
-    return any(len(word) >= SHORTEST - 1 and word[: SHORTEST - 2] in asked for word in word_list(text[:LONGEST_KEY]))
+    message = f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r})."
+    advice = "Use another word in the stem, or let a distractor repeat it too."
+    yield question.finding(key, message, advice, (start, end))
 
 
 def _said(question: Question) -> dict[str, str]:
@@ -140,11 +131,8 @@ def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
         if SHORTEST - 1 <= len(word) <= LONGEST_STEMMED:
             own = stem(word)
             # "unreal" is echoed by "unrealistic": the shorter word opens the longer one.
-            kin = own if own in said else _opening(own, said)
+            openings = (own[:length] for length in range(len(own), SHORTEST - 1, -1))
+            kin = own if own in said else next((opening for opening in openings if opening in said), None)
             if kin is not None:
                 found.setdefault(said[kin], match.span())
     return found
-
-
-def _opening(own: str, said: Mapping[str, str]) -> str | None:
-    return next((own[:length] for length in range(len(own) - 1, SHORTEST - 1, -1) if own[:length] in said), None)

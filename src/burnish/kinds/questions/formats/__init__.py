@@ -7,17 +7,22 @@ questions -> a new file, and what it could not carry                 (`write`)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import jiter
+
 from burnish.core.errors import UsageError
 from burnish.kinds.questions.formats.aiken import Aiken
 from burnish.kinds.questions.formats.base import CARRIABLE, NOTES, Changed, Format, Part
 from burnish.kinds.questions.formats.gift import Gift
 from burnish.kinds.questions.formats.json_files import JsonArray, JsonLines
 from burnish.kinds.questions.formats.moodle import MoodleXml
-from burnish.kinds.questions.formats.qti import QTI_FORMATS
-from burnish.kinds.questions.formats.recognition import shows_questions
+from burnish.kinds.questions.formats.qti import QTI_FORMATS, shows_package
+from burnish.kinds.questions.formats.source import family
 from burnish.kinds.questions.formats.table import Table
 from burnish.kinds.questions.formats.xlsx import Xlsx
-from burnish.kinds.registry import extension
+from burnish.kinds.registry import beginning, extension
 
 FORMATS: tuple[Format, ...] = (
     JsonLines(),
@@ -68,3 +73,43 @@ def format_named(name: str) -> Format:
             return format
     known = ", ".join(format.name for format in FORMATS)
     raise UsageError(f"There is no format {name!r}.", hint=f"Formats are: {known}.")
+
+
+ASKING, OFFERING = frozenset({"stem", "question"}), frozenset({"options", "choices"})
+ANSWERING = frozenset({"correct_answer", "answer", "answer_idx", "answer_index", "answer_key", "correct"})
+LISTS = ("questions", "items")
+"""Names under which an object holds its questions."""
+LOOKED_AT = 5
+"""Entries of a list that are looked at for one that is a question."""
+
+
+def shows_questions(head: bytes) -> bool:
+    """Whether the beginning itself shows a bank.
+
+    JSON must hold a question, for other kinds are written in JSON too, and a zip must be a QTI package. The other
+    formats are their own evidence.
+    """
+    kind = family(head)
+    if kind == "zip":
+        return shows_package(head)
+    return kind != "json" or any(map(_is_question, _first_values(beginning(head))))
+
+
+def _first_values(text: str) -> Iterator[Any]:
+    """What may be questions at the beginning of a JSON text, whole or cut off; each line may be a text of its own."""
+    for part in (text, text.lstrip().partition("\n")[0]):
+        try:
+            value = jiter.from_json(part.encode("utf-8", "ignore"), partial_mode="trailing-strings")
+        except ValueError:  # another line follows, or it is broken: then its first line may still be whole
+            continue
+        if isinstance(value, dict):
+            yield value
+            value = next((value[name] for name in LISTS if isinstance(value.get(name), list)), [])
+        yield from value[:LOOKED_AT] if isinstance(value, list) else ()
+
+
+def _is_question(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    given = value.keys()
+    return "stem" in given or sum(not names.isdisjoint(given) for names in (ASKING, OFFERING, ANSWERING)) > 1

@@ -7,7 +7,7 @@ run over several lines here (Moodle takes the last); lines before a blank one be
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import regex
@@ -25,7 +25,6 @@ from burnish.kinds.questions.formats.base import (
     drafted_piece,
 )
 from burnish.kinds.questions.formats.drafts import drafted, option_key
-from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
     ITEM_LINES,
@@ -34,6 +33,7 @@ from burnish.kinds.questions.formats.source import (
     Lines,
     Place,
     Source,
+    family,
     open_text,
 )
 from burnish.kinds.questions.model import Question, are_verdicts
@@ -187,10 +187,8 @@ class Aiken(Format):
     def recognise(self, path: str, head: bytes) -> bool:
         kind, ending = family(head), extension(path)
         if kind == "text" and ending in (".txt", ".aiken", ""):
-            return (
-                RECOGNISED.search(beginning(head).replace("\r\n", "\n").replace("\r", "\n")) is not None
-                or ending == ".aiken"
-            )
+            text = beginning(head).replace("\r\n", "\n").replace("\r", "\n")
+            return ending == ".aiken" or RECOGNISED.search(text) is not None
         return ending == ".aiken" and kind == "nothing"
 
     def pieces(self, source: Source) -> Iterator[Piece]:
@@ -214,31 +212,26 @@ class Aiken(Format):
                 block = _Block()
         yield from block.unfinished()
 
-    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        losses = Losses()
-        for question in questions:
-            for choice in choices(question, losses, ()):
-                text = _written(choice, losses)
-                if text is not None:
-                    target.write(text.encode())
-        return losses.sentences()
+    def written(self, question: Question, losses: Losses) -> Iterator[str]:
+        for choice in choices(question, losses, ()):
+            yield from _written(choice, losses)
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         return frozenset()
 
 
-def _written(choice: Choice, losses: Losses) -> str | None:
-    """The question in Aiken, or None where one of its texts would be taken for something else."""
+def _written(choice: Choice, losses: Losses) -> Iterator[str]:
+    """The question in Aiken; nothing where one of its texts would be taken for something else."""
     stem, *options = (_on_one_line(text, choice, losses) for text in (choice.stem, *(o.text for o in choice.options)))
     if len(options) > 26 or len(stem) < 2 or OPTION_LINE.match(stem) or ANSWER.match(stem) or not all(options):
         losses.add(
             "Questions that Aiken would misread (an empty text, a stem like `A. ...`) are left out", choice.question.id
         )
-        return None
+        return
     if choice.question.id:
         losses.add("Ids are not carried", choice.question.id)
     lettered = "".join(f"{option_key(index)}. {text}\n" for index, text in enumerate(options))
-    return f"{stem}\n{lettered}ANSWER: {option_key(choice.right)}\n\n"
+    yield f"{stem}\n{lettered}ANSWER: {option_key(choice.right)}\n\n"
 
 
 def _on_one_line(text: str, choice: Choice, losses: Losses) -> str:

@@ -8,68 +8,29 @@ spliced. Both give the same ids, because both go through one `Register`. A new f
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from functools import partial
+from typing import Any, BinaryIO, TypeVar
 
 from burnish.core.documents import PassedThrough, Problem
 from burnish.core.errors import CannotWriteBack, InputError
 from burnish.kinds.questions.formats.drafts import CODE as UNKNOWN_RULE
-from burnish.kinds.questions.formats.drafts import IdBook, option_key, unknown_ignores
+from burnish.kinds.questions.formats.drafts import (
+    IdBook,
+    Path,
+    changes,
+    contract_name,
+    option_key,
+    says_the_same,
+    unknown_ignores,
+)
 from burnish.kinds.questions.formats.source import Place, Source, TooComplex, cannot_write_back, decoded, open_text
-from burnish.kinds.questions.formats.xml_text import FORBIDDEN
-from burnish.kinds.questions.model import VERDICTS, Form, Metadata, Option, Question, QuestionType, write_answer
-from burnish.text.mapped_text import FieldText, NotCarried, Splice, applied, reads_as
-
-Path = tuple[str | int, ...]
-"""A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
-
-
-def leaves(question: Question) -> dict[Path, Any]:
-    """Every value of the question by its place. Null, empty text and empty lists are no values."""
-    return dict(_walk((), question.model_dump(mode="json", exclude={"id"})))
-
-
-def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from _walk((*path, name), part)
-    elif isinstance(value, list) and value and isinstance(value[0], dict):
-        for index, part in enumerate(value):
-            yield from _walk((*path, index), part)
-    elif value not in (None, "", []):
-        yield path, value
-
-
-def changes(before: Question, after: Question) -> dict[Path, Any]:
-    """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
-    old, new = leaves(before), leaves(after)
-    return {
-        path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
-    }
-
-
-def says_the_same(one: Question, other: Question) -> bool:
-    """Whether two questions agree in everything but blanks at the ends of texts and the kind of line ends."""
-    left, right = leaves(one), leaves(other)
-    return all(_agree(left.get(path, ""), right.get(path, "")) for path in left.keys() | right.keys())
-
-
-def _agree(one: Any, other: Any) -> bool:
-    if isinstance(one, str) and isinstance(other, str):
-        return reads_as(one, other)
-    return bool(one == other)
-
-
-def field_name(path: Path, question: Question) -> str:
-    """The place as the contract names it: `options.B`, `metadata.x`."""
-    names = [str(part) for part in path]
-    options = question.options
-    if path[0] == "options" and len(path) > 2 and isinstance(path[1], int) and path[1] < len(options):
-        names = ["options", options[path[1]].key, *names[2:]]
-    return ".".join(names).removesuffix(".text")
-
+from burnish.kinds.questions.formats.xml_text import FORBIDDEN, Cut, Element, element_tree, well_formed, xml_cuts
+from burnish.kinds.questions.model import Metadata, Option, Question
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Splice, applied, field_text
 
 Part = Question | Problem | PassedThrough
 """What reading gives, in the file's order; the problems of a question follow it."""
@@ -143,7 +104,6 @@ class TextDraft(Draft):
         fields, splices = self.fields(), []
         for path, new in changed.items():
             name = ".".join(map(str, path))
-            refuse_other_verdicts(after, path)
             if after.type == "multiple_response" and name == "correct_answer":
                 raise NotCarried(name, "several options can be right, and what they score tells them apart.")
             if name == "correct_answer":
@@ -155,34 +115,35 @@ class TextDraft(Draft):
             splices += found
         return applied(self.text, sorted(splices)).encode()
 
-
-def refuse_other_verdicts(after: Question, path: Path) -> None:
-    """NotCarried for a change of the words True and False: they say what the format means by them."""
-    if after.type == "true_false" and path[0] == "options":
-        raise NotCarried(".".join(map(str, path)), "True and False are no texts of the question.")
+    def exchanged(self, one: tuple[int, int], other: tuple[int, int]) -> list[Splice]:
+        """The splices that let two stretches change places."""
+        return [Splice(*one, self.text[slice(*other)]), Splice(*other, self.text[slice(*one)])]
 
 
-def choice_fields(
-    id: str,
-    texts: Mapping[str, FieldText],
-    options: int,
-    right: Sequence[int],
-    type: QuestionType = "single_best_answer",
-) -> dict[str, Any]:
-    """The fields of a question whose options have no keys of their own, from its texts by place."""
-    held = {name: field.text for name, field in texts.items()}
-    if type == "true_false":
-        # A format may have a mark instead of the two words.
-        held = {f"options.{index}.text": word for index, word in enumerate(VERDICTS)} | held
-    listed = []
-    for index in range(options):
-        feedback = held.get(f"options.{index}.feedback")
-        option = {"key": option_key(index), "text": held.get(f"options.{index}.text", "")}
-        listed.append(option | ({"feedback": feedback} if feedback else {}))
-    fields = {"id": id, "stem": held["stem"], "options": listed}
-    fields |= {} if type == "single_best_answer" else {"type": type}
-    fields["correct_answer"] = ", ".join(map(option_key, right))
-    return fields | ({"rationale": held["rationale"]} if "rationale" in held else {})
+class XmlDraft(TextDraft):
+    """A draft that is one element of an XML document."""
+
+    def __init__(self, raw: bytes, place: Place, text: str, codec: str, *further: Any) -> None:
+        super().__init__(raw, place, text)
+        self.codec = codec
+        self._further = further
+        self.root: Element = element_tree(text)
+
+    def again(self, raw: bytes) -> Draft | None:
+        return type(self)(raw, self.place, raw.decode(), self.codec, *self._further) if well_formed(raw) else None
+
+
+def new_text(name: str, build: Callable[[str], Sequence[Layer]], new: str) -> str:
+    """A text that was not there before, as the format writes it."""
+    return applied("", field_text(name, "", 0, 0, build).rewritten("", new))
+
+
+T = TypeVar("T")
+
+
+def with_letter(things: Sequence[T], key: str) -> T | None:
+    """The one that goes by this letter where things have no keys of their own."""
+    return next((thing for index, thing in enumerate(things) if option_key(index) == key.strip()), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +170,17 @@ def drafted_piece(raw: bytes, place: Place, draft: Callable[[str], Draft]) -> Dr
         return draft(text)
     except TooComplex as refusal:
         return Fault(raw, refusal.at(place))
+
+
+def xml_pieces(
+    source: Source, wanted: Callable[[int, str], bool], draft: Callable[[Cut, str], Draft], *, counts: bool = True
+) -> Iterator[Piece]:
+    """The wanted elements of a document as drafts, and the bytes around them; `counts` is that of a Fault."""
+    for cut in xml_cuts(source, wanted):
+        if isinstance(cut, Cut):
+            yield drafted_piece(cut.raw, cut.place, partial(draft, cut))
+        else:
+            yield Fault(b"", cut, counts, last=True) if isinstance(cut, Problem) else cut
 
 
 class Register:
@@ -265,6 +237,10 @@ class Register:
             self._position += piece.counts
         return self._identified(piece)[0] if isinstance(piece, Draft) else None
 
+    def rewritten_member(self, source: Source, pieces: Iterable[Piece], changed: Changed) -> bytes | None:
+        """What a member of a package becomes; None where it stays as it is."""
+        return recomposed(source, (self.rewritten(piece, changed) for piece in pieces))
+
     def refuse_if_any(self) -> None:
         """After the whole file: CannotWriteBack with every change that could not be made."""
         if self._refusals:
@@ -273,6 +249,17 @@ class Register:
     def _identified(self, draft: Draft) -> tuple[str, Problem | None]:
         self._position += 1
         return self._ids.assign(draft.declared, self._position, draft.place, reported=draft.reports_ids)
+
+
+def recomposed(source: Source, parts: Iterable[bytes]) -> bytes | None:
+    """A file in memory made of these parts; None where that is what it holds."""
+    buffer = io.BytesIO()
+    sink = source.sink(buffer)
+    original = source.bom + source.head + source.stream.read()
+    source.stream.seek(len(source.bom) + len(source.head))
+    for part in parts:
+        sink.write(part)
+    return None if buffer.getvalue() == original else buffer.getvalue()
 
 
 def outcome_of(draft: Draft, id: str) -> Outcome:
@@ -292,33 +279,23 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
     changed = changes(before, after)
     if not changed:
         return draft.raw
+    first = ".".join(map(str, next(iter(changed))))
     try:
+        if after.type == "true_false":
+            # The words True and False say what the format means by them.
+            verdict = next((".".join(map(str, path)) for path in changed if path[0] == "options"), None)
+            if verdict is not None:
+                raise NotCarried(verdict, "True and False are no texts of the question.")
         raw = draft.revised(after, changed)
         again = draft.again(raw)
         result = outcome_of(again, id)[0] if again is not None else None
         if not isinstance(result, Question) or not says_the_same(result, after):
-            raise NotCarried(field_name(next(iter(changed)), before), "it would not read back as it was written.")
+            raise NotCarried("text", "it would not read back as it was written.")
     except NotCarried as refusal:
-        field = _contract_name(refusal.field, next(iter(changed)), before)
+        # A format may speak of the second option, or just of a text.
+        field = contract_name(first if refusal.field == "text" else refusal.field.removesuffix(".feedback"), before)
         raise cannot_write_back(NotCarried(field, refusal.why), draft.place, id) from refusal
     return raw
-
-
-def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
-    """The key in the form that the bank uses, or NotCarried."""
-    answer = write_answer(form, key, options)
-    if answer is None:
-        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
-    return answer
-
-
-def _contract_name(field: str, changed: Path, question: Question) -> str:
-    """The field as the contract names it, where a format spoke of the second option or just of a text."""
-    head, _, rest = field.partition(".")
-    position = rest.partition(".")[0]
-    if head == "options" and position.isdigit() and int(position) < len(question.options):
-        return f"options.{question.options[int(position)].key}"
-    return field_name(changed, question) if field == "text" else field
 
 
 class Format(ABC):
@@ -336,9 +313,22 @@ class Format(ABC):
     def pieces(self, source: Source) -> Iterator[Piece]:
         """The whole file, byte for byte, cut into pieces."""
 
-    @abstractmethod
+    head = tail = ""
+    """What a new file begins and ends with."""
+
+    def written(self, question: Question, losses: Losses) -> Iterator[str]:
+        """The question as it stands in a new file; nothing where the format has no room for it."""
+        raise NotImplementedError(f"{self.name} writes a file as a whole")
+
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
         """A new file of this format. Returns what could not be carried, one sentence each."""
+        losses = Losses()
+        target.write(self.head.encode())
+        for question in questions:
+            for text in self.written(question, losses):
+                target.write(text.encode())
+        target.write(self.tail.encode())
+        return losses.sentences()
 
     @abstractmethod
     def carried(self, stream: BinaryIO) -> frozenset[str]:
@@ -470,6 +460,21 @@ def choices(question: Question, losses: Losses, carried: Collection[str]) -> Ite
         losses.add("The vignette is put before the stem, in one text", question.id)
         stem = f"{question.vignette}\n\n{question.stem}"
     yield Choice(question, stem, question.options, right)
+
+
+def texts_only(question: Question, names: Iterable[str]) -> frozenset[str]:
+    """Those of the names under which the question holds text, where it holds anything that we only carry."""
+    extra = question.model_extra or {}
+    feedback = ((option.model_extra or {}).get("feedback", "") for option in question.options)
+    wrong = {name for name in names if not isinstance(extra.get(name, ""), str)}
+    wrong |= set() if all(isinstance(said, str) for said in feedback) else {"options.feedback"}
+    return frozenset(names) - wrong
+
+
+def feedback_in(option: Option) -> str:
+    """The option's feedback as it stands there; empty where it is no text."""
+    said = (option.model_extra or {}).get("feedback")
+    return said if isinstance(said, str) else ""
 
 
 def _further_fields(question: Question) -> Iterator[str]:

@@ -1,25 +1,37 @@
-"""From the fields that a format found to a question: its id, its types and limits, and ignores that name no rule."""
+"""From the fields that a format found to a question, and back to the places that differ; ids, types and limits."""
 
 from __future__ import annotations
 
 import math
 import pkgutil
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
+from string import ascii_uppercase
 from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from burnish.core.checks import MOST_UNKNOWN, unknown_ignore
 from burnish.core.documents import Problem
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.formats.source import FIELD_CHARACTERS, ID_CHARACTERS, ITEMS, OPTIONS, Place
-from burnish.kinds.questions.model import Item, Question, QuestionType, meant_keys
+from burnish.kinds.questions.model import (
+    VERDICTS,
+    Form,
+    Item,
+    Metadata,
+    Option,
+    Question,
+    QuestionType,
+    meant_keys,
+    write_answer,
+)
 from burnish.kinds.questions.policy import ALIKE
+from burnish.text.mapped_text import FieldText, NotCarried, reads_as
 
-KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+KEYS = ascii_uppercase
 COMPLAINTS = 10
 """At most this many problems are told about one question."""
 KINDS_OF_VALUE = {
@@ -39,7 +51,9 @@ EXPECTED = {
     "model_type": "an object",
     "model_attributes_type": "an object",
 }
-LineOf = Callable[[tuple[str | int, ...]], int | None]
+Path = tuple[str | int, ...]
+"""A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
+LineOf = Callable[[Path], int | None]
 """Place inside the question -> line in the file, where the format can tell."""
 
 
@@ -95,8 +109,14 @@ def drafted(
 
 def checked(question: Question, place: Place, size: int) -> list[Problem]:
     """Why a question of the right shape is refused all the same."""
-    large = size > FIELD_CHARACTERS or len(question.options) > OPTIONS or question.items is not None
-    return (list(_over_limits(question, place)) if large else []) + list(_odd_numbers(question, place))
+    found: list[tuple[str, str, str]] = []
+    if size > FIELD_CHARACTERS or len(question.options) > OPTIONS or question.items is not None:
+        found += _over_limits(question)
+    # Numbers that no two programs read alike may not slip through in fields that we only carry.
+    parts = (question, *question.options, *(question.items or ()), question.metadata or Metadata())
+    carried = (entry for part in parts for entry in (part.model_extra or {}).items())
+    found += (("invalid_json", "A number is out of range.", name) for name, value in carried if _has_odd_number(value))
+    return [place.problem(code, message, field=field, unit=question.id) for code, message, field in found]
 
 
 def _wrong_type(detail: Any, place: Place, line_of: LineOf | None) -> Problem:
@@ -111,40 +131,19 @@ def _wrong_type(detail: Any, place: Place, line_of: LineOf | None) -> Problem:
     return place.problem("wrong_type", message, field=field, line=line)
 
 
-def _over_limits(question: Question, place: Place) -> Iterator[Problem]:
-    if len(question.options) > OPTIONS or any(len(item.options or ()) > OPTIONS for item in question.items or ()):
-        yield place.problem("too_many_options", f"More than {OPTIONS} options.", field="options", unit=question.id)
-    if len(question.items or ()) > ITEMS:
-        yield place.problem("too_many_items", f"More than {ITEMS} items.", field="items", unit=question.id)
-    for field, text in _long_texts(question):
-        yield place.problem(
-            "field_too_long", f"{len(text)} characters; the limit is {FIELD_CHARACTERS}.", field=field, unit=question.id
-        )
-
-
-def _long_texts(question: Question) -> Iterator[tuple[str, str]]:
-    parts: tuple[Question | Item, ...] = (question, *(question.items or ()))
+def _over_limits(question: Question) -> Iterator[tuple[str, str, str]]:
+    """Code, message and field of everything that is too much."""
+    items = question.items or ()
+    parts: tuple[Question | Item, ...] = (question, *items)
+    if any(len(part.options or ()) > OPTIONS for part in parts):
+        yield "too_many_options", f"More than {OPTIONS} options.", "options"
+    if len(items) > ITEMS:
+        yield "too_many_items", f"More than {ITEMS} items.", "items"
     for part in parts:
-        for name in ("vignette", "stem", "rationale", "correct_answer"):
-            text = getattr(part, name, None)
+        texts = {name: getattr(part, name, None) for name in ("vignette", "stem", "rationale", "correct_answer")}
+        for field, text in (*texts.items(), *((f"options.{option.key}", option.text) for option in part.options or ())):
             if text and len(text) > FIELD_CHARACTERS:
-                yield name, text
-        for option in part.options or ():
-            if len(option.text) > FIELD_CHARACTERS:
-                yield f"options.{option.key}", option.text
-
-
-def _odd_numbers(question: Question, place: Place) -> Iterator[Problem]:
-    """Numbers that no two programs read alike may not slip through in fields that we only carry."""
-    parts: tuple[BaseModel, ...] = (question, *question.options, *(question.items or ()))
-    if question.metadata is not None:
-        parts = (*parts, question.metadata)
-    for part in parts:
-        extra = part.model_extra
-        if extra:
-            for name, value in extra.items():
-                if _has_odd_number(value):
-                    yield place.problem("invalid_json", "A number is out of range.", field=name, unit=question.id)
+                yield "field_too_long", f"{len(text)} characters; the limit is {FIELD_CHARACTERS}.", field
 
 
 def _has_odd_number(value: Any) -> bool:
@@ -158,27 +157,94 @@ def _has_odd_number(value: Any) -> bool:
 
 
 def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | None) -> Iterator[Problem]:
-    if not question.items:
-        # A key that is clearly meant ("b.", "Option B") is a finding with a fix, not input that cannot be used.
-        if not question.right and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
-            yield _unknown_key(question.id, ("correct_answer",), question.correct_answer, place, line_of)
-        return
-    for index, item in enumerate(question.items):
-        keys = {option.key for option in item.options or question.options}
-        if item.correct_answer.strip() not in keys:
-            path = ("items", index, "correct_answer")
-            yield _unknown_key(question.id, path, item.correct_answer, place, line_of)
+    wrong: list[tuple[Path, str]] = []
+    # A key that is clearly meant ("b.", "Option B") is a finding with a fix, not input that cannot be used.
+    is_known = question.items or question.right
+    if not is_known and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
+        wrong.append((("correct_answer",), question.correct_answer))
+    for index, item in enumerate(question.items or ()):
+        if item.correct_answer.strip() not in {option.key for option in item.options or question.options}:
+            wrong.append((("items", index, "correct_answer"), item.correct_answer))
+    for path, key in wrong:
+        yield place.problem(
+            "unknown_key",
+            f"The key {key!r} names no option." if key else "No option is named as the right answer.",
+            field=".".join(map(str, path)),
+            unit=question.id,
+            hint="Name the right option by its key.",
+            line=line_of(path) if line_of else None,
+        )
 
 
-def _unknown_key(id: str, path: tuple[str | int, ...], key: str, place: Place, line_of: LineOf | None) -> Problem:
-    return place.problem(
-        "unknown_key",
-        f"The key {key!r} names no option." if key else "No option is named as the right answer.",
-        field=".".join(str(part) for part in path),
-        unit=id,
-        hint="Name the right option by its key.",
-        line=line_of(path) if line_of else None,
-    )
+def leaves(question: Question) -> dict[Path, Any]:
+    """Every value of the question by its place. Null, empty text and empty lists are no values."""
+    return dict(_walk((), question.model_dump(mode="json", exclude={"id"})))
+
+
+def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _walk((*path, name), part)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for index, part in enumerate(value):
+            yield from _walk((*path, index), part)
+    elif value not in (None, "", []):
+        yield path, value
+
+
+def changes(before: Question, after: Question) -> dict[Path, Any]:
+    """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
+    old, new = leaves(before), leaves(after)
+    return {
+        path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
+    }
+
+
+def says_the_same(one: Question, other: Question) -> bool:
+    """Whether two questions agree in everything but blanks at the ends of texts and the kind of line ends."""
+    left, right = leaves(one), leaves(other)
+    pairs = ((left.get(path, ""), right.get(path, "")) for path in left.keys() | right.keys())
+    return all(a == b or (isinstance(a, str) and isinstance(b, str) and reads_as(a, b)) for a, b in pairs)
+
+
+def contract_name(field: str, question: Question) -> str:
+    """The field as the contract names it: with the key of an option for its number, and no word for its text."""
+    head, _, rest = field.partition(".")
+    position, dot, rest = rest.partition(".")
+    if head == "options" and position.isdigit() and int(position) < len(question.options):
+        field = f"options.{question.options[int(position)].key}{dot}{rest}"
+    return field.removesuffix(".text")
+
+
+def choice_fields(
+    id: str,
+    texts: Mapping[str, FieldText],
+    options: int,
+    right: Sequence[int],
+    type: QuestionType = "single_best_answer",
+) -> dict[str, Any]:
+    """The fields of a question whose options have no keys of their own, from its texts by place."""
+    held = {name: field.text for name, field in texts.items()}
+    if type == "true_false":
+        # A format may have a mark instead of the two words.
+        held = {f"options.{index}.text": word for index, word in enumerate(VERDICTS)} | held
+    listed = []
+    for index in range(options):
+        feedback = held.get(f"options.{index}.feedback")
+        option = {"key": option_key(index), "text": held.get(f"options.{index}.text", "")}
+        listed.append(option | ({"feedback": feedback} if feedback else {}))
+    fields = {"id": id, "stem": held["stem"], "options": listed}
+    fields |= {} if type == "single_best_answer" else {"type": type}
+    fields["correct_answer"] = ", ".join(map(option_key, right))
+    return fields | ({"rationale": held["rationale"]} if "rationale" in held else {})
+
+
+def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
+    """The key in the form that the bank uses, or NotCarried."""
+    answer = write_answer(form, key, options)
+    if answer is None:
+        raise NotCarried("correct_answer", f"no option has the key {key!r}.")
+    return answer
 
 
 class SeenIds:
@@ -241,7 +307,9 @@ class IdBook:
         if self._seen.add(declared):
             return declared, None
         id = self._unused(f"{declared}#{position}")
-        return id, _repeated(declared, id, place) if reported else None
+        message = f"The id {declared!r} was used before; this question goes by {id!r}."
+        hint = "Give every question an id of its own."
+        return id, place.problem("duplicate_id", message, field="id", unit=id, hint=hint) if reported else None
 
     def _unused(self, wanted: str) -> str:
         id, count = wanted, 1
@@ -255,23 +323,9 @@ class IdBook:
         if self._said_missing and not self._any_declared:
             return None
         self._said_missing = True
-        return place.problem(
-            "missing_id",
-            f"The question has no id; it goes by its position, {id!r}.",
-            field="id",
-            unit=id,
-            hint="Give it an id of its own, so that it keeps its name when questions are added before it.",
-        )
-
-
-def _repeated(declared: str, id: str, place: Place) -> Problem:
-    return place.problem(
-        "duplicate_id",
-        f"The id {declared!r} was used before; this question goes by {id!r}.",
-        field="id",
-        unit=id,
-        hint="Give every question an id of its own.",
-    )
+        message = f"The question has no id; it goes by its position, {id!r}."
+        hint = "Give it an id of its own, so that it keeps its name when questions are added before it."
+        return place.problem("missing_id", message, field="id", unit=id, hint=hint)
 
 
 CODE = "unknown_rule"

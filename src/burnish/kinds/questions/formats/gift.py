@@ -7,10 +7,10 @@ titles are labels, so repeating one is no mistake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import regex
 
@@ -24,13 +24,15 @@ from burnish.kinds.questions.formats.base import (
     Outcome,
     Piece,
     TextDraft,
-    choice_fields,
     choices,
     drafted_piece,
+    feedback_in,
+    new_text,
+    texts_only,
+    with_letter,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
+from burnish.kinds.questions.formats.drafts import choice_fields, drafted, usable_id
 from burnish.kinds.questions.formats.markup import HTML, MOODLE_TEXT, markup_layer
-from burnish.kinds.questions.formats.recognition import family
 from burnish.kinds.questions.formats.source import (
     ITEM_BYTES,
     ITEM_LINES,
@@ -42,11 +44,12 @@ from burnish.kinds.questions.formats.source import (
     Source,
     TooComplex,
     bounded,
+    family,
     open_text,
 )
 from burnish.kinds.questions.model import VERDICTS, Question, QuestionType
 from burnish.kinds.registry import beginning, extension
-from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, applied, field_text, trimmed
+from burnish.text.mapped_text import FieldText, Layer, NotCarried, Run, Setting, Splice, field_text, trimmed
 
 CONTROL = regex.compile(r"[~=#{}:\\]")
 ESCAPE = regex.compile(r"\\[\\:#={}~n]")
@@ -137,17 +140,14 @@ def anatomy(block: str) -> Anatomy:
     elif type == "multichoice" and not any(answer.right or answer.weight > 0 for answer in answers):
         type = "multichoice without a right answer"
     found = Anatomy(title, (start, end), (opening, closing + 1), general, type, answers)
-    return replace(found, **_verdict(mask, opening + 1, last)) if type == "truefalse" else found
-
-
-def _verdict(mask: str, start: int, end: int) -> dict[str, Any]:
-    """The parts of `T#feedback of the wrong answer#feedback of the right one`."""
-    ends = [index for index in range(start, end) if mask[index] == "#"]
-    first = ends[0] if ends else end
-    word = mask[start:first]
-    begins = start + len(word) - len(word.lstrip(BLANK))
-    feedback = tuple((begin + 1, after) for begin, after in pairwise([*ends, end]))
-    return {"verdict": (begins, begins + len(word.strip(BLANK))), "feedback": feedback[:2]}
+    if type != "truefalse":
+        return found
+    # The parts of `T#feedback of the wrong answer#feedback of the right one`.
+    ends = [index for index in range(opening + 1, last) if mask[index] == "#"]
+    word = mask[opening + 1 : ends[0] if ends else last]
+    begins = opening + 1 + len(word) - len(word.lstrip(BLANK))
+    feedback = tuple((begin + 1, after) for begin, after in pairwise([*ends, last]))
+    return replace(found, verdict=(begins, begins + len(word.strip(BLANK))), feedback=feedback[:2])
 
 
 def _title(mask: str) -> tuple[int, tuple[int, int] | None]:
@@ -288,18 +288,13 @@ class GiftDraft(TextDraft):
     def fields(self) -> dict[str, FieldText]:
         text, parts = self.text, self._parts
         build = builder(format_of_text(text[slice(*parts.stem)], "moodle"))
-        fields = {"stem": field_text("stem", text, *parts.stem, stem_builder)}
-        for index, answer in enumerate(parts.answers):
-            fields[f"options.{index}.text"] = field_text(f"options.{index}", text, *answer.text, build)
-            if answer.feedback is not None:
-                name = f"options.{index}.feedback"
-                fields[name] = field_text(name, text, *answer.feedback, build)
-        for index, place in zip((1 - self._verdict, self._verdict), parts.feedback, strict=False):
-            name = f"options.{index}.feedback"
-            fields[name] = field_text(name, text, *place, build)
-        if parts.general is not None:
-            fields["rationale"] = field_text("rationale", text, *parts.general, build)
-        return fields
+        places = {f"options.{index}.text": answer.text for index, answer in enumerate(parts.answers)}
+        said = [(index, answer.feedback) for index, answer in enumerate(parts.answers)]
+        said += zip((1 - self._verdict, self._verdict), parts.feedback, strict=False)
+        places |= {f"options.{index}.feedback": place for index, place in said if place is not None}
+        places |= {"rationale": parts.general} if parts.general is not None else {}
+        fields = {name: field_text(name, text, *place, build) for name, place in places.items()}
+        return {"stem": field_text("stem", text, *parts.stem, stem_builder), **fields}
 
     @property
     def _verdict(self) -> int:
@@ -311,45 +306,33 @@ class GiftDraft(TextDraft):
         if type == "truefalse":
             fields = choice_fields(id, self.fields(), len(VERDICTS), [self._verdict], "true_false")
         elif type == "multichoice":
-            ours: QuestionType = "single_best_answer" if self._has_one_key else "multiple_response"
+            one_key = sum(answer.right for answer in self._parts.answers) == 1
+            ours: QuestionType = "single_best_answer" if one_key else "multiple_response"
             fields = choice_fields(id, self.fields(), len(self._parts.answers), right, ours)
         else:
             return PassedThrough(id, type, self.place.line), []
-        return drafted(fields | self._carried(), self.place, size=len(self.raw))
-
-    def _carried(self) -> dict[str, Any]:
-        """What the format holds beyond our model."""
-        carried: dict[str, Any] = {}
-        if self._id and self._title:
-            carried["name"] = self._title
-        if self._category:
-            carried["category"] = self._category
-        if TAG.search(self.text):
-            carried["tags"] = [unescaped(tag) for tag in TAGS.findall(self.text)]
-        return carried
-
-    @property
-    def _has_one_key(self) -> bool:
-        return sum(answer.right for answer in self._parts.answers) == 1
+        # What the format holds beyond our model.
+        fields |= {"name": self._title} if self._id and self._title else {}
+        fields |= {"category": self._category} if self._category else {}
+        fields |= {"tags": [unescaped(tag) for tag in TAGS.findall(self.text)]} if TAG.search(self.text) else {}
+        return drafted(fields, self.place, size=len(self.raw))
 
     def with_key(self, key: str) -> list[Splice]:
         """The old and the new key exchange their marks, weights included; a verdict is turned."""
         answers = self._parts.answers
-        if self._parts.type == "truefalse" and key.strip() in map(option_key, range(len(VERDICTS))):
-            written = self.text[slice(*self._parts.verdict)]
-            return [Splice(*self._parts.verdict, TURNED[written])]
-        new = next((answer for index, answer in enumerate(answers) if option_key(index) == key.strip()), None)
+        if self._parts.type == "truefalse" and with_letter(VERDICTS, key) is not None:
+            return [Splice(*self._parts.verdict, TURNED[self.text[slice(*self._parts.verdict)]])]
+        new = with_letter(answers, key)
         if new is None:
             raise NotCarried("correct_answer", f"no answer has the key {key!r}.")
-        old = next(answer for answer in answers if answer.right)
-        return [Splice(*old.mark, self.text[slice(*new.mark)]), Splice(*new.mark, self.text[slice(*old.mark)])]
+        return self.exchanged(next(answer for answer in answers if answer.right).mark, new.mark)
 
     def added(self, name: str, new: str) -> list[Splice] | None:
         if name != "rationale":
             return None
         opening, closing = self._parts.braces or (0, 0)
         format = format_of_text(self.text[slice(*self._parts.stem)], "moodle")
-        text = applied("", field_text("rationale", "", 0, 0, builder(format)).rewritten("", new))
+        text = new_text("rationale", builder(format), new)
         held = self.text[opening : closing - 1].rstrip(BLANK)
         line_end = next((end for end in ("\r\n", "\n", "\r") if end in self.text[opening:closing]), None)
         before = f"{line_end}\t" if line_end else ""
@@ -402,18 +385,14 @@ class Gift(Format):
             else:
                 yield raw
 
-    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        losses = Losses()
-        for question in questions:
-            feedback = {"options.feedback"} if all(isinstance(_feedback(o), str) for o in question.options) else set()
-            for choice in choices(question, losses, {"rationale"} | feedback):
-                if all(option.text.strip(BLANK) for option in choice.options):
-                    if any("\r" in text for text in question.texts().values()):
-                        losses.add("Carriage returns become line ends", question.id)
-                    target.write(_written(choice).encode())
-                else:
-                    losses.add("Questions with an empty option are left out", question.id)
-        return losses.sentences()
+    def written(self, question: Question, losses: Losses) -> Iterator[str]:
+        for choice in choices(question, losses, texts_only(question, ("rationale", "options.feedback"))):
+            if all(option.text.strip(BLANK) for option in choice.options):
+                if any("\r" in text for text in question.texts().values()):
+                    losses.add("Carriage returns become line ends", question.id)
+                yield _written(choice)
+            else:
+                losses.add("Questions with an empty option are left out", question.id)
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         tail = b""
@@ -434,40 +413,28 @@ def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
             held.append(line)
             size += len(line.raw)
             continue
-        yield from _block(held, source.path)
+        if held:
+            yield b"".join(line.raw for line in held), Place(source.path, held[0].number, held[0].offset)
         held, size = [], 0
         if not blank and line.piece < 2:
             place = Place(source.path, line.number)
             yield Fault(b"", place.problem("too_long", "The question is too long; it is passed over."))
         yield line.raw
-    yield from _block(held, source.path)
-
-
-def _block(held: list[Line], path: str) -> Iterator[tuple[bytes, Place]]:
     if held:
-        yield b"".join(line.raw for line in held), Place(path, held[0].number, held[0].offset)
-
-
-def _feedback(option: Any) -> Any:
-    return (option.model_extra or {}).get("feedback", "")
+        yield b"".join(line.raw for line in held), Place(source.path, held[0].number, held[0].offset)
 
 
 def _written(choice: Choice) -> str:
     """The question in GIFT. `[plain]` keeps Moodle from taking `<` and `&` in plain text for HTML."""
     question = choice.question
-    texts = (
-        choice.stem,
-        question.rationale or "",
-        *(option.text for option in choice.options),
-        *map(_feedback, choice.options),
-    )
-    tagged = (
-        "[plain]" if any(text.startswith("[") or markup_layer(text, MOODLE_TEXT).text != text for text in texts) else ""
-    )
+    texts = [choice.stem, question.rationale or ""]
+    texts += (text for option in choice.options for text in (option.text, feedback_in(option)))
+    marked = any(text.startswith("[") or markup_layer(text, MOODLE_TEXT).text != text for text in texts)
+    tagged = "[plain]" if marked else ""
     lines = [f"::{encode(question.id)}::{tagged}{encode(choice.stem)} {{"]
     for index, option in enumerate(choice.options):
         mark = "=" if index == choice.right else "~%0%" if WEIGHT.match(option.text) else "~"
-        text, feedback = (f"{tagged}{encode(part)}" if part else "" for part in (option.text, _feedback(option)))
+        text, feedback = (f"{tagged}{encode(part)}" if part else "" for part in (option.text, feedback_in(option)))
         lines.append(f"\t{mark}{text}" + (f"#{feedback}" if feedback else ""))
     if question.rationale:
         lines.append(f"\t####{tagged}{encode(question.rationale)}")

@@ -16,14 +16,23 @@ import regex
 from burnish.core.documents import Problem
 from burnish.kinds.questions.formats.base import Fault, Format, Piece
 from burnish.kinds.questions.formats.json_items import FOREIGN, json_carried, json_piece, question_json, strict
-from burnish.kinds.questions.formats.recognition import family, is_json
-from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source
+from burnish.kinds.questions.formats.source import BRACKETS, ITEM_BYTES, Lines, Place, Source, family
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import beginning, extension
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
 """A first line that is an object of its own, and a second line that opens another."""
 NEXT_OPENS = regex.compile(r"^[^\n\r]*[\n\r]\s*\{\s*\S")
+
+
+FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answer)"\s*:')
+
+
+def is_json(path: str, head: bytes) -> bool:
+    """Whether the content is JSON. A `[` or `{` alone is not enough under a name such as `lesson.md`."""
+    if family(head) != "json":
+        return False
+    return extension(path) in (".json", ".jsonl", ".ndjson", ".txt", "") or FIELD.search(beginning(head)) is not None
 
 
 class _JsonFormat(Format):
@@ -41,7 +50,10 @@ class JsonLines(_JsonFormat):
         kind, start = family(head), beginning(head).lstrip()
         named = extension(path) in self.extensions
         if is_json(path, head) and start.startswith("{"):
-            return SECOND_LINE.match(start) is not None or (named and _one_line_each(start))
+            # Under our names the first line may be a whole question: no opening of an object spread over lines.
+            first, end, _ = start.partition("\n")
+            one_line_each = not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
+            return SECOND_LINE.match(start) is not None or (named and one_line_each)
         return named and kind in ("text", "nothing")
 
     def pieces(self, source: Source) -> Iterator[Piece]:
@@ -57,15 +69,8 @@ class JsonLines(_JsonFormat):
                 yield line.raw
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        for question in questions:
-            target.write(question_json(question) + b"\n")
+        target.writelines(question_json(question) + b"\n" for question in questions)
         return []
-
-
-def _one_line_each(start: str) -> bool:
-    """Whether the first line may be a whole question: it is not just the opening of an object spread over lines."""
-    first, end, _ = start.partition("\n")
-    return not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
 
 
 BLANK = re.compile(rb"[ \t\n\r]*")
@@ -215,9 +220,8 @@ class _Cutting:
         yield window.take(_after_blanks(window.data, window.at))
         place = window.place
         if len(window.data) - window.at > ITEM_BYTES:
-            yield Fault(
-                b"", place.problem("too_long", f"One question takes more than {ITEM_BYTES >> 20} MB."), last=True
-            )
+            message = f"One question takes more than {ITEM_BYTES >> 20} MB."
+            yield Fault(b"", place.problem("too_long", message), last=True)
             yield from window.rest()
             return
         raw = window.take(len(window.data))
@@ -242,23 +246,17 @@ class _Cutting:
                 continue
             if after == b"":
                 yield self._fault("invalid_json", "There is no comma between two questions.")
-            yield from self._one()
-            after = b""
-            if self._stopped:
+            place, end = window.place, self._value_end()
+            if end is None:
+                self._stopped = True
+                message = "The file ends inside this question."
+                yield Fault(b"", place.problem("truncated", message, hint="Is it complete?"))
                 return
+            raw = window.take(end)
+            yield json_piece(raw, raw, place)
+            after = b""
         self._stopped = True
         yield self._fault("truncated", "The file ends before the list of questions does.")
-
-    def _one(self) -> Iterator[Piece]:
-        """The item at the front of the window."""
-        window, place = self._window, self._window.place
-        end = self._value_end()
-        if end is None:
-            self._stopped = True
-            yield Fault(b"", place.problem("truncated", "The file ends inside this question.", hint="Is it complete?"))
-            return
-        raw = window.take(end)
-        yield json_piece(raw, raw, place)
 
     def _value_end(self) -> int | None:
         """Where the value at the front of the window ends; None where the file ends first."""

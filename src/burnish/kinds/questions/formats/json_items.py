@@ -20,16 +20,16 @@ import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.kinds.questions.formats.base import (
-    CARRIABLE,
-    Draft,
-    Fault,
-    Outcome,
+from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome
+from burnish.kinds.questions.formats.drafts import (
+    LineOf,
     Path,
-    refuse_other_verdicts,
+    checked,
+    drafted,
+    option_key,
+    type_named,
     written_key,
 )
-from burnish.kinds.questions.formats.drafts import LineOf, checked, drafted, option_key, type_named
 from burnish.kinds.questions.formats.source import (
     BRACKETS,
     COMMAS,
@@ -41,7 +41,7 @@ from burnish.kinds.questions.formats.source import (
     wrong_encoding,
 )
 from burnish.kinds.questions.model import VERDICTS, Answer, Form, Option, Question, QuestionType, read_answer
-from burnish.text.json_text import ESCAPES, Node, dumped, is_escaped, places_of, with_member
+from burnish.text.json_text import ESCAPES, dumped, is_escaped, places_of, with_member
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, applied, field_text
 
 SMALL = 1 << 16
@@ -79,7 +79,7 @@ def _complaint(raw: bytes, place: Place, said: str) -> Problem:
     return place.problem("invalid_json", f"This is not valid JSON: {reason}{column}.", line=line)
 
 
-def line_at(text: str, path: tuple[str | int, ...]) -> int:
+def line_at(text: str, path: Path) -> int:
     """How many lines below the beginning the value at `path` (or the nearest one around it) stands."""
     node = places_of(text)
     for name in path:
@@ -89,7 +89,7 @@ def line_at(text: str, path: tuple[str | int, ...]) -> int:
     return text.count("\n", 0, node.start)
 
 
-def with_value(text: str, path: tuple[str | int, ...], value: Any) -> str:
+def with_value(text: str, path: Path, value: Any) -> str:
     """The text with the value at `path` exchanged; a member that is not there yet is added in its neighbours' style."""
     node, ascii_only = places_of(text), is_escaped(text)
     for depth, name in enumerate(path):
@@ -98,12 +98,9 @@ def with_value(text: str, path: tuple[str | int, ...], value: Any) -> str:
                 value = {missing: value}
             return with_member(text, node, str(name), dumped(value, ascii_only))
         node = node.parts[name]
-    if isinstance(value, str) and text[node.start] == '"':
-        return _with_string(text, node, value, ascii_only)
-    return text[: node.start] + dumped(value, ascii_only) + text[node.end :]
+    if not isinstance(value, str) or text[node.start] != '"':
+        return text[: node.start] + dumped(value, ascii_only) + text[node.end :]
 
-
-def _with_string(text: str, node: Node, new: str, ascii_only: bool) -> str:
     def encode(words: str, _setting: Setting) -> str:
         return json.dumps(words, ensure_ascii=ascii_only)[1:-1]
 
@@ -111,7 +108,7 @@ def _with_string(text: str, node: Node, new: str, ascii_only: bool) -> str:
         return [Layer(_string_runs(source), encode)]
 
     token = field_text("text", text, node.start + 1, node.end - 1, build)
-    return applied(text, token.rewritten(text, new))
+    return applied(text, token.rewritten(text, value))
 
 
 def _string_runs(source: str) -> Iterator[Run]:
@@ -165,15 +162,13 @@ class Shape:
     def answers(self, key: str, options: Sequence[Option]) -> dict[Path, Any]:
         """What the fields that name the right answer are to hold."""
         if self.listed:
-            return {self.path(("correct_answer",)): self._listed_answers(key, options)}
+            keys = [part.strip() for part in key.split(",")]
+            forms = (*self.listed, *self.listed[-1:] * len(keys))
+            written = [written_key(form, one, options) for form, one in zip(forms, keys, strict=False)]
+            return {self.path(("correct_answer",)): written}
         form = self.answer.form if self.answer else "key"
         held: dict[Path, Any] = {self.path(("correct_answer",)): written_key(form, key, options)}
         return held | {(name,): written_key(form, key, options) for name, form in self.mirrors}
-
-    def _listed_answers(self, key: str, options: Sequence[Option]) -> list[str | int]:
-        keys = [part.strip() for part in key.split(",")]
-        forms = (*self.listed, *self.listed[-1:] * len(keys))
-        return [written_key(form, one, options) for form, one in zip(forms, keys, strict=False)]
 
 
 def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
@@ -191,23 +186,25 @@ def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) 
     options, paths, keyed = _options(fields, names)
     pairs = [(o["key"], o["text"]) for o in options if isinstance(o["key"], str) and isinstance(o["text"], str)]
     answer, others = _answer(value, fields, names, pairs or list(inherited), keyed=keyed or not pairs)
-    listed = _several(fields, pairs, keyed=keyed)
+    listed: tuple[Form, ...] = ()
+    if isinstance(given := fields.get("correct_answer"), list):
+        read = [read_answer(one, pairs, keyed=keyed) or Answer(str(one), "key", False) for one in given]
+        fields["correct_answer"] = ", ".join(one.key for one in read)
+        listed = tuple(one.form for one in read)
     same = {name: found for name, found in others.items() if answer is not None and found.key == answer.key}
     for name in same.keys() - {"correct_answer"}:
         fields.pop(name)
     mirrors = tuple((name, found.form) for name, found in same.items())
     disagreeing = tuple((name, found.key) for name, found in others.items() if name not in same)
-    return fields, Shape(names, tuple(paths), answer, mirrors, _items(fields, pairs), disagreeing, listed)
-
-
-def _several(fields: dict[str, Any], pairs: Sequence[tuple[str, str]], *, keyed: bool) -> tuple[Form, ...]:
-    """How the right answers are written that the bank lists; the field then names their keys."""
-    given = fields.get("correct_answer")
-    if not isinstance(given, list):
-        return ()
-    read = [read_answer(one, pairs, keyed=keyed) or Answer(str(one), "key", False) for one in given]
-    fields["correct_answer"] = ", ".join(answer.key for answer in read)
-    return tuple(answer.form for answer in read)
+    items: list[Shape] = []
+    given = fields.get("items")
+    if isinstance(given, list) and all(isinstance(item, dict) for item in given):
+        fields["items"] = []
+        for item in given:
+            held, shape = shaped(item, pairs)
+            fields["items"].append(held)
+            items.append(shape)
+    return fields, Shape(names, tuple(paths), answer, mirrors, tuple(items), disagreeing, listed)
 
 
 def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
@@ -262,15 +259,6 @@ def _answer(
     return answer, {name: found for name, found in known.items() if name != chosen}
 
 
-def _items(fields: dict[str, Any], pairs: Sequence[tuple[str, str]]) -> tuple[Shape, ...]:
-    items = fields.get("items")
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        return ()
-    shapes = [shaped(item, pairs) for item in items]
-    fields["items"] = [item for item, _ in shapes]
-    return tuple(shape for _, shape in shapes)
-
-
 FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}
 """Names that need a closer look; a question without them is in the contract's own shape."""
 PLACES = {name.rpartition(".")[2]: name for name in sorted(CARRIABLE)} | {
@@ -296,7 +284,15 @@ class JsonDraft(Draft):
         return id if isinstance(id, str) and id.strip() and len(id) <= ID_CHARACTERS else None
 
     def outcome(self, id: str) -> Outcome:
-        crowded = self._crowded()
+        # Lists that are too long are refused before anything is made of them.
+        limits = (("options", OPTIONS), ("choices", OPTIONS), ("items", ITEMS))
+        crowded = [
+            self.place.problem(
+                "too_many_items" if name == "items" else "too_many_options", f"More than {limit} of them.", field=name
+            )
+            for name, limit in limits
+            if isinstance(held := self.value.get(name), list | dict) and len(held) > limit
+        ]
         if crowded:
             return None, crowded
         named = self.value.get("type", "single_best_answer")
@@ -312,10 +308,11 @@ class JsonDraft(Draft):
         if shape.listed or type != named:
             fields["type"] = "multiple_response" if shape.listed else type
         fields["id"] = id
-        missing = self._missing(fields, id)
-        question, problems = (
-            (None, missing) if missing else drafted(fields, self.place, self._line_of(shape), len(self.raw))
-        )
+        # A set may ask in its items; every other question needs a stem and options.
+        absent = [n for n in ("stem", "options") if fields.get(n) is None and not fields.get("items")]
+        problems = [self.place.problem("missing_field", f"The question has no {n}.", field=n) for n in absent]
+        if not absent:
+            question, problems = drafted(fields, self.place, self._line_of(shape), len(self.raw))
         return question, self._about_id(id) + problems + self._disagreements(shape, id)
 
     def _shaped(self, type: QuestionType | None) -> tuple[dict[str, Any], Shape]:
@@ -334,41 +331,17 @@ class JsonDraft(Draft):
         sound = question.right and "stem" in self.value and not checked(question, self.place, len(self.raw))
         return question if sound else None
 
-    def _crowded(self) -> list[Problem]:
-        """Lists that are too long are refused before anything is made of them."""
-        problems = []
-        for name, limit in (("options", OPTIONS), ("choices", OPTIONS), ("items", ITEMS)):
-            held = self.value.get(name)
-            if isinstance(held, list | dict) and len(held) > limit:
-                code = "too_many_items" if name == "items" else "too_many_options"
-                problems.append(self.place.problem(code, f"More than {limit} of them.", field=name))
-        return problems
-
-    def _missing(self, fields: dict[str, Any], id: str) -> list[Problem]:
-        """A set may ask in its items; every other question needs a stem and options."""
-        wanted = () if fields.get("items") else ("stem", "options")
-        absent = [name for name in wanted if fields.get(name) is None]
-        return [self.place.problem("missing_field", f"The question has no {name}.", field=name) for name in absent]
-
     def _disagreements(self, shape: Shape, id: str) -> list[Problem]:
         """A bank that names two right answers must not have one of them picked in silence."""
         told = []
         for place, part in (("", shape), *((f"items.{index}.", item) for index, item in enumerate(shape.items))):
             taken = part.names.get("correct_answer", "correct_answer")
             for name, key in part.disagreeing:
-                message = (
-                    f"{taken} names {part.answer.key if part.answer else ''!r} as the right answer, {name} {key!r}."
-                )
-                hint = "Keep one of the two, or make them say the same."
+                said = f"{taken} names {part.answer.key if part.answer else ''!r} as the right answer, {name} {key!r}."
+                message, hint = f"{said} The first was taken.", "Keep one of the two, or make them say the same."
+                field = f"{place}correct_answer"
                 told.append(
-                    self.place.problem(
-                        "answers_disagree",
-                        f"{message} The first was taken.",
-                        field=f"{place}correct_answer",
-                        unit=id,
-                        hint=hint,
-                        blocks=True,
-                    )
+                    self.place.problem("answers_disagree", message, field=field, unit=id, hint=hint, blocks=True)
                 )
         return told
 
@@ -390,20 +363,15 @@ class JsonDraft(Draft):
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
         text = self.raw.decode()
-        for path in changed:
-            refuse_other_verdicts(after, path)
         _, shape = self._shaped(after.type)
         wanted = {shape.path(path): value for path, value in changed.items() if path[-1] != "correct_answer"}
-        wanted |= self._answers(shape, after)
+        # Right answers that are written as words or positions may have to change with the options.
+        before = self.outcome(after.id)[0]
+        old = _answers(shape, before) if isinstance(before, Question) else {}
+        wanted |= {path: held for path, held in _answers(shape, after).items() if old.get(path) != held}
         for path, value in wanted.items():
             text = with_value(text, path, value)
         return text.encode()
-
-    def _answers(self, shape: Shape, after: Question) -> dict[Path, Any]:
-        """Right answers that are written as words or positions may have to change with the options."""
-        before = self.outcome(after.id)[0]
-        old = _answers(shape, before) if isinstance(before, Question) else {}
-        return {path: held for path, held in _answers(shape, after).items() if old.get(path) != held}
 
     def again(self, raw: bytes) -> Draft | None:
         piece = json_piece(raw, raw, self.place)

@@ -112,11 +112,8 @@ class _Reading:
 
     def show(self, run: Run) -> None:
         """Visible characters: what was pending before them shows too."""
-        if self.shown:
-            self.shown += self.breaks
-        elif self.breaks and any(pending.kind == "coded" for pending in self.breaks):
-            # A <br> before the first word shows an empty line; the border of a block does not.
-            self.shown += [pending for pending in self.breaks if pending.kind == "coded"]
+        # A <br> before the first word shows an empty line; the border of a block does not.
+        self.shown += [pending for pending in self.breaks if self.shown or pending.kind == "coded"]
         if self.space is not None and not self.breaks and self.shown:
             self.shown.append(self.space)
         self.breaks, self.space = [], None
@@ -147,8 +144,8 @@ def _tokens(source: str, dialect: Dialect, reading: _Reading) -> Iterator[Run]:
     for match in bounded(TOKEN.finditer(source), TOKENS):
         kind = match.lastgroup
         if kind == "cdata":
-            if reading.silent is None:
-                yield from _cdata(match, dialect, reading)
+            if reading.silent is None and dialect.xhtml:
+                yield from _cdata(match, reading)
         elif kind == "name":
             yield from _tag(match, dialect, reading)
         elif reading.silent is not None or kind == "unseen":
@@ -164,19 +161,15 @@ def _tokens(source: str, dialect: Dialect, reading: _Reading) -> Iterator[Run]:
             yield Run(match.group(), match.start(), match.end())
 
 
-def _cdata(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterator[Run]:
-    if not dialect.xhtml:
-        return
+def _cdata(match: regex.Match[str], reading: _Reading) -> Iterator[Run]:
     base = match.start("raw")
     for part in CDATA_PARTS.finditer(match.group("raw")):
         start, end = base + part.start(), base + part.end()
-        run = (
-            reading.blank(part.group(), start, end, "cdata")
-            if part.lastgroup
-            else Run(part.group(), start, end, style="cdata")
-        )
-        if run is not None:
-            yield run
+        shown: Run | None = Run(part.group(), start, end, style="cdata")
+        if part.lastgroup:
+            shown = reading.blank(part.group(), start, end, "cdata")
+        if shown is not None:
+            yield shown
 
 
 def _tag(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterator[Run]:
@@ -194,11 +187,12 @@ def _tag(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterat
             if reading.silent_depth == 0:
                 reading.silent = None
                 if reading.silent_start >= 0:
-                    yield _token(name, match.string[reading.silent_start : match.end()], reading.silent_start)
+                    shown = token_name(name, match.string[reading.silent_start : match.end()])
+                    yield Run(shown, reading.silent_start, match.end(), "opaque")
         return
     if name in TOKENS_BY_TAG and (alone or closes):
         if not closes:
-            yield _token(name, match.group(), match.start())
+            yield Run(token_name(name, match.group()), *match.span(), "opaque")
         return
     if not closes and not alone and (name in TOKENS_BY_TAG or name in SILENT or name in dialect.hidden):
         reading.silent, reading.silent_depth = name, 1
@@ -215,11 +209,6 @@ NAMED_BY = ("data-equation-content", "alttext", "alt", "title", "label")
 SAYS_NOTHING = frozenset({"image", "picture", "img", "photo", "graphic", "figure", "formula", "equation"})
 LONGEST_NAME = 300
 MARKUP = regex.compile(r"<[^>]*+>|\s++")
-
-
-def _token(name: str, source: str, start: int) -> Run:
-    """A picture, formula or the like as one run: what it is, and its alternative text or whatever else names it."""
-    return Run(token_name(name, source), start, start + len(source), "opaque")
 
 
 def token_name(tag: str, source: str) -> str:

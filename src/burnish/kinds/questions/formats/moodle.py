@@ -7,38 +7,30 @@ name; names are labels, so repeating one is no mistake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.documents import PassedThrough
 from burnish.kinds.questions.formats.base import (
     Choice,
-    Draft,
-    Fault,
     Format,
     Losses,
     Outcome,
     Piece,
-    TextDraft,
-    choice_fields,
+    XmlDraft,
     choices,
-    drafted_piece,
+    feedback_in,
+    new_text,
+    texts_only,
+    with_letter,
     without_forbidden,
+    xml_pieces,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
+from burnish.kinds.questions.formats.drafts import choice_fields, drafted, usable_id
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer
-from burnish.kinds.questions.formats.recognition import family, root_name
-from burnish.kinds.questions.formats.source import CHUNK, OPTIONS, Place, Source, TooComplex, open_xml
-from burnish.kinds.questions.formats.xml_text import (
-    Cut,
-    Element,
-    character_layer,
-    element_tree,
-    escaped,
-    well_formed,
-    xml_cuts,
-)
-from burnish.kinds.questions.model import VERDICTS, Option, Question, QuestionType
+from burnish.kinds.questions.formats.source import CHUNK, OPTIONS, Place, Source, TooComplex, family, open_xml
+from burnish.kinds.questions.formats.xml_text import Cut, Element, character_layer, escaped, root_name
+from burnish.kinds.questions.model import VERDICTS, Question, QuestionType
 from burnish.text.mapped_text import (
     NOWHERE,
     FieldText,
@@ -46,7 +38,6 @@ from burnish.text.mapped_text import (
     NotCarried,
     Setting,
     Splice,
-    applied,
     field_text,
     trimmed,
 )
@@ -58,23 +49,21 @@ NO = frozenset({"false", "0", ""})
 FEEDBACK = b"<generalfeedback"
 
 
-class MoodleDraft(TextDraft):
+class MoodleDraft(XmlDraft):
     """One `<question>`."""
 
     holder = "Moodle XML"
 
     def __init__(self, raw: bytes, place: Place, text: str, codec: str, category: str | None) -> None:
-        super().__init__(raw, place, text)
-        self._codec = codec
+        super().__init__(raw, place, text, codec, category)
         self._category = category
-        self.root = element_tree(text)
         self._answers = self.root.all("answer")
         if len(self._answers) > OPTIONS:
             raise TooComplex
-        worth = list(map(_fraction, self._answers))
-        self._right = [index for index, fraction in enumerate(worth) if fraction >= 100]
-        if self._allows_several:
-            self._right = [index for index, fraction in enumerate(worth) if fraction > 0]
+        single = self.root.child("single")
+        self._allows_several = single is not None and single.plain(text).lower() in NO
+        worth = enumerate(map(_fraction, self._answers))
+        self._right = [index for index, fraction in worth if fraction >= 100 or (self._allows_several and fraction > 0)]
         self._idnumber = usable_id(self._plain(self.root, "idnumber"))
         self._name = usable_id(self._plain(self.root, "name", "text"))
         self.reports_ids = self._idnumber is not None
@@ -100,11 +89,6 @@ class MoodleDraft(TextDraft):
         return self.root.attribute("type")
 
     @property
-    def _allows_several(self) -> bool:
-        single = self.root.child("single")
-        return single is not None and single.plain(self.text).lower() in NO
-
-    @property
     def _our_type(self) -> QuestionType | None:
         """None where it is not judged."""
         if self.type == "truefalse" and len(self._answers) == len(VERDICTS):
@@ -120,18 +104,12 @@ class MoodleDraft(TextDraft):
         if "stem" not in texts:
             return None, [self.place.problem("missing_field", "The question has no questiontext.", field="stem")]
         fields = choice_fields(id, texts, len(self._answers), self._right, self._our_type)
-        return drafted(fields | self._carried(), self.place, size=len(self.raw))
-
-    def _carried(self) -> dict[str, Any]:
-        carried: dict[str, Any] = {}
-        if self._idnumber and self._name:
-            carried["name"] = self._name
-        if self._category:
-            carried["category"] = self._category
+        fields |= {"name": self._name} if self._idnumber and self._name else {}
+        fields |= {"category": self._category} if self._category else {}
         tags = self.root.child("tags")
         if tags is not None and tags.children:
-            carried["tags"] = [text.plain(self.text) for tag in tags.all("tag") if (text := tag.child("text"))]
-        return carried
+            fields["tags"] = [text.plain(self.text) for tag in tags.all("tag") if (text := tag.child("text"))]
+        return drafted(fields, self.place, size=len(self.raw))
 
     def fields(self) -> dict[str, FieldText]:
         """Answers and feedback inherit the format of the question's text."""
@@ -152,7 +130,7 @@ class MoodleDraft(TextDraft):
             fields[name] = field_text(name, self.text, element.open_end, element.close_start, build)
 
     def _builder(self, format: str) -> Callable[[str], list[Layer]]:
-        codec = self._codec
+        codec = self.codec
 
         def build(source: str) -> list[Layer]:
             characters = character_layer(source, codec)
@@ -166,20 +144,17 @@ class MoodleDraft(TextDraft):
         if self.text[field.start - 2 : field.start] != "/>":
             return field.rewritten(self.text, new)
         # `<text/>`: there is no inside to splice, so the tag is written in two halves.
-        inside = applied("", field_text(field.name, "", 0, 0, field.build).rewritten("", new))
+        inside = new_text(field.name, field.build, new)
         tag = self.text[self.text.rindex("<", 0, field.start) : field.start - 2].rstrip()
         return [Splice(field.start - 2, field.start, f">{inside}</{tag[1:].split()[0]}>")]
 
     def with_key(self, key: str) -> list[Splice]:
         """The old and the new key exchange what they are worth."""
-        new = next((a for index, a in enumerate(self._answers) if option_key(index) == key.strip()), None)
+        new = with_letter(self._answers, key)
         if new is None or not self._right or "fraction" not in new.attributes:
             raise NotCarried("correct_answer", f"no answer can become the key {key!r}.")
         one, other = self._answers[self._right[0]].attributes["fraction"], new.attributes["fraction"]
-        return [
-            Splice(one.start, one.end, self.text[other.start : other.end]),
-            Splice(other.start, other.end, self.text[one.start : one.end]),
-        ]
+        return self.exchanged((one.start, one.end), (other.start, other.end))
 
     def added(self, name: str, new: str) -> list[Splice] | None:
         """A `<generalfeedback>` after the question's text, indented like it."""
@@ -188,13 +163,10 @@ class MoodleDraft(TextDraft):
             return None
         indent = self.text[len(self.text[: stem.start].rstrip(" \t")) : stem.start]
         line_end = "\r\n" if "\r\n" in self.text else "\n"
-        inside = applied("", field_text("rationale", "", 0, 0, self._builder("html")).rewritten("", new))
+        inside = new_text("rationale", self._builder("html"), new)
         inner = f"{line_end}{indent}  <text>{inside}</text>{line_end}{indent}"
         feedback = f'{line_end}{indent}<generalfeedback format="html">{inner}</generalfeedback>'
         return [Splice(stem.end, stem.end, feedback)]
-
-    def again(self, raw: bytes) -> Draft | None:
-        return MoodleDraft(raw, self.place, raw.decode(), self._codec, self._category) if well_formed(raw) else None
 
 
 def _fraction(answer: Element) -> float:
@@ -218,27 +190,24 @@ class MoodleXml(Format):
 
     def pieces(self, source: Source) -> Iterator[Piece]:
         category: str | None = None
-        for cut in xml_cuts(source, lambda depth, name: depth == 2 and name == "question"):
-            if not isinstance(cut, Cut):
-                yield Fault(b"", cut, counts=False, last=True) if isinstance(cut, Problem) else cut
-                continue
-            piece = _draft(cut, source.codec, category)
+
+        def draft(cut: Cut, text: str) -> MoodleDraft:
+            return MoodleDraft(cut.raw, cut.place, text, source.codec, category)
+
+        for piece in xml_pieces(source, lambda depth, name: depth == 2 and name == "question", draft, counts=False):
             if isinstance(piece, MoodleDraft) and piece.type == "category":
                 category = piece.category
-                yield cut.raw
+                yield piece.raw
             else:
                 yield piece
 
-    def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        # Write the quiz, one question after the other.
-        losses = Losses()
-        target.write(HEAD.encode())
-        for question in questions:
-            for choice in choices(without_forbidden(question, losses), losses, _carried(question)):
-                text = "\n".join(_lines(choice))
-                target.write(f"{text}\n".encode())
-        target.write(b"</quiz>\n")
-        return losses.sentences()
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
+    tail = "</quiz>\n"
+
+    def written(self, question: Question, losses: Losses) -> Iterator[str]:
+        carried = _carried(question)
+        for choice in choices(without_forbidden(question, losses), losses, carried):
+            yield from (f"{line}\n" for line in _lines(choice, carried))
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         tail = b""
@@ -265,31 +234,15 @@ def _explains(block: bytes) -> bool:
     return False
 
 
-def _draft(cut: Cut, codec: str, category: str | None) -> Draft | Fault:
-    return drafted_piece(cut.raw, cut.place, lambda text: MoodleDraft(cut.raw, cut.place, text, codec, category))
-
-
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
-CARRIED = ("rationale", "name", "tags", "options.feedback")
-
-
 def _carried(question: Question) -> frozenset[str]:
     """Fields beyond our model that came from Moodle and have the type they have there."""
-    extra = question.model_extra or {}
-    wrong = {name for name in ("name",) if name in extra and not isinstance(extra[name], str)}
-    if "tags" in extra and not _is_list_of_text(extra["tags"]):
-        wrong.add("tags")
-    if any(not isinstance((option.model_extra or {}).get("feedback", ""), str) for option in question.options):
-        wrong.add("options.feedback")
-    return frozenset(CARRIED) - wrong
+    tags = (question.model_extra or {}).get("tags", [])
+    listed = isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)
+    return texts_only(question, ("rationale", "name", "options.feedback")) | ({"tags"} if listed else set())
 
 
-def _is_list_of_text(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(part, str) for part in value)
-
-
-def _lines(choice: Choice) -> Iterator[str]:
-    question, carried = choice.question, _carried(choice.question)
+def _lines(choice: Choice, carried: frozenset[str]) -> Iterator[str]:
+    question = choice.question
     extra = question.model_extra or {}
     name = extra.get("name") if "name" in carried else None
     yield '  <question type="multichoice">'
@@ -302,7 +255,10 @@ def _lines(choice: Choice) -> Iterator[str]:
     yield "    <single>true</single>\n    <shuffleanswers>true</shuffleanswers>"
     yield "    <answernumbering>ABCD</answernumbering>"
     for index, option in enumerate(choice.options):
-        yield _answer(option, right=index == choice.right, feedback="options.feedback" in carried)
+        yield f'    <answer fraction="{100 if index == choice.right else 0}" format="html">'
+        yield f'      <text>{_cdata(option.text)}</text>\n      <feedback format="html">'
+        said = feedback_in(option) if "options.feedback" in carried else ""
+        yield f"        <text>{_cdata(said)}</text>\n      </feedback>\n    </answer>"
     if extra.get("tags") and "tags" in carried:
         tags = "".join(f"      <tag><text>{escaped(tag)}</text></tag>\n" for tag in extra["tags"])
         yield f"    <tags>\n{tags}    </tags>"
@@ -311,19 +267,6 @@ def _lines(choice: Choice) -> Iterator[str]:
 
 def _html(name: str, text: str) -> str:
     return f'    <{name} format="html">\n      <text>{_cdata(text)}</text>\n    </{name}>'
-
-
-def _answer(option: Option, *, right: bool, feedback: bool) -> str:
-    said = (option.model_extra or {}).get("feedback", "") if feedback else ""
-    lines = (
-        f'    <answer fraction="{100 if right else 0}" format="html">',
-        f"      <text>{_cdata(option.text)}</text>",
-        '      <feedback format="html">',
-        f"        <text>{_cdata(said)}</text>",
-        "      </feedback>",
-        "    </answer>",
-    )
-    return "\n".join(lines)
 
 
 def _cdata(text: str) -> str:

@@ -7,8 +7,11 @@ read, whatever its version.
 from __future__ import annotations
 
 import io
+import re
+import struct
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path as FilePath
 from typing import BinaryIO
 
@@ -24,18 +27,12 @@ from burnish.kinds.questions.formats.base import (
     Register,
     empty_bank,
     outcome_of,
+    recomposed,
     revised,
 )
-from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items
-from burnish.kinds.questions.formats.recognition import (
-    family,
-    is_qti_item,
-    is_qti_test,
-    qti_version,
-    root_name,
-    shows_package,
-)
-from burnish.kinds.questions.formats.source import Source, open_xml
+from burnish.kinds.questions.formats.qti_items import QTI_2, QTI_3, Vocabulary, item_pieces, items, plain_name
+from burnish.kinds.questions.formats.source import Source, family, open_xml
+from burnish.kinds.questions.formats.xml_text import root_name
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import extension
 from burnish.text.packages import OLDEST, Package, is_zip
@@ -43,12 +40,65 @@ from burnish.text.packages import OLDEST, Package, is_zip
 PACKAGES = (".zip", ".qti")
 """Endings under which packages go."""
 CARTRIDGES = (".imscc",)
-"""Zip members need a date; a fixed one keeps the same questions the same bytes."""
 MANIFEST = "imsmanifest.xml"
 HOLDERS = (".xml", ".qti", ".dat")
 """Endings of members that may hold items: Canvas writes `.xml.qti`, Blackboard `.dat`."""
 CANVAS_COPY = "/assessment_qti.xml"
 CANVAS_OWN = "non_cc_assessments/"
+
+
+def is_qti_item(head: bytes) -> bool:
+    return family(head) == "xml" and plain_name(root_name(head)) == "assessmentitem"
+
+
+def is_qti_test(head: bytes) -> bool:
+    """Whether it is QTI 1.2, which holds any number of items."""
+    return family(head) == "xml" and root_name(head) == "questestinterop"
+
+
+QTI_VERSIONS = {
+    3: re.compile(rb"<(?:\w+:)?qti-assessment-|imsqtiasi_v3p0|/qtiv3p0/|imsqti_\w+_xmlv3p0"),
+    2: re.compile(rb"<(?:\w+:)?assessment(?:Item|Test)\b|imsqti_v2|imsqti_\w+_xmlv2"),
+    1: re.compile(rb"<(?:\w+:)?questestinterop\b|ims_qtiasiv1p2|imsqti_xmlv1p2|x-bb-qti"),
+}
+LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
+STREAMED = 0x08
+"""The flag of a member whose size is only written behind it."""
+GLANCE = 4096
+"""Bytes of a member that are looked at to tell its version."""
+
+
+def shows_package(head: bytes) -> bool:
+    """Whether the first bytes of a zip show QTI: its manifest, or what its first members say."""
+    return b"imsmanifest.xml" in head or qti_version(head) is not None
+
+
+def qti_version(head: bytes) -> int | None:
+    """The version that the first bytes of a package show. Only its first members are at hand, not its directory."""
+    for text in _first_texts(head):
+        for version, pattern in QTI_VERSIONS.items():
+            if pattern.search(text):
+                return version
+    return None
+
+
+def _first_texts(head: bytes) -> Iterator[bytes]:
+    """How the members at the beginning of a zip begin."""
+    at = 0
+    while len(head) >= at + LOCAL_HEADER.size and head.startswith(b"PK\x03\x04", at):
+        _, _, flags, method, *_, packed, _, name, extra = LOCAL_HEADER.unpack_from(head, at)
+        start = at + LOCAL_HEADER.size + name + extra
+        try:
+            yield (
+                head[start : start + GLANCE]
+                if method == 0
+                else zlib.decompressobj(-zlib.MAX_WBITS).decompress(head[start:], GLANCE)
+            )
+        except zlib.error:
+            return
+        if flags & STREAMED:
+            return
+        at = start + packed
 
 
 def pieces_of(source: Source) -> Iterator[Piece]:
@@ -59,8 +109,7 @@ def pieces_of(source: Source) -> Iterator[Piece]:
 def read_package(stream: BinaryIO, path: str) -> Iterator[Part]:
     """The questions of all items, in the order of the package. Other members are only carried."""
     register = Register()
-    package = _opened(stream, path)
-    for _, source in _members(package, copies=False):
+    for _, source in _members(_opened(stream, path), copies=False):
         for piece in pieces_of(source):
             yield from register.parts(piece)
     if register.empty:
@@ -71,26 +120,14 @@ def rewrite_package(stream: BinaryIO, path: str, changed: Changed, target: Binar
     """Copy the package with changed items."""
     register = Register()
     package = _opened(stream, path)
-    rewritten: dict[int, bytes] = {}
+    rewritten: dict[int, bytes | None] = {}
     for info, source in _members(package, copies=False):
-        _rewrite(info, source, lambda piece: register.rewritten(piece, changed), rewritten)
+        rewritten[info.header_offset] = register.rewritten_member(source, pieces_of(source), changed)
     register.refuse_if_any()
     for info, source in _members(package, copies=True):
-        _rewrite(info, source, lambda piece: _copied(piece, changed), rewritten)
-    package.rewrite(rewritten, target)
-
-
-def _rewrite(
-    info: zipfile.ZipInfo, source: Source, changed: Callable[[Piece], bytes], rewritten: dict[int, bytes]
-) -> None:
-    buffer = io.BytesIO()
-    sink = source.sink(buffer)
-    original = source.bom + source.head + source.stream.read()
-    source.stream.seek(len(source.bom) + len(source.head))
-    for piece in pieces_of(source):
-        sink.write(changed(piece))
-    if buffer.getvalue() != original:
-        rewritten[info.header_offset] = buffer.getvalue()
+        parts = (_copied(piece, changed) for piece in pieces_of(source))
+        rewritten[info.header_offset] = recomposed(source, parts)
+    package.rewrite({place: content for place, content in rewritten.items() if content is not None}, target)
 
 
 def _copied(piece: Piece, changed: Changed) -> bytes:
@@ -114,7 +151,8 @@ def _members(package: Package, *, copies: bool) -> Iterator[tuple[zipfile.ZipInf
     the second is a copy, and the same questions are not judged twice."""
     names = {info.filename for info in package.members}
     wanted = [info for info in package.members if _may_hold(info) and _is_copy(info.filename, names) is copies]
-    holding = [info for info in wanted if _holds(package.head(info))]
+    heads = ((info, package.head(info)) for info in wanted)
+    holding = [info for info, head in heads if is_qti_item(head) or is_qti_test(head)]
     package.expect(holding)
     for info in holding:
         yield info, open_xml(io.BytesIO(package.content(info)), f"{package.path}/{info.filename}")
@@ -123,10 +161,6 @@ def _members(package: Package, *, copies: bool) -> Iterator[tuple[zipfile.ZipInf
 def _may_hold(info: zipfile.ZipInfo) -> bool:
     name = info.filename.lower()
     return name.endswith(HOLDERS) and name.rpartition("/")[2] != MANIFEST and not info.is_dir()
-
-
-def _holds(head: bytes) -> bool:
-    return is_qti_item(head) or is_qti_test(head)
 
 
 def _is_copy(name: str, names: set[str]) -> bool:
@@ -153,7 +187,7 @@ def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabu
         for question in questions:
             for item in items(question, losses, words):
                 count += 1
-                package.writestr(_member(count), item)
+                package.writestr(zipped(f"items/item{count:06}.xml"), item)
         package.writestr(zipfile.ZipInfo(MANIFEST, OLDEST), _manifest(count, words))
     return losses.sentences()
 
@@ -172,8 +206,9 @@ def write_item(questions: Iterable[Question], target: BinaryIO, words: Vocabular
     return losses.sentences()
 
 
-def _member(number: int) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(f"items/item{number:06}.xml", OLDEST)
+def zipped(name: str) -> zipfile.ZipInfo:
+    """A compressed member. It needs a date; a fixed one keeps the same questions the same bytes."""
+    info = zipfile.ZipInfo(name, OLDEST)
     info.compress_type = zipfile.ZIP_DEFLATED
     return info
 
@@ -184,7 +219,7 @@ def _manifest(count: int, words: Vocabulary) -> bytes:
     lines.append(f"  <metadata><schema>{schema}</schema><schemaversion>{version}</schemaversion></metadata>")
     lines.append("  <organizations/>\n  <resources>")
     for number in range(1, count + 1):
-        href = _member(number).filename
+        href = f"items/item{number:06}.xml"
         lines.append(f'    <resource identifier="item{number:06}" type="{words.resource}" href="{href}">')
         lines.append(f'      <file href="{href}"/>\n    </resource>')
     return "\n".join((*lines, "  </resources>", "</manifest>", "")).encode()
@@ -236,11 +271,24 @@ class Qti(Format):
             return "It is part of a QTI package, whose tests would still name it: remove it where the package was made."
         return None
 
+    head, tail = qti1_items.HEAD, qti1_items.TAIL
+
+    def written(self, question: Question, losses: Losses) -> Iterator[str]:
+        """Part of a test of QTI 1.2."""
+        return qti1_items.items(question, losses)
+
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        if self.version == 1:
-            return write_test_package(questions, target) if self._package else write_test(questions, target)
-        write = write_package if self._package else write_item
-        return write(questions, target, QTI_3 if self.version == 3 else QTI_2)
+        if self.version > 1:
+            write = write_package if self._package else write_item
+            return write(questions, target, QTI_3 if self.version == 3 else QTI_2)
+        if not self._package:
+            return super().write(questions, target)
+        # One test, as Canvas and others import it.
+        name = "questions/questions.xml"
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+            package.writestr(zipfile.ZipInfo(MANIFEST, OLDEST), TEST_MANIFEST.format(name=name))
+            with package.open(zipped(name), "w", force_zip64=True) as member:
+                return super().write(questions, member)  # type: ignore[arg-type]
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         found: set[str] = set()
@@ -250,29 +298,6 @@ class Qti(Format):
             if len(found) == 2:
                 break
         return frozenset(found)
-
-
-def write_test(questions: Iterable[Question], target: BinaryIO) -> list[str]:
-    """Write a test of QTI 1.2."""
-    losses = Losses()
-    target.write(qti1_items.HEAD.encode())
-    for question in questions:
-        for item in qti1_items.items(question, losses):
-            target.write(item.encode())
-    target.write(qti1_items.TAIL.encode())
-    return losses.sentences()
-
-
-def write_test_package(questions: Iterable[Question], target: BinaryIO) -> list[str]:
-    """Write a package of QTI 1.2 with one test, as Canvas and others import it."""
-    name = "questions/questions.xml"
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
-        manifest = zipfile.ZipInfo(MANIFEST, OLDEST)
-        package.writestr(manifest, TEST_MANIFEST.format(name=name))
-        test = zipfile.ZipInfo(name, OLDEST)
-        test.compress_type = zipfile.ZIP_DEFLATED
-        with package.open(test, "w", force_zip64=True) as member:
-            return write_test(questions, member)  # type: ignore[arg-type]
 
 
 TEST_MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>

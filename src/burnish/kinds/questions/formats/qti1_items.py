@@ -13,38 +13,28 @@ from functools import cached_property
 
 import regex
 
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.documents import PassedThrough
 from burnish.kinds.questions.formats.base import (
     Choice,
-    Draft,
-    Fault,
     Losses,
     Outcome,
     Piece,
-    TextDraft,
-    choice_fields,
+    XmlDraft,
     choices,
-    drafted_piece,
+    feedback_in,
+    texts_only,
+    with_letter,
     without_forbidden,
+    xml_pieces,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key, usable_id
+from burnish.kinds.questions.formats.drafts import choice_fields, drafted, usable_id
 from burnish.kinds.questions.formats.markup import HTML, Dialect, markup_layer, token_name
 from burnish.kinds.questions.formats.source import OPTIONS, Place, Source, TooComplex
-from burnish.kinds.questions.formats.xml_text import (
-    Cut,
-    Element,
-    attribute,
-    character_layer,
-    element_tree,
-    escaped,
-    well_formed,
-    xml_cuts,
-)
+from burnish.kinds.questions.formats.xml_text import Element, attribute, character_layer, escaped, moved_runs
 from burnish.kinds.questions.model import Question, QuestionType
 from burnish.text.mapped_text import NOWHERE, FieldText, Layer, NotCarried, Run, Splice, field_text, trimmed
 
 TEXTS = frozenset({"mattext", "mat_formattedtext"})
-SHOWN = TEXTS | {"matimage"}
 RESPONSES = frozenset({"response_lid", "response_str", "response_num", "response_xy", "response_grp", "response_ext"})
 TYPES: dict[str, QuestionType] = {
     **dict.fromkeys(
@@ -79,57 +69,47 @@ class Condition:
     """The choice is named by `respident` and the element is empty, as Blackboard does for every choice."""
 
 
-class Qti1Draft(TextDraft):
+class Qti1Draft(XmlDraft):
     """One `<item>`."""
 
     holder = "the item"
 
     def __init__(self, raw: bytes, place: Place, text: str, codec: str) -> None:
-        super().__init__(raw, place, text)
-        self._codec = codec
-        self._root = element_tree(text)
-        self._all = list(self._root.walk())
+        super().__init__(raw, place, text, codec)
+        self._all = list(self.root.walk())
+        self._labels = self._named("response_label")
         if len(self._labels) > OPTIONS:
             raise TooComplex
+        self._idents = [label.attribute("ident") for label in self._labels]
+
+    def _named(self, *names: str) -> list[Element]:
+        return [element for element in self._all if element.name in names]
 
     @property
     def declared(self) -> str | None:
-        blackboard = next((e.plain(self.text) for e in self._all if e.name == "bbmd_asi_object_id"), "")
-        return usable_id(self._root.attribute("ident") or blackboard)
+        blackboard = next((e.plain(self.text) for e in self._named("bbmd_asi_object_id")), "")
+        return usable_id(self.root.attribute("ident") or blackboard)
 
     @cached_property
     def type(self) -> str:
         """The type as the system that wrote the item calls it; empty where it says none."""
-        for field in (element for element in self._all if element.name == "qtimetadatafield"):
+        for field in self._named("qtimetadatafield"):
             label, entry = field.child("fieldlabel"), field.child("fieldentry")
             named = label.plain(self.text).lower() if label is not None else ""
             if entry is not None and named in ("question_type", "cc_profile", "qmd_itemtype"):
                 return entry.plain(self.text)
-        plain = (e.plain(self.text) for e in self._all if e.name in ("bbmd_questiontype", "qmd_itemtype"))
-        return next(plain, "")
-
-    @cached_property
-    def _responses(self) -> list[Element]:
-        return [element for element in self._all if element.name in RESPONSES]
-
-    @cached_property
-    def _labels(self) -> list[Element]:
-        return [element for element in self._all if element.name == "response_label"]
-
-    @cached_property
-    def _idents(self) -> list[str]:
-        return [label.attribute("ident") for label in self._labels]
+        return next((e.plain(self.text) for e in self._named("bbmd_questiontype", "qmd_itemtype")), "")
 
     @cached_property
     def _conditions(self) -> list[Condition]:
-        found = [c for e in self._all if e.name == "respcondition" for c in _conditions(e, self.text)]
+        found = [c for e in self._named("respcondition") for c in _conditions(e, self.text)]
         return [condition for condition in found if condition.choice in self._idents]
 
     @cached_property
     def _right(self) -> list[str]:
         """The choices that score, best first; those that score as much as the best one. Of several all that score."""
         if self._our_type == "multiple_response":
-            affirmed = [choice for e in self._all if e.name == "respcondition" for choice in _affirmed(e, self.text)]
+            affirmed = [choice for e in self._named("respcondition") for choice in _affirmed(e, self.text)]
             return [choice for choice in self._idents if choice in affirmed]
         return self._best
 
@@ -146,7 +126,7 @@ class Qti1Draft(TextDraft):
         """The name of what it is, if it is no choice."""
         if self.type.lower() not in TYPES:
             return self.type
-        [*responses] = self._responses
+        responses = self._named(*RESPONSES)
         if len(responses) != 1 or responses[0].name != "response_lid":
             return "several responses" if len(responses) > 1 else (responses[0].name if responses else "no response")
         return None
@@ -154,7 +134,10 @@ class Qti1Draft(TextDraft):
     @cached_property
     def _our_type(self) -> QuestionType:
         declared = TYPES[self.type.lower()]
-        if self._responses[0].attribute("rcardinality", "Single").lower() != "single" or len(self._best) > 1:
+        if (
+            self._named("response_lid")[0].attribute("rcardinality", "Single").lower() != "single"
+            or len(self._best) > 1
+        ):
             return "multiple_response"
         return declared
 
@@ -169,7 +152,7 @@ class Qti1Draft(TextDraft):
         fields = choice_fields(id, texts, len(self._labels), right, self._our_type)
         if not fields.get("rationale"):
             fields.pop("rationale", None)
-        title = self._root.attribute("title")
+        title = self.root.attribute("title")
         if title.strip().lower() not in NO_TITLE and title != self.declared:
             fields["title"] = title
         return drafted(fields, self.place, size=len(self.raw))
@@ -177,16 +160,16 @@ class Qti1Draft(TextDraft):
     def fields(self) -> dict[str, FieldText]:
         fields: dict[str, FieldText] = {}
         first = min((label.start for label in self._labels), default=len(self.text))
-        presentation = self._root.child("presentation")
+        presentation = self.root.child("presentation")
         if presentation is not None:
             self._add(fields, "stem", [e for e in presentation.walk() if e.start < first])
-        feedback = {e.attribute("ident"): e for e in self._root.all("itemfeedback")}
+        feedback = {e.attribute("ident"): e for e in self.root.all("itemfeedback")}
         for index, label in enumerate(self._labels):
             self._add(fields, f"options.{index}.text", list(label.walk()))
             ident = self._idents[index]
             own = feedback.get(f"{ident}_fb") or feedback.get(ident)
             self._add(fields, f"options.{index}.feedback", list(own.walk()) if own is not None else [])
-        general = feedback.get("general_fb") or next((e for e in self._all if e.name == "solution"), None)
+        general = feedback.get("general_fb") or next(iter(self._named("solution")), None)
         self._add(fields, "rationale", list(general.walk()) if general is not None else [])
         return fields
 
@@ -199,11 +182,11 @@ class Qti1Draft(TextDraft):
         first, last = shown[0], shown[-1]
         start = first.open_end if first.name in TEXTS else first.start
         end = last.close_start if last.name in TEXTS else last.end
-        fields[name] = field_text(name, self.text, start, end, _Builder(_way(shown), self._codec))
+        fields[name] = field_text(name, self.text, start, end, _Builder(_way(shown), self.codec))
 
     def with_key(self, key: str) -> list[Splice]:
         """The conditions that score for the old key name the new one; scores given choice by choice are exchanged."""
-        new = next((ident for index, ident in enumerate(self._idents) if option_key(index) == key.strip()), None)
+        new = with_letter(self._idents, key)
         if new is None or not self._right:
             raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
         old, splices = self._right[0], []
@@ -212,17 +195,22 @@ class Qti1Draft(TextDraft):
             if condition.choice != old or not condition.score:
                 continue
             if not condition.by_name:
-                splices.append(Splice(condition.value.open_end, condition.value.close_start, escaped(new)))
+                splices.append(Splice(*condition.value.inside, escaped(new)))
             elif new in scores and old in scores:
-                splices += self._exchanged(scores[old], scores[new])
+                splices += self.exchanged(scores[old].inside, scores[new].inside)
         return splices
 
-    def _exchanged(self, one: Element, other: Element) -> list[Splice]:
-        first, second = (self.text[e.open_end : e.close_start] for e in (one, other))
-        return [Splice(one.open_end, one.close_start, second), Splice(other.open_end, other.close_start, first)]
 
-    def again(self, raw: bytes) -> Draft | None:
-        return Qti1Draft(raw, self.place, raw.decode(), self._codec) if well_formed(raw) else None
+def _scored(respcondition: Element, text: str) -> tuple[Element | None, float | None]:
+    """What sets the score, and the score; None where it scores nothing by itself."""
+    setvar = next((element for element in respcondition.walk() if element.name == "setvar"), None)
+    if setvar is None:
+        return None, 100.0 if respcondition.attribute("title").lower() == "correct" else None
+    said = setvar.plain(text)
+    try:
+        return setvar, float(said)
+    except ValueError:
+        return setvar, 100.0 if said.lower().endswith("max") else 0.0
 
 
 def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
@@ -230,10 +218,7 @@ def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
     inside = list(respcondition.walk())
     if any(element.name in ("not", "varsubset") for element in inside):
         return
-    setvar = next((element for element in inside if element.name == "setvar"), None)
-    score = _score(setvar.plain(text)) if setvar is not None else None
-    if setvar is None and respcondition.attribute("title").lower() == "correct":
-        score = 100.0
+    setvar, score = _scored(respcondition, text)
     for value in (element for element in inside if element.name == "varequal"):
         named = value.plain(text) if not value.alone else ""
         yield Condition(named or value.attribute("respident"), value, score, setvar, not named)
@@ -241,9 +226,7 @@ def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
 
 def _affirmed(respcondition: Element, text: str) -> Iterator[str]:
     """The choices that a condition which scores asks for; those under `not` must not be chosen."""
-    setvar = next((element for element in respcondition.walk() if element.name == "setvar"), None)
-    scores = setvar is not None and _score(setvar.plain(text)) > 0
-    if scores or (setvar is None and respcondition.attribute("title").lower() == "correct"):
+    if (_scored(respcondition, text)[1] or 0) > 0:
         yield from _asked_for(respcondition, text)
 
 
@@ -253,13 +236,6 @@ def _asked_for(element: Element, text: str) -> Iterator[str]:
     for child in element.children:
         if child.name != "not":
             yield from _asked_for(child, text)
-
-
-def _score(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 100.0 if text.lower().endswith("max") else 0.0
 
 
 def _way(shown: list[Element]) -> str:
@@ -290,14 +266,10 @@ class _Builder:
     def _runs(self, source: str) -> Iterator[Run]:
         at = 0
         for gap in GAP.finditer(source):
-            yield from self._characters(source, at, gap.start())
+            yield from moved_runs(source, at, gap.start(), self.codec)
             yield from self._between(gap)
             at = gap.end()
-        yield from self._characters(source, at, len(source))
-
-    def _characters(self, source: str, start: int, end: int) -> Iterator[Run]:
-        for run in character_layer(source[start:end], self.codec).runs:
-            yield Run(run.text, run.start + start, run.end + start, run.kind, run.style)
+        yield from moved_runs(source, at, len(source), self.codec)
 
     def _between(self, gap: regex.Match[str]) -> Iterator[Run]:
         """Pictures between texts, else a line break; nothing at the beginning."""
@@ -312,17 +284,11 @@ class _Builder:
 
 def item_pieces(source: Source) -> Iterator[Piece]:
     """The items of one `questestinterop`, in sections or not, and the bytes around them."""
-    for cut in xml_cuts(source, lambda depth, name: depth > 1 and name == "item"):
-        if isinstance(cut, Cut):
-            yield _draft(cut, source.codec)
-        elif isinstance(cut, Problem):
-            yield Fault(b"", cut, last=True)
-        else:
-            yield cut
-
-
-def _draft(cut: Cut, codec: str) -> Draft | Fault:
-    return drafted_piece(cut.raw, cut.place, lambda text: Qti1Draft(cut.raw, cut.place, text, codec))
+    return xml_pieces(
+        source,
+        lambda depth, name: depth > 1 and name == "item",
+        lambda cut, text: Qti1Draft(cut.raw, cut.place, text, source.codec),
+    )
 
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -331,20 +297,13 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
     <section ident="root_section">
 """
 TAIL = "    </section>\n  </assessment>\n</questestinterop>\n"
-CARRIED = frozenset({"rationale", "title", "options.feedback"})
 
 
 def items(question: Question, losses: Losses) -> Iterator[str]:
     """The question as an item that Canvas reads."""
-    for choice in choices(without_forbidden(question, losses), losses, CARRIED - _wrong(question)):
+    carried = texts_only(question, ("rationale", "title", "options.feedback"))
+    for choice in choices(without_forbidden(question, losses), losses, carried):
         yield "\n".join((*_lines(choice), ""))
-
-
-def _wrong(question: Question) -> set[str]:
-    """Fields beyond our model that are no text here."""
-    wrong = {"title"} if not isinstance((question.model_extra or {}).get("title", ""), str) else set()
-    feedback = ((option.model_extra or {}).get("feedback", "") for option in question.options)
-    return wrong | ({"options.feedback"} if any(not isinstance(text, str) for text in feedback) else set())
 
 
 def _lines(choice: Choice) -> Iterator[str]:
@@ -353,9 +312,8 @@ def _lines(choice: Choice) -> Iterator[str]:
     named = title if isinstance(title, str) and title else "Question"
     idents = [f"choice_{index}" for index in range(1, len(choice.options) + 1)]
     feedback = {"general_fb": question.rationale} if question.rationale else {}
-    for ident, option in zip(idents, choice.options, strict=True):
-        said = (option.model_extra or {}).get("feedback")
-        feedback |= {f"{ident}_fb": said} if isinstance(said, str) and said else {}
+    told = zip(idents, map(feedback_in, choice.options), strict=True)
+    feedback |= {f"{ident}_fb": text for ident, text in told if text}
     yield f'      <item ident="{attribute(question.id)}" title="{attribute(named)}">'
     yield "        <itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel>"
     yield "          <fieldentry>multiple_choice_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>"

@@ -16,35 +16,26 @@ from typing import Any
 
 import regex
 
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.documents import PassedThrough
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.base import (
     Choice,
-    Draft,
-    Fault,
     Losses,
     Outcome,
     Piece,
-    TextDraft,
+    XmlDraft,
     choices,
-    drafted_piece,
+    new_text,
+    texts_only,
     without_forbidden,
+    xml_pieces,
 )
 from burnish.kinds.questions.formats.drafts import KEYS, drafted, option_key, usable_id
 from burnish.kinds.questions.formats.markup import XHTML, Dialect, markup_layer
-from burnish.kinds.questions.formats.recognition import plain_name
 from burnish.kinds.questions.formats.source import OPTIONS, Place, Source, TooComplex
-from burnish.kinds.questions.formats.xml_text import (
-    Cut,
-    Element,
-    attribute,
-    element_tree,
-    escaped,
-    well_formed,
-    xml_cuts,
-)
+from burnish.kinds.questions.formats.xml_text import Element, attribute, escaped
 from burnish.kinds.questions.model import Question, are_verdicts
-from burnish.text.mapped_text import NOWHERE, FieldText, NotCarried, Splice, applied, field_text
+from burnish.text.mapped_text import NOWHERE, FieldText, Layer, NotCarried, Splice, field_text
 
 HIDDEN = frozenset(
     name.lower()
@@ -53,6 +44,11 @@ HIDDEN = frozenset(
 )
 LETTER = regex.compile(r"[A-Z]")
 IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
+
+
+def plain_name(name: str) -> str:
+    """One name for both vocabularies of QTI: `qti-simple-choice` and `simpleChoice` are `simplechoice`."""
+    return name.removeprefix("qti-").replace("-", "").lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +65,19 @@ class Interaction:
     """Whether several options can be right."""
 
 
-class QtiDraft(TextDraft):
+class QtiDraft(XmlDraft):
     """One assessment item."""
 
     holder = "the item"
 
     def __init__(self, raw: bytes, place: Place, text: str, codec: str) -> None:
-        super().__init__(raw, place, text)
+        super().__init__(raw, place, text, codec)
         self._dialect = Dialect(xhtml=True, hidden=HIDDEN, codec=codec)
-        self._root = element_tree(text)
-        self._all = list(self._root.walk())
+        self._all = list(self.root.walk())
 
     @property
     def declared(self) -> str | None:
-        return usable_id(self._root.attribute("identifier"))
+        return usable_id(self.root.attribute("identifier"))
 
     def _named(self, name: str) -> list[Element]:
         return [element for element in self._all if plain_name(element.name) == name]
@@ -99,7 +94,9 @@ class QtiDraft(TextDraft):
             return "several interactions"
         if plain_name(choice.name) != "choiceinteraction":
             return choice.name
-        response = self._response(choice)
+        wanted = _first(choice, "responseIdentifier", "response-identifier")
+        found = [e for e in self._named("responsedeclaration") if e.attribute("identifier") == wanted]
+        response = found[0] if found else Element("", 0, 0, {})
         several = response.attribute("cardinality") == "multiple"
         one = _first(choice, "maxChoices", "max-choices", default="1") == "1"
         if not several and not (one and response.attribute("cardinality") == "single"):
@@ -111,11 +108,6 @@ class QtiDraft(TextDraft):
         values = [e for e in response.walk() if plain_name(e.name) == "correctresponse"]
         answers = tuple(e for response in values for e in response.children if plain_name(e.name) == "value")
         return Interaction(bodies[0], choice, prompt, options, answers if several else answers[:1], several)
-
-    def _response(self, choice: Element) -> Element:
-        wanted = _first(choice, "responseIdentifier", "response-identifier")
-        found = [e for e in self._named("responsedeclaration") if e.attribute("identifier") == wanted]
-        return found[0] if found else Element("", 0, 0, {})
 
     def outcome(self, id: str) -> Outcome:
         parts = self._parts
@@ -138,34 +130,23 @@ class QtiDraft(TextDraft):
         elif are_verdicts([option["text"] for option in options]):
             fields["type"] = "true_false"
         fields |= {name: texts[name].text for name in ("vignette", "rationale") if name in texts and texts[name].text}
-        fields |= {name: value for name, value in self._carried().items() if value}
+        language, title = self.root.attribute("xml:lang").partition("-")[0].lower(), self.root.attribute("title")
+        fields |= {"title": title} if title and title != self.declared else {}
+        fields |= {"language": language} if language else {}
         return drafted(fields, self.place, size=len(self.raw))
-
-    def _carried(self) -> dict[str, str]:
-        language = self._root.attribute("xml:lang").partition("-")[0].lower()
-        title = self._root.attribute("title")
-        return {"title": title if title != self.declared else "", "language": language}
 
     def fields(self) -> dict[str, FieldText]:
         parts = self._choice()
         before = (parts.body.open_end, parts.choice.start)
-        fields = {}
-        if parts.prompt is not None:
-            fields["stem"] = self._field("stem", parts.prompt.open_end, parts.prompt.close_start)
-            fields["vignette"] = self._field("vignette", *before)
-        else:
-            fields["stem"] = self._field("stem", *before)
-        for index, element in enumerate(parts.options):
-            fields[f"options.{index}.text"] = self._field(f"options.{index}", element.open_end, element.close_start)
+        places = {"stem": before} if parts.prompt is None else {"stem": parts.prompt.inside, "vignette": before}
+        places |= {f"options.{index}.text": element.inside for index, element in enumerate(parts.options)}
         said = self._feedback_of_options(parts)
-        for index, element in said.items():
-            name = f"options.{index}.feedback"
-            fields[name] = self._field(name, element.open_end, element.close_start)
+        places |= {f"options.{index}.feedback": element.inside for index, element in said.items()}
         modal = [element for element in self._named("modalfeedback") if element not in said.values()]
         explanations = modal or self._named("rubricblock")
         if len(explanations) == 1:
-            fields["rationale"] = self._field("rationale", explanations[0].open_end, explanations[0].close_start)
-        return fields
+            places["rationale"] = explanations[0].inside
+        return {name: field_text(name, self.text, *place, self._layers) for name, place in places.items()}
 
     def _feedback_of_options(self, parts: Interaction) -> dict[int, Element]:
         """What is said to a learner who chooses an option: inside it, or at the end under its identifier."""
@@ -182,13 +163,16 @@ class QtiDraft(TextDraft):
             raise NotCarried("id", "the item is not one choice.")
         return self._parts
 
-    def _field(self, name: str, start: int, end: int) -> FieldText:
-        return field_text(name, self.text, start, end, lambda source: [markup_layer(source, self._dialect)])
+    def _layers(self, source: str) -> list[Layer]:
+        return [markup_layer(source, self._dialect)]
 
     def rewritten(self, field: FieldText, new: str) -> list[Splice]:
         if field.name == "vignette" and not field.text:
             at = self._choice().choice.start
-            return [Splice(at, at, self._paragraph(field, new))]
+            prefix = self.text[self.root.start + 1 : self.root.open_end].partition(":")[0]
+            prefixed = prefix.isidentifier() and self.text.startswith(f"<{prefix}:", self.root.start)
+            tag = f"{prefix}:p" if prefixed else "p"
+            return [Splice(at, at, f"<{tag}>{new_text('vignette', field.build, new)}</{tag}>")]
         if self.text[field.start - 2 : field.start] == "/>":
             raise NotCarried(field.name, "the item has no place for it.")
         return super().rewritten(field, new)
@@ -201,15 +185,6 @@ class QtiDraft(TextDraft):
             raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
         identifier = parts.options[keys.index(key.strip())].attribute("identifier")
         return [Splice(answer.open_end, answer.close_start, escaped(identifier))]
-
-    def _paragraph(self, field: FieldText, new: str) -> str:
-        inside = applied("", field_text("vignette", "", 0, 0, field.build).rewritten("", new))
-        prefix = self.text[self._root.start + 1 : self._root.open_end].partition(":")[0]
-        tag = f"{prefix}:p" if prefix.isidentifier() and self.text.startswith(f"<{prefix}:", self._root.start) else "p"
-        return f"<{tag}>{inside}</{tag}>"
-
-    def again(self, raw: bytes) -> Draft | None:
-        return QtiDraft(raw, self.place, raw.decode(), self._dialect.codec) if well_formed(raw) else None
 
 
 def _keys(parts: Interaction) -> list[str]:
@@ -226,28 +201,21 @@ def _first(element: Element, *names: str, default: str = "") -> str:
 def item_pieces(source: Source) -> Iterator[Piece]:
     """The item of one file, and the bytes around it."""
     found = False
-    for cut in xml_cuts(source, lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem"):
-        if isinstance(cut, Cut):
-            found = True
-            yield _draft(cut, source.codec)
-        elif isinstance(cut, Problem):
-            found = True
-            yield Fault(b"", cut, last=True)
-        else:
-            yield cut
+    for piece in xml_pieces(
+        source,
+        lambda depth, name: depth == 1 and plain_name(name) == "assessmentitem",
+        lambda cut, text: QtiDraft(cut.raw, cut.place, text, source.codec),
+    ):
+        found = found or not isinstance(piece, bytes)
+        yield piece
     if not found:
         raise InputError("The file holds no QTI item.", path=source.path, line=1, code="no_item")
-
-
-def _draft(cut: Cut, codec: str) -> Draft | Fault:
-    return drafted_piece(cut.raw, cut.place, lambda text: QtiDraft(cut.raw, cut.place, text, codec))
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words of one version."""
 
-    name: str
     kebab: bool
     """`qti-simple-choice` instead of `simpleChoice`."""
     namespace: str
@@ -267,7 +235,6 @@ class Vocabulary:
 
 
 QTI_2 = Vocabulary(
-    name="qti",
     kebab=False,
     namespace="http://www.imsglobal.org/xsd/imsqti_v2p1",
     template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct",
@@ -276,7 +243,6 @@ QTI_2 = Vocabulary(
     resource="imsqti_item_xmlv2p1",
 )
 QTI_3 = Vocabulary(
-    name="qti3",
     kebab=True,
     namespace="http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
     template="https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/match_correct.xml",
@@ -287,11 +253,9 @@ QTI_3 = Vocabulary(
 
 
 def items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[bytes]:
-    carried = {"rationale", "vignette", "language", "title", "options.identifier"}
-    if not isinstance((question.model_extra or {}).get("title", ""), str):
-        carried.discard("title")
+    carried = texts_only(question, ("rationale", "vignette", "language", "title", "options.identifier"))
     if all(len(option.key) == 1 and option.key in KEYS for option in question.options):
-        carried.add("option keys")
+        carried |= {"option keys"}
     for choice in choices(without_forbidden(question, losses), losses, carried):
         yield _item(choice, words).encode()
 
@@ -299,13 +263,20 @@ def items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[byt
 def _item(choice: Choice, words: Vocabulary) -> str:
     """One item; the order of its parts is the schema's."""
     question, title = choice.question, (choice.question.model_extra or {}).get("title")
-    parts = [_response(_identifiers(choice)[choice.right], words), _outcome("SCORE", "float", "0", words)]
+    identifiers = _identifiers(choice)
+    right = _element(words, "correct-response", _element(words, "value", identifiers[choice.right]))
+    response = {"identifier": "RESPONSE", "cardinality": "single", "base_type": "identifier"}
+    parts = [_element(words, "response-declaration", right, **response), _outcome("SCORE", "float", "0", words)]
     if question.rationale:
         parts.append(_outcome("FEEDBACK", "identifier", "RATIONALE", words))
-    parts.append(_body(choice, words))
+    parts.append(_body(choice, identifiers, words))
     parts.append(_element(words, "response-processing", "", template=words.template))
     if question.rationale:
-        parts.append(_feedback(question.rationale, words))
+        # Shown after every answer: its outcome has the matching value from the start.
+        said = f"<p>{_content(question.rationale)}</p>"
+        said = _element(words, "content-body", said) if words.kebab else said
+        shown = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
+        parts.append(_element(words, "modal-feedback", said, **shown))
     attributes = {
         "xmlns": words.namespace,
         "identifier": question.id,
@@ -325,36 +296,20 @@ def _element(words: Vocabulary, name: str, inside: str, **attributes: str) -> st
     return f"<{tag}{given}>{inside}</{tag}>"
 
 
-def _response(identifier: str, words: Vocabulary) -> str:
-    value = _element(words, "correct-response", _element(words, "value", identifier))
-    return _element(
-        words, "response-declaration", value, identifier="RESPONSE", cardinality="single", base_type="identifier"
-    )
-
-
 def _outcome(identifier: str, type: str, value: str, words: Vocabulary) -> str:
     held = _element(words, "default-value", _element(words, "value", value))
     return _element(words, "outcome-declaration", held, identifier=identifier, cardinality="single", base_type=type)
 
 
-def _body(choice: Choice, words: Vocabulary) -> str:
+def _body(choice: Choice, identifiers: list[str], words: Vocabulary) -> str:
     vignette = choice.question.vignette
     lines = ["", *([f"<p>{_content(vignette)}</p>"] if vignette else [])]
     inside = ["", _element(words, "prompt", _content(choice.stem))]
-    for identifier, option in zip(_identifiers(choice), choice.options, strict=True):
+    for identifier, option in zip(identifiers, choice.options, strict=True):
         inside.append(_element(words, "simple-choice", _content(option.text), identifier=identifier))
     attributes = {"response_identifier": "RESPONSE", "shuffle": "false", "max_choices": "1"}
     lines.append(_element(words, "choice-interaction", "\n".join((*inside, "")), **attributes))
     return _element(words, "item-body", "\n".join((*lines, "")))
-
-
-def _feedback(rationale: str, words: Vocabulary) -> str:
-    """Shown after every answer: its outcome has the matching value from the start."""
-    inside = f"<p>{_content(rationale)}</p>"
-    if words.kebab:
-        inside = _element(words, "content-body", inside)
-    attributes = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
-    return _element(words, "modal-feedback", inside, **attributes)
 
 
 def _identifiers(choice: Choice) -> list[str]:

@@ -1,4 +1,4 @@
-"""Bytes in and bytes out in constant memory: encodings, chunks and lines; places in a file, and the limits.
+"""Bytes in and bytes out in constant memory: families, encodings, chunks and lines; places in a file, and the limits.
 
 Inside `formats` everything is UTF-8. UTF-8 files (with or without BOM) pass as they are; UTF-16 with a BOM, and for XML
 the usual single-byte encodings, are decoded on the way in and encoded again on the way out, bit for bit. Content is
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
+from burnish.kinds.registry import beginning
 from burnish.text.json_text import BOMS, UTF_32
 from burnish.text.mapped_text import NotCarried
 
@@ -108,6 +110,14 @@ XML_ENCODINGS = frozenset(
 DECLARATION = regex.compile(rb"""^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 
 
+def family(head: bytes) -> str:
+    """`json`, `xml`, `zip`, `text`, or `nothing` for a file without content."""
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    start = beginning(head).lstrip()[:1]
+    return {"": "nothing", "{": "json", "[": "json", "<": "xml"}.get(start, "text")
+
+
 class Sink(Protocol):
     """Where a rewritten file goes."""
 
@@ -127,39 +137,27 @@ class Source:
 
     def chunks(self) -> Iterator[bytes]:
         """The file without its BOM, as UTF-8. Only the recoded encodings are verified here."""
-        raw = self._raw()
-        return raw if self.codec == UTF_8 else self._recoded(raw)
+        decoder = None if self.codec == UTF_8 else codecs.getincrementaldecoder(self.codec)("strict")
+        chunk, done = self.head, len(self.bom)
+        while chunk:
+            yield chunk if decoder is None else self._recoded(decoder, chunk, done)
+            done += len(chunk)
+            chunk = self.stream.read(CHUNK)
+        if decoder is not None:
+            yield self._recoded(decoder, b"", done, final=True)
 
     def sink(self, target: BinaryIO) -> Sink:
         """Where UTF-8 is to be written so that `target` gets the file's own encoding. The BOM is written at once."""
         target.write(self.bom)
         return target if self.codec == UTF_8 else _Recoder(target, self.codec)
 
-    def _raw(self) -> Iterator[bytes]:
-        chunk = self.head
-        while chunk:
-            yield chunk
-            chunk = self.stream.read(CHUNK)
-
-    def _recoded(self, raw: Iterator[bytes]) -> Iterator[bytes]:
-        decoder = codecs.getincrementaldecoder(self.codec)("strict")
-        done = len(self.bom)
-        for chunk in raw:
-            yield self._decoded(decoder, chunk, done)
-            done += len(chunk)
-        yield self._decoded(decoder, b"", done, final=True)
-
-    def _decoded(self, decoder: codecs.IncrementalDecoder, chunk: bytes, done: int, final: bool = False) -> bytes:
+    def _recoded(self, decoder: codecs.IncrementalDecoder, chunk: bytes, done: int, final: bool = False) -> bytes:
         try:
             return decoder.decode(chunk, final).encode()
         except UnicodeError as error:
-            offset = done + getattr(error, "start", 0)
-            raise InputError(
-                f"The file is not valid {self.codec} near byte {offset}.",
-                path=self.path,
-                hint="Save it again as UTF-8.",
-                code="wrong_encoding",
-            ) from error
+            message = f"The file is not valid {self.codec} near byte {done + getattr(error, 'start', 0)}."
+            hint = "Save it again as UTF-8."
+            raise InputError(message, path=self.path, hint=hint, code="wrong_encoding") from error
 
 
 class _Recoder:
@@ -179,12 +177,11 @@ def open_text(stream: BinaryIO, path: str) -> Source:
     source = _open(stream, path)
     start = source.head[:64]
     if source.codec == UTF_8 and start.count(0) * 3 > len(start):
-        raise _unmarked(path)
+        raise _not_read("The file looks like UTF-16 or UTF-32 without a byte order mark.", path)
     return source
 
 
-def _unmarked(path: str) -> InputError:
-    message = "The file looks like UTF-16 or UTF-32 without a byte order mark."
+def _not_read(message: str, path: str) -> InputError:
     return InputError(message, path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding")
 
 
@@ -193,35 +190,23 @@ def open_xml(stream: BinaryIO, path: str) -> Source:
     source = _open(stream, path)
     if source.codec == UTF_8 and b"\x00" in source.head[:4]:
         # expat would take it for UTF-16 by itself, and count in bytes that we do not have.
-        raise _unmarked(path)
+        raise _not_read("The file looks like UTF-16 or UTF-32 without a byte order mark.", path)
     declared = DECLARATION.match(source.head[:400])
     if source.bom or declared is None:
         return source
     name = declared.group(1).decode()
-    codec = _codec_name(name)
+    codec = ""
+    with suppress(LookupError):
+        codec = codecs.lookup(name).name
     if codec not in XML_ENCODINGS:
-        raise InputError(
-            f"XML in the encoding {name!r} is not read.",
-            path=path,
-            line=1,
-            hint="Save it as UTF-8.",
-            code="wrong_encoding",
-        )
-    codec = UTF_8 if codec == "ascii" else codec
-    return Source(source.stream, path, b"", codec, source.head)
-
-
-def _codec_name(name: str) -> str:
-    try:
-        return codecs.lookup(name).name
-    except LookupError:
-        return ""
+        raise _not_read(f"XML in the encoding {name!r} is not read.", path)
+    return replace(source, codec=UTF_8 if codec == "ascii" else codec)
 
 
 def _open(stream: BinaryIO, path: str) -> Source:
     head = stream.read(CHUNK)
     if head.startswith(UTF_32):
-        raise InputError("The file is UTF-32.", path=path, line=1, hint="Save it as UTF-8.", code="wrong_encoding")
+        raise _not_read("The file is UTF-32.", path)
     for bom, codec in BOMS:
         if head.startswith(bom):
             # A stream may hand out its first bytes one by one: an empty chunk would look like the end of the file.

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import regex
 
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.documents import PassedThrough
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.base import (
     CARRIABLE,
@@ -24,16 +24,21 @@ from burnish.kinds.questions.formats.base import (
     Format,
     Losses,
     Outcome,
-    Path,
     Piece,
     choices,
     drafted_piece,
-    refuse_other_verdicts,
-    written_key,
 )
-from burnish.kinds.questions.formats.drafts import drafted, option_key, type_named, usable_id
-from burnish.kinds.questions.formats.recognition import family
-from burnish.kinds.questions.formats.source import ITEM_BYTES, ITEM_LINES, OPTIONS, Place, Source, TooComplex, open_text
+from burnish.kinds.questions.formats.drafts import Path, drafted, option_key, type_named, usable_id, written_key
+from burnish.kinds.questions.formats.source import (
+    ITEM_BYTES,
+    ITEM_LINES,
+    OPTIONS,
+    Place,
+    Source,
+    TooComplex,
+    family,
+    open_text,
+)
 from burnish.kinds.questions.formats.table_cells import DELIMITERS, Record, cells, records, with_cell, written
 from burnish.kinds.questions.model import VERDICTS, Answer, Question, QuestionType, read_answer
 from burnish.kinds.registry import beginning, extension
@@ -145,7 +150,10 @@ class Row(Draft):
         }
         fields |= {"id": id, "stem": self._held("stem"), "options": self._options()}
         fields |= {} if type == "single_best_answer" else {"type": type}
-        fields["correct_answer"] = self._keys() if type == "multiple_response" else self._answer().key
+        # A cell may name several right answers.
+        held = self._held("correct_answer")
+        named = SEVERAL.split(held) if type == "multiple_response" else [held]
+        fields["correct_answer"] = ", ".join(self._answer(part).key for part in (named if len(named) > 1 else [held]))
         for name in ("vignette", "rationale"):
             if name in self._header.fields:
                 fields[name] = self._held(name)
@@ -153,14 +161,10 @@ class Row(Draft):
             fields["language"] = self._held("language").strip()
         if self._held("burnish_ignore").strip():
             fields["burnish_ignore"] = _listed(self._held("burnish_ignore"))
-        metadata = {name: self._metadata(name) for name in METADATA if self._held(f"metadata.{name}").strip()}
         if any(f"metadata.{name}" in self._header.fields for name in METADATA):
-            fields["metadata"] = metadata
+            told = ((name, self._held(f"metadata.{name}")) for name in METADATA)
+            fields["metadata"] = {n: _listed(text) if n in LISTS else text for n, text in told if text.strip()}
         return drafted(fields, self.place, size=len(self.raw))
-
-    def _metadata(self, name: str) -> str | list[str]:
-        held = self._held(f"metadata.{name}")
-        return _listed(held) if name in LISTS else held
 
     @property
     def _type(self) -> QuestionType | None:
@@ -172,15 +176,8 @@ class Row(Draft):
             return [{"key": option_key(index), "text": word} for index, word in enumerate(VERDICTS)]
         return given
 
-    def _keys(self) -> str:
-        """The keys of all right answers that the cell names."""
-        held = self._held("correct_answer")
-        parts = SEVERAL.split(held)
-        return ", ".join(self._answer(part).key for part in parts) if len(parts) > 1 else self._answer(held).key
-
-    def _answer(self, held: str | None = None) -> Answer:
+    def _answer(self, held: str) -> Answer:
         """What the cell of the answer means, or one part of it."""
-        held = self._held("correct_answer") if held is None else held
         options = [(option["key"], option["text"]) for option in self._options()]
         label = self._header.labels.get(held.strip())
         if label is not None and held.strip().isdigit():
@@ -191,22 +188,14 @@ class Row(Draft):
         return Answer(lower, "lower_key", True) if known else read
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        for path in changed:
-            refuse_other_verdicts(after, path)
         wanted = {self._column(path): value for path, value in changed.items() if path != ("correct_answer",)}
-        if ("correct_answer",) in changed or self._answer().form == "text":
-            wanted[self._header.fields["correct_answer"]] = self._written_answer(after)
+        form, key = self._answer(self._held("correct_answer")).form, after.correct_answer
+        if ("correct_answer",) in changed or form == "text":
+            labels = (label for label, named in self._header.labels.items() if named == key)
+            written = next(labels, key) if form == "number_key" else str(written_key(form, key, after.options))
+            wanted[self._header.fields["correct_answer"]] = written
         texts = {column: "|".join(new) if isinstance(new, list) else str(new) for column, new in wanted.items()}
         return self._written(texts)
-
-    def _written_answer(self, after: Question) -> str:
-        form = self._answer().form
-        if form == "number_key":
-            return next(
-                (label for label, key in self._header.labels.items() if key == after.correct_answer),
-                after.correct_answer,
-            )
-        return str(written_key(form, after.correct_answer, after.options))
 
     def _column(self, path: Path) -> int:
         if path[0] == "options" and len(path) > 2 and path[2] == "text" and isinstance(path[1], int):
@@ -232,18 +221,15 @@ class RowDraft(Row):
         return self.cells[column].text if column < len(self.cells) else ""
 
     def _written(self, wanted: Mapping[int, str]) -> bytes:
-        text = self._text
+        text, delimiter = self._text, self._header.delimiter
         for column in sorted(wanted, reverse=True):
-            text = self._with(text, column, wanted[column])
+            present, new = cells(text, delimiter), wanted[column]
+            if column < len(present):
+                text = with_cell(text, present[column], delimiter, new)
+            else:
+                end, missing = present[-1].end, column - len(present) + 1
+                text = text[:end] + delimiter * missing + written(new, delimiter) + text[end:]
         return text.encode()
-
-    def _with(self, text: str, column: int, new: str) -> str:
-        delimiter = self._header.delimiter
-        present = cells(text, delimiter)
-        if column < len(present):
-            return with_cell(text, present[column], delimiter, new)
-        end = present[-1].end
-        return text[:end] + delimiter * (column - len(present) + 1) + written(new, delimiter) + text[end:]
 
     def again(self, raw: bytes) -> Draft | None:
         return RowDraft(raw, self.place, raw.decode(), self._header)
@@ -282,7 +268,9 @@ class Table(Format):
             if isinstance(record, bytes):
                 yield record
             elif record.fault:
-                yield Fault(record.raw, _incomplete(record, source.path), last=True)
+                message, hint = INCOMPLETE[record.fault], "Close the quotes of this row, or double them."
+                problem = Place(source.path, record.line).problem(record.fault, message, hint=hint)
+                yield Fault(record.raw, problem, last=True)
             elif seen_header and record.raw.strip():
                 yield _row(record, source.path, header)
             else:
@@ -294,7 +282,11 @@ class Table(Format):
         return frozenset(header.fields) & CARRIABLE if header else frozenset()
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        return write_table(questions, target, self._delimiter)
+        losses = Losses()
+        for row in table_of(questions, losses):
+            line = self._delimiter.join(written(cell, self._delimiter) for cell in row)
+            target.write(f"{line}\r\n".encode())
+        return losses.sentences()
 
 
 def _header(source: Source) -> Header | None:
@@ -324,32 +316,17 @@ def _row(record: Record, path: str, header: Header) -> Piece:
         return record.raw
     if any(cell.text for cell in draft.cells[header.width :]):
         message = f"The row has {len(draft.cells)} cells, the header {header.width}."
-        return Fault(
-            record.raw, place.problem("too_many_cells", message, hint="Put cells that hold the delimiter in quotes.")
-        )
+        hint = "Put cells that hold the delimiter in quotes."
+        return Fault(record.raw, place.problem("too_many_cells", message, hint=hint))
     return draft
 
 
-def _incomplete(record: Record, path: str) -> Problem:
-    place = Place(path, record.line)
-    if record.fault == "too_long":
-        message = (
-            f"The row is longer than {ITEM_BYTES >> 20} MB or {ITEM_LINES} lines; the rest of the file is not read."
-        )
-    else:
-        message = "A quote that opens in this row is never closed."
-    return place.problem(record.fault, message, hint="Close the quotes of this row, or double them.")
-
-
+INCOMPLETE = {
+    "too_long": f"The row is longer than {ITEM_BYTES >> 20} MB or {ITEM_LINES} lines; "
+    "the rest of the file is not read.",
+    "unclosed_quote": "A quote that opens in this row is never closed.",
+}
 CARRIED = frozenset({"vignette", "rationale", "language", "burnish_ignore"} | {f"metadata.{name}" for name in METADATA})
-
-
-def write_table(questions: Iterable[Question], target: BinaryIO, delimiter: str) -> list[str]:
-    """Write the table."""
-    losses = Losses()
-    for row in table_of(questions, losses):
-        target.write(f"{delimiter.join(written(cell, delimiter) for cell in row)}\r\n".encode())
-    return losses.sentences()
 
 
 def table_of(questions: Iterable[Question], losses: Losses) -> Iterator[list[str]]:
@@ -370,10 +347,7 @@ def table_of(questions: Iterable[Question], losses: Losses) -> Iterator[list[str
 
 
 def _choices(question: Question, losses: Losses) -> Iterable[Choice]:
-    extras = {
-        name for name, value in (question.model_extra or {}).items() if _is_column(name) and isinstance(value, str)
-    }
-    for choice in choices(question, losses, CARRIED | extras):
+    for choice in choices(question, losses, CARRIED | _further_columns(question).keys()):
         if len(choice.options) > 26 or any(not option.text for option in choice.options):
             losses.add("Questions with an empty option, or with more than 26, are left out", question.id)
         else:
@@ -384,13 +358,14 @@ def _is_column(name: str) -> bool:
     """Whether a carried field can be a column: its name may not mean something else to a reader of tables."""
     plain = SEPARATORS.sub("_", name.lower())
     free = plain not in NAMES and not OPTION.fullmatch(plain) and name not in RESERVED
-    return (
-        free
-        and name == name.strip()
-        and name.isprintable()
-        and bool(name)
-        and not name.startswith(("'", "=", "+", "-", "@"))
-    )
+    plain_text = bool(name) and name == name.strip() and name.isprintable()
+    return free and plain_text and not name.startswith(("'", "=", "+", "-", "@"))
+
+
+def _further_columns(question: Question) -> dict[str, str]:
+    """The texts beyond our model that can be carried."""
+    extra = (question.model_extra or {}).items()
+    return {name: value for name, value in extra if _is_column(name) and isinstance(value, str)}
 
 
 def _cells_of(choice: Choice, losses: Losses) -> dict[str, str]:
@@ -409,5 +384,4 @@ def _cells_of(choice: Choice, losses: Losses) -> dict[str, str]:
                 losses.add(f"Entries of {name} that hold `|` or blanks at their ends are cut there", question.id)
         elif value:
             row[name] = value
-    row |= {n: v for n, v in (question.model_extra or {}).items() if _is_column(n) and isinstance(v, str) and v}
-    return row
+    return row | {name: text for name, text in _further_columns(question).items() if text}

@@ -128,13 +128,10 @@ def written(text: str, delimiter: str, *, always: bool = False) -> str:
 
 def with_cell(text: str, cell: Cell, delimiter: str, new: str) -> str:
     """The record with one cell's text exchanged; of a quoted cell only the changed words."""
-    plain = written(new, delimiter)
     if not cell.quoted or FORMULA.match(new):
-        return (
-            text[: cell.start]
-            + (written(new, delimiter, always=cell.quoted) if plain == new else plain)
-            + text[cell.end :]
-        )
+        plain = written(new, delimiter)
+        plain = written(new, delimiter, always=cell.quoted) if plain == new else plain
+        return text[: cell.start] + plain + text[cell.end :]
     inner = field_text("text", text, cell.start + 1, text.rindex('"', cell.start, cell.end), _quoted_layer)
     return applied(text, inner.rewritten(text, new))
 

@@ -10,7 +10,7 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
@@ -33,8 +33,8 @@ from burnish.kinds.questions.formats.base import (
     without_forbidden,
 )
 from burnish.kinds.questions.formats.drafts import option_key
-from burnish.kinds.questions.formats.recognition import family
-from burnish.kinds.questions.formats.source import COLUMNS, Place, Source, TooComplex, open_xml
+from burnish.kinds.questions.formats.qti import zipped
+from burnish.kinds.questions.formats.source import COLUMNS, Place, Source, TooComplex, family, open_xml
 from burnish.kinds.questions.formats.table import Header, Row, header_named, table_of
 from burnish.kinds.questions.formats.xml_text import (
     Cut,
@@ -42,6 +42,7 @@ from burnish.kinds.questions.formats.xml_text import (
     character_layer,
     element_tree,
     escaped,
+    moved_runs,
     refuse_forbidden,
     well_formed,
     xml_cuts,
@@ -49,7 +50,7 @@ from burnish.kinds.questions.formats.xml_text import (
 from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import extension
 from burnish.text.mapped_text import NOWHERE, Layer, NotCarried, Run, Splice, applied, field_text
-from burnish.text.packages import OLDEST, Package
+from burnish.text.packages import Package
 
 WORKBOOK, STRINGS, STYLES = "xl/workbook.xml", "xl/sharedStrings.xml", "xl/styles.xml"
 HEADER_WITHIN = 20
@@ -104,17 +105,12 @@ def _layer(source: str) -> list[Layer]:
     runs: list[Run] = []
     for match in TEXT.finditer(source):
         if match["text"] is not None:
-            at = match.start("text")
-            runs += (
-                Run(r.text, r.start + at, r.end + at, r.kind, r.style) for r in character_layer(match["text"]).runs
-            )
+            runs += moved_runs(source, *match.span("text"))
     return [Layer(runs, character_layer("").encode)]
 
 
 class SheetRow(Row):
     """A `<row>`."""
-
-    reports_ids = True
 
     def __init__(self, raw: bytes, place: Place, text: str, header: Header | None, book: Workbook) -> None:
         super().__init__(raw, place, header or header_named(()))
@@ -134,13 +130,8 @@ class SheetRow(Row):
 
     def _at(self, column: int) -> str:
         cell = self.cells.get(column)
-        return self._shown(cell) if cell is not None else ""
-
-    def names(self) -> list[str]:
-        """The texts of all cells, as the names of columns."""
-        return [self._at(column).strip() for column in range(max(self.cells, default=-1) + 1)]
-
-    def _shown(self, cell: Element) -> str:
+        if cell is None:
+            return ""
         kind, value = cell.attribute("t", "n"), cell.child("v")
         if kind in ("s", "inlineStr"):
             return _layer(self._source(cell))[-1].text
@@ -148,6 +139,10 @@ class SheetRow(Row):
         if kind == "b":
             return "TRUE" if plain == "1" else "FALSE"
         return self._number(plain, cell.attribute("s")) if kind == "n" and plain else plain
+
+    def names(self) -> list[str]:
+        """The texts of all cells, as the names of columns."""
+        return [self._at(column).strip() for column in range(max(self.cells, default=-1) + 1)]
 
     def _number(self, plain: str, style: str) -> str:
         """A number as a person typed it, a date as a date."""
@@ -167,11 +162,8 @@ class SheetRow(Row):
             return self._text[inside.open_end : inside.close_start] if inside is not None else ""
         value = cell.child("v")
         index = value.plain(self._text) if value is not None else ""
-        return (
-            self._book.strings[int(index)]
-            if index.isdecimal() and len(index) < 10 and int(index) < len(self._book.strings)
-            else ""
-        )
+        known = index.isdecimal() and len(index) < 10 and int(index) < len(self._book.strings)
+        return self._book.strings[int(index)] if known else ""
 
     def _written(self, wanted: Mapping[int, str]) -> bytes:
         splices = [self._splice(column, new) for column, new in sorted(wanted.items())]
@@ -189,7 +181,7 @@ class SheetRow(Row):
         if cell.child("f") is not None:
             raise NotCarried("text", "the cell holds a formula.")
         head = self._text[cell.start : cell.open_end]
-        kept = "".join(f' {name}="{escaped(head_value)}"' for name, head_value in _attributes(cell) if name != "t")
+        kept = "".join(f' {name}="{escaped(a.value)}"' for name, a in cell.attributes.items() if name != "t")
         held = self._source(cell)
         inside = _run(new)
         if cell.attribute("t") in ("s", "inlineStr") and "<r>" in held:
@@ -205,11 +197,6 @@ class SheetRow(Row):
 
     def again(self, raw: bytes) -> Draft | None:
         return SheetRow(raw, self.place, raw.decode(), self._header, self._book) if well_formed(raw) else None
-
-
-def _attributes(cell: Element) -> Iterator[tuple[str, str]]:
-    for name, held in cell.attributes.items():
-        yield name, held.value
 
 
 def _run(text: str) -> str:
@@ -237,23 +224,25 @@ class Xlsx(Format):
             for piece in _rows(source, book, headers):
                 yield from register.parts(piece)
         if not headers:
-            raise _no_columns(path)
+            raise InputError(
+                "No sheet names the columns of a question bank.",
+                path=path,
+                hint="One of the first rows needs columns for the stem (stem), two options or more (A, B, ...) and the "
+                "key (correct_answer).",
+                code="no_columns",
+            )
         if register.empty:
             yield empty_bank(path)
 
     def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
         register = Register()
         package, sheets = _sheets(source, path)
-        rewritten: dict[int, bytes] = {}
-        for info, sheet, book in sheets:
-            buffer, original = io.BytesIO(), package.content(info)
-            sink = sheet.sink(buffer)
-            for piece in _rows(sheet, book, []):
-                sink.write(register.rewritten(piece, changed))
-            if buffer.getvalue() != original:
-                rewritten[info.header_offset] = buffer.getvalue()
+        rewritten = {
+            info.header_offset: register.rewritten_member(sheet, _rows(sheet, book, []), changed)
+            for info, sheet, book in sheets
+        }
         register.refuse_if_any()
-        package.rewrite(rewritten, target)
+        package.rewrite({place: content for place, content in rewritten.items() if content is not None}, target)
 
     def carried(self, stream: BinaryIO) -> frozenset[str]:
         headers: list[Header] = []
@@ -265,12 +254,17 @@ class Xlsx(Format):
         losses = Losses()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
             for name, content in NEW_WORKBOOK.items():
-                package.writestr(_info(name), content)
-            with package.open(_info("xl/worksheets/sheet1.xml"), "w", force_zip64=True) as sheet:
+                package.writestr(zipped(name), content)
+            with package.open(zipped("xl/worksheets/sheet1.xml"), "w", force_zip64=True) as sheet:
                 sheet.write(SHEET_HEAD.encode())
                 clean = (without_forbidden(question, losses) for question in questions)
                 for number, row in enumerate(table_of(clean, losses), start=1):
-                    sheet.write(_new_row(number, row).encode())
+                    cells = (
+                        f'<c r="{option_key(column)}{number}" t="inlineStr"><is>{_run(text)}</is></c>'
+                        for column, text in enumerate(row)
+                        if text
+                    )
+                    sheet.write(f'<row r="{number}">{"".join(cells)}</row>'.encode())
                 sheet.write(b"</sheetData></worksheet>")
         return losses.sentences()
 
@@ -283,29 +277,21 @@ def _rows(source: Source, book: Workbook, headers: list[Header]) -> Iterator[Pie
             yield Fault(b"", cut, counts=False, last=True)
         elif not isinstance(cut, Cut):
             yield cut
-        elif header is None:
-            header = _header(cut, source, book) if count < 2 * HEADER_WITHIN else None
-            headers += [header] if header is not None else []
-            yield cut.raw
+        elif header is not None:
+            piece = _row(cut, header, book)
+            yield cut.raw if isinstance(piece, SheetRow) and not any(piece.names()) else piece
         else:
-            yield _row(cut, source, header, book)
+            yield cut.raw
+            first = _row(cut, None, book) if count < 2 * HEADER_WITHIN else None
+            if isinstance(first, SheetRow) and (found := header_named(first.names())).usable:
+                header = found
+                headers.append(header)
 
 
-def _row(cut: Cut, source: Source, header: Header, book: Workbook) -> Piece:
-    place = Place(source.path, _row_number(cut), cut.place.offset)
-    piece = drafted_piece(cut.raw, place, lambda text: SheetRow(cut.raw, place, text, header, book))
-    return cut.raw if isinstance(piece, SheetRow) and not any(piece.names()) else piece
-
-
-def _row_number(cut: Cut) -> int:
+def _row(cut: Cut, header: Header | None, book: Workbook) -> Draft | Fault:
     number = regex.match(rb'<[^>]*?\br="(\d{1,7})"', cut.raw)
-    return int(number[1]) if number else cut.place.line
-
-
-def _header(cut: Cut, source: Source, book: Workbook) -> Header | None:
-    piece = drafted_piece(cut.raw, cut.place, lambda text: SheetRow(cut.raw, cut.place, text, None, book))
-    header = header_named(piece.names()) if isinstance(piece, SheetRow) else None
-    return header if header is not None and header.usable else None
+    place = replace(cut.place, line=int(number[1]) if number else cut.place.line)
+    return drafted_piece(cut.raw, place, lambda text: SheetRow(cut.raw, place, text, header, book))
 
 
 def _number(letters: str) -> int:
@@ -390,28 +376,3 @@ def _tree(package: Package, info: zipfile.ZipInfo) -> Element:
         raise InputError(
             "It has too many parts.", path=source.path, code="too_complex", hint="Save the sheet alone."
         ) from refusal
-
-
-def _no_columns(path: str) -> InputError:
-    return InputError(
-        "No sheet names the columns of a question bank.",
-        path=path,
-        hint="One of the first rows needs columns for the stem (stem), two options or more (A, B, ...) and the key"
-        " (correct_answer).",
-        code="no_columns",
-    )
-
-
-def _info(name: str) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name, OLDEST)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    return info
-
-
-def _new_row(number: int, row: list[str]) -> str:
-    cells = (
-        f'<c r="{option_key(column)}{number}" t="inlineStr"><is>{_run(text)}</is></c>'
-        for column, text in enumerate(row)
-        if text
-    )
-    return f'<row r="{number}">{"".join(cells)}</row>'

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
 import regex
@@ -16,6 +16,7 @@ import regex
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
 from burnish.kinds.questions.formats.source import ELEMENTS, TOKENS, XML_DEPTH, XML_ITEM_BYTES, Place, Source, bounded
+from burnish.kinds.registry import beginning
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, merged
 
 REFERENCE = regex.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -69,6 +70,18 @@ def guarded(text: str, new: str, setting: Setting) -> str:
     return (text.replace("]", "&#93;") or "<![CDATA[]]>") if closes_cdata(new, setting) else text
 
 
+# Atomic throughout: a comment that was read as one is never read again as two.
+PROLOG = regex.compile(
+    r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
+)
+
+
+def root_name(head: bytes) -> str:
+    """The name of an XML document's root element, without prefix; empty where none can be seen."""
+    match = PROLOG.match(beginning(head))
+    return match.group(1) if match else ""
+
+
 PARTS = regex.compile(
     r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|(?P<unseen><!--.*?-->|<\?.*?\?>|<[^>]*>)|(?P<reference>&[^;\s<&]{1,40};)"
     r"|(?P<text>[^<&\r]+|&)|(?P<line_end>\r\n?)",
@@ -82,6 +95,12 @@ APART = "]]><![CDATA["
 def character_layer(source: str, codec: str = "utf-8") -> Layer:
     """The characters that an XML parser reports for the content of an element without child elements."""
     return Layer(merged(_runs(source)), _encoder(codec))
+
+
+def moved_runs(source: str, start: int, end: int, codec: str = "utf-8") -> Iterator[Run]:
+    """The characters of a stretch of the source, with their places in all of it."""
+    for run in character_layer(source[start:end], codec).runs:
+        yield replace(run, start=run.start + start, end=run.end + start)
 
 
 def _runs(source: str) -> Iterator[Run]:
@@ -148,12 +167,15 @@ class Element:
     """Without prefix."""
     start: int
     open_end: int
-    """Where the content begins."""
     attributes: dict[str, Attribute]
     close_start: int = 0
-    """Where the content ends."""
     end: int = 0
     children: list[Element] = field(default_factory=list)
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """Where the content stands."""
+        return self.open_end, self.close_start
 
     @property
     def alone(self) -> bool:
@@ -194,26 +216,18 @@ def element_tree(text: str) -> Element:
             element = open_elements.pop()
             element.close_start, element.end = match.span()
             continue
-        element = Element(name.rpartition(":")[2], match.start(), match.end(), _attributes(match))
+        base, attributes = match.start("attributes"), {}
+        for part in ATTRIBUTES.finditer(match["attributes"]):
+            group = 2 if part[2] is not None else 3
+            start, end = part.span(group)
+            attributes[part[1]] = Attribute(unreferenced(part[group]), base + start, base + end)
+        element = Element(name.rpartition(":")[2], match.start(), match.end(), attributes)
         open_elements[-1].children.append(element)
         if alone:
             element.close_start = element.end = match.end()
         else:
             open_elements.append(element)
     return top.children[0]
-
-
-def _attributes(match: regex.Match[str]) -> dict[str, Attribute]:
-    found: dict[str, Attribute] = {}
-    written = match.group("attributes")
-    if not written:
-        return found
-    base = match.start("attributes")
-    for part in ATTRIBUTES.finditer(written):
-        group = 2 if part.group(2) is not None else 3
-        value = unreferenced(part.group(group))
-        found[part.group(1)] = Attribute(value, base + part.start(group), base + part.end(group))
-    return found
 
 
 TAG = regex.compile(rb"""<(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
@@ -286,7 +300,10 @@ def xml_cuts(source: Source, wanted: Callable[[int, str], bool]) -> Iterator[byt
     while chunk and broken is None:
         chunk = next(chunks, b"")
         held += chunk
-        broken = _fed(parser, chunk, source.path)
+        try:
+            parser.Parse(chunk, not chunk)
+        except expat.ExpatError as error:
+            broken = _unsound(error, source.path)
         done = 0
         for start, line, close in watch.closed:
             end = _element_end(held, start - base, close - base)
@@ -299,29 +316,21 @@ def xml_cuts(source: Source, wanted: Callable[[int, str], bool]) -> Iterator[byt
         yield held[done:settled]
         held, base = held[settled:], base + settled
         if broken is None and len(held) > XML_ITEM_BYTES:
-            broken = _too_long(source.path, watch, parser)
+            line = watch.opened[1] if watch.opened else parser.CurrentLineNumber
+            message = f"One question takes more than {XML_ITEM_BYTES >> 20} MB; the file is not read any further."
+            broken = Problem("too_long", message, source.path, line, hint="Take out the files inside it.")
     if broken is not None:
         yield broken
     yield held
     yield from chunks
 
 
-def _fed(parser: expat.XMLParserType, chunk: bytes, path: str) -> Problem | None:
-    try:
-        parser.Parse(chunk, not chunk)
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code) or "syntax error"
-        cut_short = reason in CUT_SHORT
-        message = "The file ends before the document does." if cut_short else f"This is not well-formed XML: {reason}."
-        hint = "What comes before is read; the rest is not."
-        return Problem("truncated" if cut_short else "invalid_xml", message, path, error.lineno, hint=hint)
-    return None
-
-
-def _too_long(path: str, watch: _Watch, parser: expat.XMLParserType) -> Problem:
-    line = watch.opened[1] if watch.opened else parser.CurrentLineNumber
-    message = f"One question takes more than {XML_ITEM_BYTES >> 20} MB; the file is not read any further."
-    return Problem("too_long", message, path, line, hint="Take out the files inside it.")
+def _unsound(error: expat.ExpatError, path: str) -> Problem:
+    reason = expat.ErrorString(error.code) or "syntax error"
+    hint = "What comes before is read; the rest is not."
+    if reason in CUT_SHORT:
+        return Problem("truncated", "The file ends before the document does.", path, error.lineno, hint=hint)
+    return Problem("invalid_xml", f"This is not well-formed XML: {reason}.", path, error.lineno, hint=hint)
 
 
 def _element_end(held: bytes, start: int, close: int) -> int:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from pydantic import ValidationError
 
-from burnish.app.course_delivery import Evolution, evolution_of
+from burnish.app.course_delivery import evolution_of
 from burnish.app.course_text import DIMENSIONS
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.concerns import CONCERNS, SEVERITIES
-from burnish.kinds.legos.evolution.overlay import LedgerRow, OverlayRule
 from burnish.kinds.legos.evolution.trials import chance
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.model import OVERALL
@@ -25,18 +24,14 @@ from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.store.paths import document_path
+from burnish.web import Drawn
 from burnish.web.charts import Part, Stack, stack
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts
 from burnish.web.kinds.generic import filled_tabs, unit_list
-from burnish.web.kinds.legos.attempts import HANDS, SeedAttempt
-from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing
+from burnish.web.kinds.legos.cuts import HANDS, CourseLanguages
 from burnish.web.kinds.legos.inventory import TAB, legos_part
 from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of
 from burnish.web.labels import Fill, model_name
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
 
 REPORT = f"{FOLDER}/quality_report.json"
 LARGEST = 1 << 20
@@ -61,29 +56,6 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = {
 """What became of a trial: the word, its tone, its sign."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One dimension, or the whole, from 0 to 10."""
-
-    label: str
-    value: float
-
-    @property
-    def width(self) -> float:
-        return round(self.value * 10, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class ConcernLine:
-    """How often a concern is left."""
-
-    id: str
-    severity: Severity
-    count: int
-    width: float
-    """Of the SEEDs that were tried, in per cent."""
-
-
 @dataclass(frozen=True)
 class Quality:
     """How a course stands, as its own report says."""
@@ -101,16 +73,18 @@ class Quality:
         return summary.total_seeds - summary.not_extracted
 
     @property
-    def dimensions(self) -> tuple[Measure, ...]:
+    def dimensions(self) -> tuple[Drawn, ...]:
         means = self.report.dimension_averages
         found = ((label, getattr(means, name)) for name, label in DIMENSIONS.items())
-        return tuple(Measure(label, value) for label, value in found if value is not None)
+        return tuple(
+            Drawn(label=label, value=value, width=round(value * 10, 1)) for label, value in found if value is not None
+        )
 
     @property
-    def concerns(self) -> tuple[ConcernLine, ...]:
+    def concerns(self) -> tuple[Drawn, ...]:
         """The most frequent first."""
         return tuple(
-            ConcernLine(id, _severity(id), count, round(count / max(self.tried, 1) * 100, 1))
+            Drawn(id=id, severity=_severity(id), count=count, width=round(count / max(self.tried, 1) * 100, 1))
             for id, count in self.report.concern_frequency.items()
         )
 
@@ -118,56 +92,6 @@ class Quality:
 def _severity(concern: str) -> Severity:
     kind = CONCERNS.get(concern)
     return SEVERITIES[kind.severity] if kind is not None else "warning"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A line of the ledger."""
-
-    row: LedgerRow
-
-    @property
-    def look(self) -> tuple[str, str, str]:
-        return DECISIONS[self.row.decision]
-
-    @property
-    def p(self) -> str:
-        return chance(self.row.evidence.p)
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """What the prompts of a course have learnt."""
-
-    evolution: Evolution
-    problems: tuple[str, ...]
-
-    @property
-    def version(self) -> str:
-        return str(self.evolution.overlay.version)
-
-    @property
-    def rules(self) -> tuple[OverlayRule, ...]:
-        return self.evolution.overlay.rules
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """The newest first."""
-        return tuple(Trial(row) for row in reversed(self.evolution.ledger.rows[-MOST_TRIALS:]))
-
-    def is_of(self, run: str) -> bool:
-        """Whether one run made every trial: then none has to be told from the others."""
-        return all(trial.row.run_id == run for trial in self.trials)
-
-    @property
-    def left_out(self) -> int:
-        return max(0, len(self.evolution.ledger.rows) - MOST_TRIALS)
-
-    @property
-    def versions(self) -> tuple[Trial, ...]:
-        """The trials that changed the prompt, the newest first: each made a version."""
-        changed = [row for row in self.evolution.ledger.rows if row.version_before != row.version_after]
-        return tuple(Trial(row) for row in reversed(changed[-MOST_TRIALS:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,30 +123,32 @@ def quality_of(folder: Path) -> Quality | Unreadable:
         return Unreadable(error.message)
 
 
-def learnt_in(folder: Path) -> Learnt | Unreadable:
-    """The overlay and the ledger in a course's folder."""
+def learnt_in(folder: Path) -> Drawn | Unreadable:
+    """What the prompts of a course have learnt: the overlay and the ledger in its folder. Trials are newest first."""
     problems: list[InputError] = []
     try:
         found = evolution_of(folder, problems)
     except BurnishError as error:
         return Unreadable(error.message)
-    return Learnt(found, tuple(str(problem) for problem in problems))
-
-
-@dataclass(frozen=True, slots=True)
-class SeedCard:
-    """A SEED in the list."""
-
-    line: UnitLine
-    drawing: Drawing | None
-    """None: nothing is cut yet."""
-    source: str
-    target: str
-    attempts: tuple[SeedAttempt, ...]
-
-    @property
-    def kept(self) -> SeedAttempt | None:
-        return next((one for one in self.attempts if one.is_kept), None)
+    rows = found.ledger.rows
+    # Trials that changed the prompt: each made a version.
+    changed = [row for row in rows if row.version_before != row.version_after]
+    trials, versions = (
+        [
+            Drawn(row=row, look=DECISIONS[row.decision], p=chance(row.evidence.p))
+            for row in reversed(some[-MOST_TRIALS:])
+        ]
+        for some in (rows, changed)
+    )
+    return Drawn(
+        version=str(found.overlay.version),
+        rules=found.overlay.rules,
+        trials=trials,
+        runs={trial.row.run_id for trial in trials},
+        left_out=max(0, len(rows) - MOST_TRIALS),
+        versions=versions,
+        problems=tuple(str(problem) for problem in problems),
+    )
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
@@ -259,7 +185,6 @@ def _course(run: RunReader, terms: Terms) -> dict[str, Any]:
 
 
 def _legos(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
-    """The LEGOs that can be taught, and what a learner meets."""
     folder = folder_of(run.view.plan)
     languages = {"languages": CourseLanguages.of(terms.course)}
     if folder is None:
@@ -270,7 +195,6 @@ def _legos(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, 
 
 
 def _seeds(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, Any]:
-    """A page of SEEDs with their cuts."""
     shown = unit_list(run, query, "SEED", limit=SEEDS_A_PAGE)
     return {
         "seeds": [seed_card(run, line, terms) for line in shown.page.lines],
@@ -280,15 +204,20 @@ def _seeds(run: RunReader, query: Mapping[str, str], terms: Terms) -> dict[str, 
     }
 
 
-def seed_card(run: RunReader, line: UnitLine, terms: Terms) -> SeedCard:
+def seed_card(run: RunReader, line: UnitLine, terms: Terms) -> Drawn:
     review = SeedReview.of(run.story(line.id), terms)
     kept = review.draft
-    cut = review.shown() if kept.legos else None
-    return SeedCard(line, cut, kept.source, kept.target, review.attempts)
+    return Drawn(
+        line=line,
+        drawing=review.shown() if kept.legos else None,
+        source=kept.source,
+        target=kept.target,
+        attempts=review.attempts,
+        kept=next((one for one in review.attempts if one.is_kept), None),
+    )
 
 
 def _prompts(run: RunReader, terms: Terms) -> dict[str, Any]:
-    """What the prompts of the course have learnt, and what was tried."""
     folder = folder_of(run.view.plan)
     return {
         "learnt": learnt_in(folder) if folder is not None else None,

@@ -1,4 +1,4 @@
-"""A cut, drawn: the words of a sentence in a row, and below them a bar for each LEGO from its first word to its last.
+"""The cuts of a SEED: what was tried, attempt by attempt, and each cut drawn, with a bar for each LEGO under its words.
 
 Each word carries its own stretch of every bar. So a long sentence wraps on a narrow screen and the bars wrap with it,
 in whichever direction the language runs.
@@ -6,20 +6,158 @@ in whichever direction the language runs.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
+from typing import Any, Literal
 
-from burnish.core.findings import Severity
+from burnish.core.findings import BLOCKING, Severity
+from burnish.core.presentation import UnitStory
+from burnish.core.records import AttemptRecord, Usage
+from burnish.kinds.legos.attempt_history import ATTEMPTS, earlier, kept_before, reviewed, seed_of_attempt
+from burnish.kinds.legos.concerns import SEVERITIES, Concern
 from burnish.kinds.legos.evidence import MISALIGNED
+from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
 from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.placement import coverage_of
-from burnish.kinds.legos.resources import Terms
+from burnish.kinds.legos.publish import row_of
+from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.languages.tags import language_name
-from burnish.web.kinds.legos.attempts import SeedAttempt, Tone
-from burnish.web.pieces import Piece, diff
+from burnish.web import Drawn
+from burnish.web.labels import model_name
+from burnish.web.pieces import diff
+
+Tone = Literal["plain", "bad", "doubt", "new"]
+"""How a LEGO is drawn: like others, one that blocks, one with a lesser concern, one that is proposed."""
+OF_THE_WHOLE = frozenset({"pedagogical", "consistency"})
+"""Categories of concerns that are about the cut as a whole: no LEGO is drawn otherwise for them."""
+_NAMED = re.compile(r"\bS[0-9]+L([0-9]+)\b")
+"""A LEGO in a sentence of ours."""
+_AGENT = re.compile(r"burnish_[0-9.]+_(.+)")
+HANDS = {"built-in": "the built-in extractor", "person": "a person"}
+
+
+@dataclass(frozen=True, slots=True)
+class SeedAttempt:
+    """One extraction attempt and its review."""
+
+    number: int
+    """As the course's record counts: those of earlier runs too."""
+    score: float
+    dimensions: Mapping[str, float]
+    status: str
+    """`accepted`, `flagged`, `failed` or `retry_scheduled`."""
+    prompt: str | None
+    """The version of the prompt; None: nobody was prompted."""
+    hand: str
+    """Who cut it: `the built-in extractor`, `a person`, or a model's name."""
+    at: str
+    notes: str
+    concerns: tuple[Concern, ...]
+    is_kept: bool
+    """Whether its LEGOs are those that stand."""
+    seed: Seed | None = None
+    """The cut; None: an earlier run made it, and the course does not hold it any more."""
+    attempt: AttemptRecord | None = None
+    """In this run's journal; None: an earlier run made it."""
+    usage: Usage = field(default_factory=Usage)
+    """What it cost in this run: the cut and its review."""
+    delta: str | None = None
+    """Its score beside that of the one before: `+2.0`."""
+
+    @property
+    def is_earlier(self) -> bool:
+        return self.attempt is None
+
+    @property
+    def measured(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.attempt.checked.get("measured", {}) if self.attempt is not None else {}
+        return found
+
+    def tones(self) -> dict[int, Tone]:
+        """Position of a LEGO -> how its bar is drawn, for those with something against them."""
+        tones: dict[int, Tone] = {}
+        for concern in self.concerns:
+            if concern.category not in OF_THE_WHOLE:
+                tone: Tone = "bad" if SEVERITIES[concern.severity] in BLOCKING else "doubt"
+                tones |= {position: tone for position in _positions(concern) if tones.get(position) != "bad"}
+        for text in self.measured.get("broken", ()):
+            tones |= {int(found[1]): "bad" for found in _NAMED.finditer(text)}
+        return tones
+
+
+def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:
+    """Every attempt of a SEED, oldest first: those of earlier runs as its record tells them, then those of this one."""
+    source = seed_of(story.source)
+    record = row_of(story, terms).translation
+    past, tried = len(earlier(source)), reviewed(story.counted_attempts)
+    kept = record.get("best_attempt_number", kept_before(source))
+    bills = list(_bills(story))
+    return tuple(
+        _try(
+            said,
+            kept=said["attempt_number"] == kept,
+            seed=_cut(source, place, past, tried, kept_before(source)),
+            attempt=tried[place - past] if past <= place < past + len(tried) else None,
+            usage=bills[place - past] if past <= place < past + len(bills) else Usage(),
+        )
+        for place, said in enumerate(record.get(ATTEMPTS, ()))
+    )
+
+
+def _try(
+    said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
+) -> SeedAttempt:
+    prompt = str(said["prompt_version"])
+    agent = str(said["agent_version"])
+    found = _AGENT.fullmatch(agent)
+    by = found[1] if found else agent
+    return SeedAttempt(
+        number=int(said["attempt_number"]),
+        score=float(said["quality_score"]["overall_score"]),
+        dimensions=said["quality_score"]["dimension_scores"],
+        status=str(said["status"]),
+        prompt=None if prompt == NO_PROMPT else prompt,
+        hand=HANDS.get(by) or model_name(by),
+        at=str(said["timestamp"]),
+        notes=str(said["review_notes"]),
+        concerns=tuple(map(Concern.from_record, said["concerns"])),
+        is_kept=kept,
+        seed=seed,
+        attempt=attempt,
+        usage=usage,
+        delta=said.get("compared_to_previous", {}).get("score_delta"),
+    )
+
+
+def _cut(source: Seed, place: int, past: int, tried: list[AttemptRecord], held: int) -> Seed | None:
+    """What an attempt cut. Of those of earlier runs the course holds only one."""
+    if place >= past:
+        return seed_of_attempt(tried[place - past]) if place - past < len(tried) else None
+    return source if place + 1 == held and source.legos else None
+
+
+def _positions(concern: Concern) -> Iterator[int]:
+    for name in concern.affected_legos:
+        place = name.rpartition("L")[2]
+        if place.isdecimal():
+            yield int(place)
+
+
+def _bills(story: UnitStory) -> Iterator[Usage]:
+    """What each reviewed attempt cost: its cut, its mending and its review."""
+    spent = Usage()
+    for attempt in story.counted_attempts:
+        spent += attempt.usage
+        if attempt in reviewed((attempt,)):
+            yield spent
+            spent = Usage()
+
+
+# -- drawn
 
 Place = tuple[int, int]
 """Where a LEGO stands in its sentence, in characters; -1 where it does not stand there."""
@@ -52,29 +190,10 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class CutWord:
-    """A word with what lies under it."""
-
-    text: str
-    """As it stands in the sentence, with the marks around it."""
-    lanes: tuple[Stretch | None, ...]
-    """One place for each row of bars; None: nothing lies there."""
-    severity: Severity | None = None
-    """How the word itself is marked."""
-    spaced: bool = True
-    """Whether a blank follows it in the sentence."""
-
-    @property
-    def is_loose(self) -> bool:
-        """Whether no LEGO holds it."""
-        return not any(self.lanes)
-
-
-@dataclass(frozen=True, slots=True)
 class Cut:
     """One sentence and the LEGOs over it."""
 
-    words: tuple[CutWord, ...]
+    words: tuple[Drawn, ...]
     lang: str | None
     label: str
     """What is drawn: `Now, English`."""
@@ -108,24 +227,20 @@ def drawn(
     shown = words[:MOST_WORDS]
     left_out = len(words) - len(shown)
     text = sentence[: words[MOST_WORDS].start] if left_out else sentence
-    bars = _bars(shown, places[:MOST_BARS], tones or {})
+    starts, ends = [word.start for word in shown], [word.end for word in shown]
+    found = []
+    for position, (start, end) in enumerate(places[:MOST_BARS], start=1):
+        first, last = bisect_right(ends, start), bisect_left(starts, end)
+        if start >= 0 and first < last:
+            found.append(Bar(f"L{position}", first, last, (tones or {}).get(position, "plain")))
+    bars = tuple(found)
     under = _under(bars, len(shown))
     marked = marked or {}
     cut = tuple(
-        CutWord(part, lanes, marked.get(at), spaced)
+        Drawn(text=part, lanes=lanes, is_loose=not any(lanes), severity=marked.get(at), spaced=spaced)
         for at, ((part, spaced), lanes) in enumerate(zip(_with_marks(text, shown), under, strict=True))
     )
     return Cut(cut, lang, label, bars, left_out)
-
-
-def _bars(words: Sequence[Word], places: Sequence[Place], tones: Mapping[int, Tone]) -> tuple[Bar, ...]:
-    starts, ends = [word.start for word in words], [word.end for word in words]
-    found = []
-    for position, (start, end) in enumerate(places, start=1):
-        first, last = bisect_right(ends, start), bisect_left(starts, end)
-        if start >= 0 and first < last:
-            found.append(Bar(f"L{position}", first, last, tones.get(position, "plain")))
-    return tuple(found)
 
 
 def _under(bars: Sequence[Bar], words: int) -> list[tuple[Stretch | None, ...]]:
@@ -180,44 +295,14 @@ class CourseLanguages:
 
 
 @dataclass(frozen=True, slots=True)
-class LegoLine:
-    """One LEGO in a list."""
-
-    name: str
-    """`S44L2`."""
-    source: str
-    target: str
-    tone: Tone
-    confidence: float
-    """How sure it is that its halves say the same."""
-
-    @property
-    def is_doubtful(self) -> bool:
-        return self.confidence < MISALIGNED
-
-
-@dataclass(frozen=True, slots=True)
 class Drawing:
     """A cut of both sentences."""
 
     source: Cut
     target: Cut
-    legos: tuple[LegoLine, ...]
+    legos: tuple[Drawn, ...]
     uncovered: tuple[str, ...]
     """Words that no LEGO may hold, and none does."""
-
-
-@dataclass(frozen=True, slots=True)
-class LegoChange:
-    """One LEGO before and after: what is said of it in a row of the table."""
-
-    name: str
-    source: tuple[Piece, ...]
-    target: tuple[Piece, ...]
-
-    @property
-    def is_changed(self) -> bool:
-        return any(piece.change != "same" for piece in (*self.source, *self.target))
 
 
 def drawing(
@@ -246,7 +331,14 @@ def drawing(
         tones=tones,
     )
     lines = tuple(
-        LegoLine(seed.provenance(position), lego.source, lego.target, tones[position], lego.confidence)
+        Drawn(
+            name=seed.provenance(position),
+            source=lego.source,
+            target=lego.target,
+            tone=tones[position],
+            confidence=lego.confidence,
+            is_doubtful=lego.confidence < MISALIGNED,  # that its halves say the same
+        )
         for position, lego in enumerate(seed.legos, start=1)
     )
     return Drawing(source, target, lines, seed.uncovered)
@@ -265,14 +357,14 @@ def _marked(seed: Seed, terms: Terms) -> Mapping[int, Severity]:
     return marked
 
 
-def changes(before: Seed, after: Seed) -> tuple[LegoChange, ...]:
+def changes(before: Seed, after: Seed) -> tuple[Drawn, ...]:
     """Two cuts of a SEED, LEGO by LEGO: they are named by their places."""
-    return tuple(
-        LegoChange(
-            after.provenance(position), *(diff(_half(old, half), _half(new, half)) for half in ("source", "target"))
-        )
-        for position, (old, new) in enumerate(zip_longest(before.legos, after.legos), start=1)
-    )
+    found = []
+    for position, (old, new) in enumerate(zip_longest(before.legos, after.legos), start=1):
+        source, target = (diff(_half(old, half), _half(new, half)) for half in ("source", "target"))
+        is_changed = any(piece.change != "same" for piece in (*source, *target))
+        found.append(Drawn(name=after.provenance(position), source=source, target=target, is_changed=is_changed))
+    return tuple(found)
 
 
 def _half(lego: Lego | None, half: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,9 @@ from burnish.kinds.legos.reports import TEACHING_ORDER
 from burnish.kinds.legos.reports.inventory import inventory
 from burnish.kinds.legos.reports.shapes import OrderedSeed, Reuse, TeachingOrder
 from burnish.store.paths import document_path
+from burnish.web import Drawn
 from burnish.web.formatting import count, plural
-from burnish.web.links import run_link
+from burnish.web.rendering import run_link
 
 LARGEST = 64 << 20
 """Bytes of a teaching order: that of 10,000 SEEDs has a few million."""
@@ -27,27 +27,6 @@ COLUMNS = 60
 HEIGHT = 84
 """Pixels of its tallest column."""
 TAB = "legos"
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A stretch of the course: LEGOs that its SEEDs bring, and those that are known. Across in per cent, down in px."""
-
-    x: float
-    width: float
-    new_y: float
-    new_height: float
-    known_y: float
-    known_height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """New and known LEGOs a SEED, from the first SEED to the last."""
-
-    columns: tuple[Column, ...]
-    most: str
-    label: str
 
 
 def read_order(folder: Path) -> TeachingOrder | str:
@@ -97,14 +76,13 @@ def _page(run: str, find: str, start: int) -> str:
 
 
 def _figures(reuse: Reuse) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Label and value for each cut."""
     figures = reuse.model_dump()
     if not figures["course"]["distinct"]:
         return ()
     return tuple((label, tuple(cell(figures[name]) for name in CUTS)) for label, cell in ROWS.items())
 
 
-def _picture(seeds: Sequence[OrderedSeed]) -> Picture | None:
+def _picture(seeds: Sequence[OrderedSeed]) -> Drawn | None:
     if not seeds:
         return None
     number = min(COLUMNS, len(seeds))
@@ -122,11 +100,18 @@ def _picture(seeds: Sequence[OrderedSeed]) -> Picture | None:
         high, low = HEIGHT * new / most, HEIGHT * known / most
         x, width = round(place * 100 / number, 3), round(86 / number, 3)
         columns.append(
-            Column(x, width, round(HEIGHT - high, 1), round(high, 1), round(HEIGHT - high - low, 1), round(low, 1))
+            Drawn(
+                x=x,
+                width=width,
+                new_y=round(HEIGHT - high, 1),
+                new_height=round(high, 1),
+                known_y=round(HEIGHT - high - low, 1),
+                known_height=round(low, 1),
+            )
         )
     first, last = means[0], means[-1]
     label = (
         f"LEGOs a SEED, in the order of teaching: {first[0]:.1f} new and {first[1]:.1f} known at the start, "
         f"{last[0]:.1f} new and {last[1]:.1f} known at the end"
     )
-    return Picture(tuple(columns), f"{most:.1f}", label)
+    return Drawn(columns=tuple(columns), most=f"{most:.1f}", label=label)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import orjson
 
 from burnish.app.course_text import DIMENSIONS
 from burnish.app.labels import reason_of
+from burnish.app.run_reader import RunReader
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.kinds import Kind
@@ -29,16 +29,20 @@ from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.rule_review import BROKEN, look
 from burnish.kinds.legos.text_format import BAR
+from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt
-from burnish.web.kinds.legos.attempts import SeedAttempt, attempts_of
-from burnish.web.kinds.legos.cuts import CourseLanguages, Drawing, LegoChange, changes, drawing, is_same_cut
+from burnish.web.kinds.legos.cuts import (
+    CourseLanguages,
+    Drawing,
+    SeedAttempt,
+    attempts_of,
+    changes,
+    drawing,
+    is_same_cut,
+)
 from burnish.web.labels import said_by
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
 """Words of a course in a sentence of ours."""
@@ -157,15 +161,15 @@ class SeedReview:
         label = "Proposed" if self.is_sound else "The best cut"
         return drawing(self.draft, self.terms, label=label, made=self.made, proposed=self.is_sound)
 
-    def changes(self) -> tuple[LegoChange, ...]:
+    def changes(self) -> tuple[Drawn, ...]:
         """What the proposal changes, where there is something to change."""
         return changes(self.source, self.draft) if self.is_proposed and self.source.legos else ()
 
-    def effect(self) -> Effect:
+    def effect(self) -> Drawn:
         """What an acceptance brings."""
         past = [one for one in self.attempts if one.is_earlier and one.seed is not None]
         made = self.kept
-        return Effect(
+        return Drawn(
             open=tuple(dict.fromkeys(finding.rule for finding in self.findings)),
             before=past[-1].score if past and self.is_proposed else None,
             score=made.score if made is not None else None,
@@ -218,27 +222,15 @@ class Told:
     """Who says so, where it is not a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What comes of an acceptance, in numbers."""
-
-    open: tuple[str, ...]
-    """Rules that still speak against the cut."""
-    before: float | None
-    score: float | None
-    uncovered: tuple[str, ...]
-    usage: Usage
-    looked_at: bool
-    """Whether this run reviewed the cut."""
-
-
 def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """Why it waits: the worst that is said of the cut, or else the reason for which it rests."""
     worst = worst_of(review)
     if worst is None:
         yield from _told(kind, review)
         return
-    name = _lego(review.source, worst)
+    # The LEGO that a finding is about: `S44L2`.
+    place = (worst.field or "").partition(".")[0].removeprefix("L")
+    name = review.source.provenance(int(place)) if place.isdecimal() else ""
     yield from ([Words(f"{name}: ")] if name and not worst.message.startswith(name) else [])
     yield from marked_words(worst.message, worst.severity, review.languages.source)
 
@@ -250,7 +242,10 @@ def worst_of(review: SeedReview) -> Finding | None:
 
 def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """What the run wrote down for people; it says more than the name of the reason does."""
-    made, best = review.made, best_of(review)
+    made, best = (
+        review.made,
+        max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None),
+    )
     said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
     against = review.told(best) if best is not None and made is None else []
     if said:
@@ -263,17 +258,6 @@ def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
         yield from marked_words(str(earlier[-1]), "warning", review.languages.source)
     else:
         yield Words(reason_of(kind, review.story.row))
-
-
-def best_of(review: SeedReview) -> SeedAttempt | None:
-    """The best try of this run; None where there was none."""
-    return max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None)
-
-
-def _lego(seed: Seed, finding: Finding) -> str:
-    """The LEGO that a finding is about: `S44L2`."""
-    place = (finding.field or "").partition(".")[0].removeprefix("L")
-    return seed.provenance(int(place)) if place.isdecimal() else ""
 
 
 def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator[Words]:
@@ -324,7 +308,7 @@ class Proposal:
     def drawing(self) -> Drawing:
         return drawing(self.seed, self.review.terms, label="Proposed", proposed=True)
 
-    def changes(self) -> tuple[LegoChange, ...]:
+    def changes(self) -> tuple[Drawn, ...]:
         """Beside the best cut so far."""
         return changes(self.review.draft, self.seed)
 

@@ -1,16 +1,38 @@
-"""Lessons in the workbench: the refinement of each, its judges, its first reading and its sections."""
+"""Lessons in the workbench: the refinement of each, its judges, its first reading and its sections.
+
+The sections of a lesson are here: in a table, on a page of their own, in the queue, and in the editor.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from burnish.kinds.lessons.model import READ_ALOUD
-from burnish.kinds.lessons.refinement.config import REGRESSION_TOLERANCE
+from burnish.app.run_reader import RunReader, UnitLine
+from burnish.core.attempts import findings_of
+from burnish.core.documents import Field
+from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.presentation import UnitStory
+from burnish.core.records import AttemptRecord
+from burnish.kinds.lessons.kind import KIND
+from burnish.kinds.lessons.model import READ_ALOUD, LessonUnit
+from burnish.kinds.lessons.refinement.config import CRITERIA, MAX_EDITS, REGRESSION_TOLERANCE, WEIGHTS
+from burnish.kinds.lessons.refinement.verdicts import weighted
+from burnish.kinds.lessons.views import STOPS
 from burnish.store.unit_queries import ALL, UnitFilter
-from burnish.web.formatting import plural, score
-from burnish.web.kinds import Fact, RunParts, Tab
-from burnish.web.kinds.generic import filled_tabs, unit_list
+from burnish.web import Drawn
+from burnish.web.formatting import in_words, plural, score
+from burnish.web.kinds import EditField, Editor, Fact, FocusParts, Panel, RunParts, Tab, UnitParts
+from burnish.web.kinds.generic import (
+    filled_tabs,
+    focus_on,
+    kept_attempt,
+    kept_draft,
+    kept_findings,
+    reason_words,
+    unit_list,
+)
 from burnish.web.kinds.lessons.panel import (
     CRITERION_LABELS,
     RECOMMENDATIONS,
@@ -20,7 +42,7 @@ from burnish.web.kinds.lessons.panel import (
     score_chart,
     vote_views,
 )
-from burnish.web.kinds.lessons.record import LessonRecord, chooser, lesson_record
+from burnish.web.kinds.lessons.record import LOCKS, LessonRecord, chooser, lesson_record, plain_title
 from burnish.web.kinds.lessons.refinement import (
     ending,
     iteration_rows,
@@ -29,13 +51,9 @@ from burnish.web.kinds.lessons.refinement import (
     plan_view,
     self_review_view,
 )
-from burnish.web.kinds.lessons.sections import editor, focus_parts, section_rows, unit_parts
-from burnish.web.labels import language_word
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
-__all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
+from burnish.web.kinds.prose import prose, without_numbers
+from burnish.web.labels import language_word, said_by
+from burnish.web.pieces import Numbered, diff_fields, marked, numbered
 
 MOST_SECTIONS = 40
 """Sections that are listed beside the refinement; the tab of sections has them all."""
@@ -109,12 +127,7 @@ def _facts(record: LessonRecord) -> list[Fact]:
         accept, first = record.thresholds.accept_threshold, record.panels[0][1]
         facts.insert(0, Fact(f"{exact_score(record.score or 0.0)}, accept at {score(accept)}", "Score now"))
         facts.append(Fact(f"{RECOMMENDATIONS[first.final_recommendation]}, {first.voting_method}", "First judging"))
-    about = _about(record)
-    return [*facts, Fact(about, "Lesson")] if about else facts
-
-
-def _about(record: LessonRecord) -> str:
-    """`English, beginner, 8 sections, 4 objectives`."""
+    # `English, beginner, 8 sections, 4 objectives`.
     lesson, spec = record.context.lesson, record.context.spec
     sections = sum(unit.role in READ_ALOUD for unit in lesson.units)
     parts = [
@@ -123,4 +136,164 @@ def _about(record: LessonRecord) -> str:
         plural(sections, "section") if sections else None,
         plural(len(spec.learning_objectives), "objective") if spec is not None else None,
     ]
-    return ", ".join(part for part in parts if part)
+    about = ", ".join(part for part in parts if part)
+    return [*facts, Fact(about, "Lesson")] if about else facts
+
+
+# -- sections
+
+ISSUE_LABELS: Mapping[Severity, str] = {"critical": "critical", "error": "major", "warning": "minor", "info": "note"}
+"""What judges of lessons call the severities."""
+FIELD_LABELS = {"title": "Title", "question": "Question", "solution": "Solution", "grading_rubric": "Grading"}
+ROWS = 12
+"""The height of the editor's field."""
+
+
+def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]) -> list[Drawn]:
+    """A row for each of these units of the lesson."""
+    locks = {one["sectionId"]: str(one["reason"]) for one in record.refined("section_locked")}
+    edits = edit_counts(record)
+    return [_row(run, record, line, locks, edits) for line in lines]
+
+
+def edit_counts(record: LessonRecord) -> Counter[str]:
+    """Own id of a section -> how often it was edited in this refinement."""
+    edits = ("patch_applied", "section_regenerated")
+    return Counter(event.data["sectionId"] for event in record.refinement if event.type in edits)
+
+
+def _row(run: RunReader, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]) -> Drawn:
+    attempts = run.view.journal.attempts(line.id)
+    kept = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
+    # The kept text may have been judged in another attempt than the one that wrote it.
+    same = [one for one in attempts if kept is not None and one.content_hash == kept.content_hash]
+    findings = findings_of(kept) if kept is not None else []
+    ours = line.document == record.document
+    own_id = line.id.removeprefix(run.view.plan.unit_id(line.document, ""))
+    lock = locks.get(own_id) if ours else None
+    done = edits[own_id] if ours else 0
+    return Drawn(
+        line=line,
+        ours=ours,
+        title=record.title_of(own_id) if ours else plain_title(own_id),
+        lang=record.lang if ours else None,
+        lock=plural(done, "edit") if lock == "max_edits" else LOCKS.get(lock, in_words(lock)) if lock else None,
+        edits=done,
+        most_edits=max(MAX_EDITS, done),
+        severity=min((one.severity for one in findings), key=SEVERITIES.index, default=None),
+        open=open_findings(findings),
+        before=next((score for one in attempts if (score := judged_score(one)) is not None), None),
+        now=next((score for one in reversed(same) if (score := judged_score(one)) is not None), None),
+    )
+
+
+def open_findings(findings: Sequence[Finding]) -> str:
+    """`1 critical, 2 minor`."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[one]} {label}" for one, label in ISSUE_LABELS.items() if counts[one])
+
+
+def judged_score(attempt: AttemptRecord) -> float | None:
+    """One number for a section: its criteria by their weights; None where no judge scored this text."""
+    scores = {name: attempt.scores[name] for name in CRITERIA if name in attempt.scores}
+    return weighted(scores, WEIGHTS) if scores else None
+
+
+def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
+    """The section as a learner reads it."""
+    unit = lesson_unit(kept_draft(run.view.kind, story))
+    lang = lesson_record(run, story.row.document).lang
+    fields = read_fields(unit, numbered(unit.texts(), kept_findings(story)), refs=False)
+    reading = _reading(unit, fields, lang, "As a learner reads it")
+    return UnitParts(panels=(reading,), heading=unit.title or plain_title(unit.id), lang=lang)
+
+
+def _reading(
+    unit: LessonUnit, fields: Sequence[Drawn], lang: str | None, title: str, raised: Sequence[Any] = ()
+) -> Panel:
+    context = {"fields": fields, "lang": lang, "title": unit.title, "raised": raised}
+    return Panel("kinds/lessons/reading.html", context, title, id="reading")
+
+
+def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = True) -> tuple[Drawn, ...]:
+    """Every text but the title, in reading order; with `refs`, marks carry the numbers of their findings."""
+    found = []
+    for field, text in unit.texts().items():
+        if field != "title" and text.strip():
+            pieces = marked(text, field, findings) if refs else without_numbers(marked(text, field, findings))
+            hidden = (field or "").partition(".")[0] in ("hints", "solution", "grading_rubric")
+            is_marked = any(piece.marks for piece in pieces)
+            found.append(
+                Drawn(
+                    field=field, label=field_label(field), blocks=prose(text, pieces), hidden=hidden, marked=is_marked
+                )
+            )
+    return tuple(found)
+
+
+def field_label(field: Field) -> str:
+    """What a field is called; empty for the main text."""
+    name, _, number = (field or "").partition(".")
+    if name == "hints" and number.isdecimal():
+        return f"Hint {int(number) + 1}"
+    return FIELD_LABELS.get(field or "", field or "")
+
+
+def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
+    """What is held against the section, in its place; and what acceptance would change in the file."""
+    unit = lesson_unit(kept_draft(run.view.kind, story))
+    record = lesson_record(run, story.row.document)
+    marks = numbered(unit.texts(), kept_findings(story))
+    raised = [(one.mark.number, one.finding, said_by(one.finding.source)) for one in marks]
+    # The kept repairs, as a change of the file; nothing where it is the original.
+    changes = [
+        (field_label(change.field), change.pieces)
+        for change in diff_fields(story.source.texts(), unit.texts())
+        if change.is_changed
+    ]
+    context = {"changes": changes, "lang": record.lang}
+    return focus_on(
+        run.view.kind,
+        story,
+        lambda worst: reason_words(worst, unit.texts(), record.lang),
+        facts=_focus_facts(story, record),
+        now=(_reading(unit, read_fields(unit, marks), record.lang, "Current text", raised),),
+        proposed=(Panel("kinds/lessons/changes.html", context, "What accepting changes in the file"),)
+        if changes
+        else (),
+    )
+
+
+def _focus_facts(story: UnitStory, record: LessonRecord) -> Iterator[str]:
+    """The score of the lesson and of the section, and what is open here."""
+    if record.panels:
+        accept, value = record.thresholds.accept_threshold, record.score or 0.0
+        rounds = len(record.refined("iteration_complete"))
+        after = f" after {plural(rounds, 'iteration')}" if rounds else ""
+        stop = record.end["stopReason"] if record.end is not None else None
+        why = f"; {STOPS[stop]}" if stop in STOPS and value < accept else ""
+        yield f"The lesson: {exact_score(value)}{after}, accept at {score(accept)}{why}"
+    kept = kept_attempt(story)
+    given = judged_score(kept) if kept is not None else None
+    if given is not None:
+        yield f"This section: {score(given)}"
+    if opened := open_findings(kept_findings(story)):
+        yield f"Open here: {opened}"
+
+
+def editor(story: UnitStory) -> Editor:
+    """The text of the section; of an exercise, its solution."""
+    unit = lesson_unit(kept_draft(KIND, story))
+    is_text = None in unit.fields
+    label = unit.title or plain_title(unit.id)
+    what = "The whole text of the section, in Markdown."
+    if not is_text:
+        label, what = f"Solution of “{unit.fields.get('question', unit.id)}”", "The whole solution."
+    text = unit.fields.get(None if is_text else "solution", "")
+    field = EditField("text", label, text, rows=ROWS, help=f"{what} The same rules check your text before it is kept.")
+    return Editor([field], lambda values: values["text"])
+
+
+def lesson_unit(unit: object) -> LessonUnit:
+    assert isinstance(unit, LessonUnit), "a lesson is made of sections"
+    return unit

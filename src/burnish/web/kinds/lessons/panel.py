@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from burnish.core.findings import Severity
@@ -20,9 +19,9 @@ from burnish.kinds.lessons.refinement.config import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.display import CLEVVotingResult
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, JudgeCriterion
 from burnish.kinds.lessons.refinement.verdicts import panel_criteria
+from burnish.web import Drawn
 from burnish.web.formatting import sentence
 from burnish.web.kinds.lessons.record import LessonRecord
 from burnish.web.labels import model_name
@@ -75,50 +74,7 @@ def share(score: float, low: float) -> float:
 # -- scores by iteration
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePoint:
-    """One judging."""
-
-    x: float
-    y: float
-    score: float | None
-    """None: it is not judged yet."""
-    label: str
-
-    @property
-    def text(self) -> str:
-        return exact_score(self.score) if self.score is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level line of the picture."""
-
-    y: float
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreChart:
-    """Scores by iteration. Every point is a judging that took place."""
-
-    points: tuple[ScorePoint, ...]
-    accept: Level
-    good: Level
-    grid: tuple[Level, ...]
-    height: int = HEIGHT
-
-    @property
-    def judged(self) -> tuple[ScorePoint, ...]:
-        return tuple(point for point in self.points if point.score is not None)
-
-    @property
-    def soon(self) -> ScorePoint | None:
-        """The iteration that is under way."""
-        return next((point for point in self.points if point.score is None), None)
-
-
-def score_chart(record: LessonRecord) -> ScoreChart | None:
+def score_chart(record: LessonRecord) -> Drawn | None:
     """The chart of a lesson; None where nobody has judged it yet."""
     if not record.panels:
         return None
@@ -138,17 +94,21 @@ def score_chart(record: LessonRecord) -> ScoreChart | None:
         return round(TOP + (high - score) / (high - low) * (BOTTOM - TOP), 2)
 
     points = [
-        ScorePoint(x(place), y(score), score, label)
+        Drawn(x=x(place), y=y(score), score=score, label=label, text=exact_score(score))
         for place, (score, label) in enumerate(zip(scores, labels, strict=True))
     ]
+    soon = None
     if under_way is not None:
         label = f"{under_way + 1}, {'running' if record.at_work else 'not finished'}"
-        points.append(ScorePoint(x(len(scores)), y(scores[-1]), None, label))
-    return ScoreChart(
-        tuple(points),
-        accept=Level(y(accept), accept),
-        good=Level(y(good), good),
-        grid=tuple(Level(y(score), score) for score in _grid(low, high) if score not in (accept, good)),
+        soon = Drawn(x=x(len(scores)), y=y(scores[-1]), score=None, label=label, text="")
+    return Drawn(
+        points=(*points, soon) if soon is not None else tuple(points),
+        judged=tuple(points),
+        soon=soon,  # the iteration that is under way
+        height=HEIGHT,
+        accept=Drawn(y=y(accept), score=accept),
+        good=Drawn(y=y(good), score=good),
+        grid=tuple(Drawn(y=y(score), score=score) for score in _grid(low, high) if score not in (accept, good)),
     )
 
 
@@ -162,108 +122,31 @@ def _grid(low: float, high: float) -> list[float]:
 # -- criteria
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionChange:
-    """One criterion, when the lesson was judged first and as it was judged last."""
-
-    name: str
-    before: float
-    now: float
-    before_at: float
-    """In per cent of the picture's width."""
-    now_at: float
-    locked: bool
-    """It may not fall any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class CriteriaView:
-    """All criteria, before and now."""
-
-    rows: tuple[CriterionChange, ...]
-    line_at: float
-    """Where a criterion begins to be locked."""
-    line: float = LOCK_LINE
-
-
-def criteria_view(record: LessonRecord) -> CriteriaView | None:
+def criteria_view(record: LessonRecord) -> Drawn | None:
     """What the judges together gave each criterion at first and last; None where nobody has judged."""
     if not record.panels:
         return None
     first, last = (panel_criteria(panel.verdicts) for _, panel in (record.panels[0], record.panels[-1]))
     low = lowest_shown([*first.values(), *last.values()])
     rows = [
-        CriterionChange(label, before, now, share(before, low), share(now, low), now >= LOCK_LINE)
+        Drawn(
+            name=label,
+            before=before,
+            now=now,
+            before_at=share(before, low),
+            now_at=share(now, low),
+            locked=now >= LOCK_LINE,
+        )
         for name, label in CRITERION_LABELS.items()
         if (before := first.get(name)) is not None and (now := last.get(name)) is not None
     ]
-    return CriteriaView(tuple(rows), share(LOCK_LINE, low))
+    return Drawn(rows=tuple(rows), line_at=share(LOCK_LINE, low), line=LOCK_LINE)
 
 
 # -- agreement
 
 
-@dataclass(frozen=True, slots=True)
-class JudgePoint:
-    """What one judge gave one criterion."""
-
-    shape: str
-    judge: str
-    score: float
-    at: float
-    """In per cent of the picture's width."""
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionPoints:
-    """One criterion, judge by judge."""
-
-    name: str
-    points: tuple[JudgePoint, ...]
-
-    @property
-    def far(self) -> bool:
-        """The judges are further apart than what still counts as the same."""
-        scores = [point.score for point in self.points]
-        return exceeds(max(scores) - min(scores), SAME_SCORE)
-
-
-@dataclass(frozen=True, slots=True)
-class AlphaScale:
-    """Alpha as a picture; places in per cent of its width."""
-
-    at: float
-    zero_at: float
-    moderate_at: float
-    high_at: float
-    low: float
-    """Where the scale begins."""
-    interval_at: tuple[float, float] | None
-    """The ends of the 95 % interval."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementView:
-    """The judges beside each other."""
-
-    judges: tuple[tuple[str, str], ...]
-    """Shape and name, in their order."""
-    criteria: tuple[CriterionPoints, ...]
-    near: int
-    """Criteria on which they are within `tolerance`."""
-    level: str | None
-    """`high`, `moderate` or `low`; None: it was not counted yet."""
-    alpha: float | None
-    interval: tuple[float, float] | None
-    scale: AlphaScale | None
-    why: str
-    """Why the level is another than alpha alone would give; empty where it is not."""
-    tolerance: float = SAME_SCORE
-    moderate: float = MODERATE_ALPHA
-    high: float = HIGH_ALPHA
-
-
-def agreement_view(record: LessonRecord) -> AgreementView | None:
+def agreement_view(record: LessonRecord) -> Drawn | None:
     """Of the first judging; None where nobody has judged yet."""
     if not record.panels:
         return None
@@ -273,7 +156,7 @@ def agreement_view(record: LessonRecord) -> AgreementView | None:
     alpha = plan.get("agreementScore") if len(vote.verdicts) > 1 else None
     interval = tuple(plan["agreementInterval"]) if alpha is not None and plan.get("agreementInterval") else None
     level = plan.get("agreementLevel")
-    return AgreementView(
+    return Drawn(
         judges=tuple((SHAPES[place], model_name(one.judge_model)) for place, one in enumerate(vote.verdicts)),
         criteria=criteria,
         near=sum(not one.far for one in criteria),
@@ -282,25 +165,33 @@ def agreement_view(record: LessonRecord) -> AgreementView | None:
         interval=interval,
         scale=_alpha_scale(alpha, interval) if alpha is not None else None,
         why=_why(level, alpha, criteria),
+        tolerance=SAME_SCORE,
+        moderate=MODERATE_ALPHA,
+        high=HIGH_ALPHA,
     )
 
 
-def _criteria(vote: JudgeAggregatedResult) -> tuple[CriterionPoints, ...]:
+def _criteria(vote: JudgeAggregatedResult) -> tuple[Drawn, ...]:
     low = lowest_shown([score for one in vote.verdicts for score in one.criteria_scores.values()])
     found = {
         label: tuple(
-            JudgePoint(SHAPES[place], model_name(one.judge_model), score, share(score, low))
+            Drawn(shape=SHAPES[place], judge=model_name(one.judge_model), score=score, at=share(score, low))
             for place, one in enumerate(vote.verdicts)
             if (score := one.criteria_scores.get(name)) is not None
         )
         for name, label in CRITERION_LABELS.items()
     }
-    return tuple(CriterionPoints(label, points) for label, points in found.items() if points)
+    # Far: the judges are further apart than what still counts as the same.
+    scores = {label: [point.score for point in points] for label, points in found.items() if points}
+    return tuple(
+        Drawn(name=label, points=found[label], far=exceeds(max(given) - min(given), SAME_SCORE))
+        for label, given in scores.items()
+    )
 
 
-def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> AlphaScale:
+def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> Drawn:
     low = min([LEAST_ALPHA, alpha, *(interval or ())])
-    return AlphaScale(
+    return Drawn(
         at=share(alpha, low),
         zero_at=share(0.0, low),
         moderate_at=share(MODERATE_ALPHA, low),
@@ -310,7 +201,7 @@ def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> AlphaSca
     )
 
 
-def _why(level: str | None, alpha: float | None, criteria: Sequence[CriterionPoints]) -> str:
+def _why(level: str | None, alpha: float | None, criteria: Sequence[Drawn]) -> str:
     """What the figures alone would not say."""
     if alpha is None or level is None:
         return ""
@@ -324,53 +215,24 @@ def _why(level: str | None, alpha: float | None, criteria: Sequence[CriterionPoi
 # -- votes
 
 
-@dataclass(frozen=True, slots=True)
-class IssueRow:
-    """One issue that judges raised."""
-
-    title: str
-    """The section's."""
-    criterion: str
-    severity: Severity
-    label: str
-    """What judges call the severity."""
-    description: str
-    quote: str | None
-    judges: tuple[str, ...] = ()
-    aside: str | None = None
-    """Why nobody acts on it; None: somebody does."""
-
-
-@dataclass(frozen=True, slots=True)
-class VoteView:
-    """One vote of the panel."""
-
-    vote: CLEVVotingResult
-    criteria: tuple[JudgeCriterion, ...]
-    """Those that somebody scored."""
-    issues: tuple[tuple[IssueRow, ...], ...]
-    """In the order of the verdicts."""
-
-    @property
-    def label(self) -> str:
-        return "First judging" if self.vote.iteration is None else f"After iteration {self.vote.iteration + 1}"
-
-
-def vote_views(record: LessonRecord) -> list[VoteView]:
+def vote_views(record: LessonRecord) -> list[Drawn]:
     """Every vote, the newest first."""
     return [
-        VoteView(
-            vote,
-            tuple(name for name in CRITERIA if any(name in one.criteria_scores for one in vote.verdicts)),
-            tuple(
+        Drawn(
+            vote=vote,
+            label="First judging" if vote.iteration is None else f"After iteration {vote.iteration + 1}",
+            criteria=tuple(name for name in CRITERIA if any(name in one.criteria_scores for one in vote.verdicts)),
+            issues=tuple(
                 tuple(
-                    IssueRow(
+                    Drawn(
                         title=record.title_of(issue.location.partition(": ")[0]),
                         criterion=CRITERION_LABELS[issue.criterion],
                         severity=JUDGE_SEVERITIES[issue.severity],
                         label=sentence(issue.severity),
                         description=issue.description,
                         quote=issue.quoted_text,
+                        judges=(),
+                        aside=None,
                     )
                     for issue in one.issues[:MOST_LISTED]
                 )

@@ -11,9 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from burnish.app.materials import read_file
+from burnish.app.run_reader import RunReader
 from burnish.core.documents import Material
 from burnish.core.errors import InputError
 from burnish.core.kinds import Kind
@@ -31,12 +32,9 @@ from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult
 from burnish.store.journal import Journal
 from burnish.text.markdown import forget_views
+from burnish.web import Drawn
 from burnish.web.formatting import in_words
 from burnish.web.labels import lang_tag
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
 
 BEGINS, ENDS = "round_started", "round_ended"
 TOLD = (*REFINEMENT_EVENTS, *STAGES, "model_degraded", "transition_broken", BEGINS, ENDS)
@@ -205,38 +203,15 @@ def _equipped(run: RunReader) -> Kind:
     return kind
 
 
+LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "scores went up and down"}
+"""Why nothing touches a section any more, in words."""
 SHOWN = 9
 """Lessons that are offered at once: the one that is looked at, and its neighbours."""
 TONES = {"accepted": "done", "accepted_warning": "done", "best_effort": "done"}
 """How the work on a lesson ended -> how that is drawn; anything else waits for a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One lesson."""
-
-    document: str
-    tone: str
-    """`done`, `wait`, `work` or `stop`."""
-    label: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """The lessons around the one that is looked at."""
-
-    document: str
-    choices: tuple[Choice, ...]
-    """Empty where there is one lesson."""
-    position: int
-    """Of the lesson, as people count."""
-    total: int
-    previous: str | None
-    next: str | None
-
-
-def chooser(run: RunReader, requested: str | None) -> Chooser:
+def chooser(run: RunReader, requested: str | None) -> Drawn:
     """The lesson that is asked for, or the one that matters most now: at work, else waiting for a person, else the
     first."""
     names = [document.name for document in run.view.plan.documents]
@@ -250,9 +225,13 @@ def chooser(run: RunReader, requested: str | None) -> Chooser:
     place = names.index(document)
     first = max(0, min(place - SHOWN // 2, len(names) - SHOWN))
     shown = names[first : first + SHOWN] if len(names) > 1 else []
-    return Chooser(
+    return Drawn(
         document=document,
-        choices=tuple(Choice(name, *_label(ended.get(name)), name == document) for name in shown),
+        choices=tuple(  # none where there is one lesson
+            Drawn(document=name, tone=tone, label=label, current=name == document)
+            for name in shown
+            for tone, label in (_label(ended.get(name)),)
+        ),
         position=place + 1,
         total=len(names),
         previous=names[place - 1] if place > 0 else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from burnish.core.findings import Severity
@@ -12,10 +11,10 @@ from burnish.core.records import EventRecord
 from burnish.kinds.lessons.policy import REASONS
 from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
 from burnish.kinds.lessons.views import STOPS
+from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence
-from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, IssueRow, exact_score
-from burnish.web.kinds.lessons.record import LessonRecord, Payload
-from burnish.web.kinds.lessons.sections import LOCKS
+from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, exact_score
+from burnish.web.kinds.lessons.record import LOCKS, LessonRecord, Payload
 from burnish.web.labels import model_name
 
 ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "section regenerated"}
@@ -66,49 +65,15 @@ def _reasons(reasons: Sequence[str]) -> str:
 # -- iterations
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """What is done in one section."""
-
-    task: RefinementTaskDisplay
-    unit: str
-    """The section's name in the run."""
-    title: str
-    state: TaskState
-    text: str
-    """What was done, and what came of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRow:
-    """Tasks that run together. Never two neighbours."""
-
-    label: str
-    tasks: tuple[TaskRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class IterationRow:
-    """One iteration."""
-
-    shown: RefinementIterationDisplay
-    running: bool
-    decision: str
-    """Why it continued, or why it stopped; empty while it is running."""
-    batches: tuple[BatchRow, ...]
-    deferred: tuple[tuple[str, str], ...]
-    """Sections that were left for later, and why."""
-
-
-def iteration_rows(record: LessonRecord, unit_id: Mapping[str, str]) -> list[IterationRow]:
+def iteration_rows(record: LessonRecord, unit_id: Mapping[str, str]) -> list[Drawn]:
     """Every iteration, the newest first. `unit_id`: own id of a section -> its name in the run."""
     if record.plan is None:
         return []
     plans = {plan["iteration"]: plan for plan in record.refined("arbiter_consolidation")}
     ended = {one["iteration"]: one for one in record.refined("iteration_complete")}
     return [
-        IterationRow(
-            shown,
+        Drawn(
+            shown=shown,
             running=shown.iteration not in ended and not record.is_over,
             decision=_decision(ended[shown.iteration]) if shown.iteration in ended else "",
             batches=tuple(_batches(record, shown, plan, unit_id)),
@@ -125,7 +90,7 @@ def _decision(ended: Payload) -> str:
 
 def _batches(
     record: LessonRecord, shown: RefinementIterationDisplay, plan: Payload, unit_id: Mapping[str, str]
-) -> Iterator[BatchRow]:
+) -> Iterator[Drawn]:
     tasks = {task.id: task for task in shown.tasks}
     for number, names in enumerate(plan["batches"], 1):
         batch = [tasks[name] for name in names if name in tasks]
@@ -133,18 +98,18 @@ def _batches(
             together = f", {len(batch)} at once" if len(batch) > 1 else ""
             worst = min((task.priority for task in batch), key=list(JUDGE_SEVERITIES).index)
             rows = tuple(_task(record, shown.iteration, task, unit_id) for task in batch)
-            yield BatchRow(f"Batch {number}, {worst}{together}", rows)
+            yield Drawn(label=f"Batch {number}, {worst}{together}", tasks=rows)
 
 
-def _task(record: LessonRecord, iteration: int, task: RefinementTaskDisplay, unit_id: Mapping[str, str]) -> TaskRow:
+def _task(record: LessonRecord, iteration: int, task: RefinementTaskDisplay, unit_id: Mapping[str, str]) -> Drawn:
     events = [event for event in record.refinement if event.data.get("task") == task.id]
     fallen = [
         one
         for one in record.refined("quality_lock_triggered")
         if one["iteration"] == iteration and one["sectionId"] == task.section_id
     ]
-    return TaskRow(
-        task,
+    return Drawn(
+        task=task,
         unit=unit_id.get(task.section_id, task.section_id),
         title=task.section_title or record.title_of(task.section_id),
         state="rolled_back" if fallen else TASK_STATES[task.status],
@@ -177,25 +142,7 @@ def _task_text(task: RefinementTaskDisplay, events: Sequence[EventRecord], falle
 # -- the plan and its limits
 
 
-@dataclass(frozen=True, slots=True)
-class PlanView:
-    """What the arbiter made of the issues, in the latest plan."""
-
-    iteration: int
-    raised: int
-    by_several: int
-    aside: int
-    tasks: int
-    deferred: int
-    tokens: int
-    """Estimated."""
-    conflicts: tuple[str, ...]
-    full_regenerate: str | None
-    needs_review: bool
-    issues: tuple[IssueRow, ...]
-
-
-def plan_view(record: LessonRecord) -> PlanView | None:
+def plan_view(record: LessonRecord) -> Drawn | None:
     """None where nothing was planned."""
     plans = record.refined("arbiter_consolidation")
     if not plans:
@@ -203,7 +150,7 @@ def plan_view(record: LessonRecord) -> PlanView | None:
     plan = plans[-1]
     raised = [*plan["accepted"], *plan["rejected"]]
     aside = {one["issueId"]: REJECTIONS.get(one["reason"], in_words(one["reason"])) for one in plan["rejections"]}
-    return PlanView(
+    return Drawn(
         iteration=plan["iteration"] + 1,
         raised=len(raised),
         by_several=sum(len(issue.get("judges", ())) > 1 for issue in raised),
@@ -215,7 +162,7 @@ def plan_view(record: LessonRecord) -> PlanView | None:
         full_regenerate=plan["fullRegenerate"],
         needs_review=plan["needsReview"],
         issues=tuple(
-            IssueRow(
+            Drawn(
                 title=record.title_of(issue["sectionId"]),
                 criterion=CRITERION_LABELS[issue["criterion"]],
                 severity=JUDGE_SEVERITIES[issue["severity"]],
@@ -237,27 +184,7 @@ def _conflict(record: LessonRecord, conflict: Mapping[str, Any]) -> str:
     return f"In {where}, {won} won over {lost}. {sentence(lost)} stays in the instructions as “must not get worse”."
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How much of what a refinement may use is used."""
-
-    name: str
-    used: float
-    most: float
-    unit: str
-    """Behind the numbers (`s`); empty: nothing is."""
-
-    @property
-    def share(self) -> float:
-        """In per cent; never more than all."""
-        return round(min(1.0, self.used / self.most) * 100, 2) if self.most else 100.0
-
-    @property
-    def reached(self) -> bool:
-        return self.used >= self.most
-
-
-def limit_rows(record: LessonRecord) -> list[Limit]:
+def limit_rows(record: LessonRecord) -> list[Drawn]:
     """The limits of the refinement; none before it began."""
     if record.start is None:
         return []
@@ -265,10 +192,21 @@ def limit_rows(record: LessonRecord) -> list[Limit]:
     end = record.end
     tokens = end["tokensUsed"] if end else sum(one.tokens_used for one in done)
     milliseconds = end["durationMs"] if end else sum(one.duration_ms for one in done)
+    rows = (
+        ("Iterations", len(done), record.start["maxIterations"], ""),
+        ("Tokens", tokens, record.start["maxTotalTokens"], ""),
+        ("Time", round(milliseconds / 1000), round(record.start["timeoutMs"] / 1000), "s"),
+    )
     return [
-        Limit("Iterations", len(done), record.start["maxIterations"], ""),
-        Limit("Tokens", tokens, record.start["maxTotalTokens"], ""),
-        Limit("Time", round(milliseconds / 1000), round(record.start["timeoutMs"] / 1000), "s"),
+        Drawn(
+            name=name,
+            used=used,
+            most=most,
+            unit=unit,
+            share=round(min(1.0, used / most) * 100, 2) if most else 100.0,
+            reached=used >= most,
+        )
+        for name, used, most, unit in rows
     ]
 
 

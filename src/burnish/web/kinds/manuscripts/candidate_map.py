@@ -11,22 +11,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import StateCorrupt
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.web import Drawn
 from burnish.web.formatting import count
 from burnish.web.kinds.generic import kept_draft
-from burnish.web.links import run_link
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+from burnish.web.rendering import run_link
 
 NAME = "final/candidate_map.jsonl"
 LONGEST_ROW = 4096
@@ -141,18 +138,6 @@ class CandidateMap:
 
 
 @dataclass(frozen=True, slots=True)
-class MappedBlock:
-    """One paragraph of the candidate."""
-
-    row: MapRow
-    line: UnitLine
-    text: tuple[tuple[int, str], ...]
-    """Number and text of every line."""
-    moved: bool
-    """Its draft has changed since the candidate was written."""
-
-
-@dataclass(frozen=True, slots=True)
 class IssueLine:
     """An issue that belongs to no paragraph."""
 
@@ -168,24 +153,7 @@ class IssueLine:
         return f"line {said['line']}" if "line" in said else ""
 
 
-@dataclass(frozen=True, slots=True)
-class MapView:
-    """A page of the map."""
-
-    blocks: tuple[MappedBlock, ...]
-    made_at: str | None
-    """When the candidate was written; None: not yet."""
-    lines: int
-    """How many lines the candidate has."""
-    asked: int | None
-    """The line that somebody asked for."""
-    previous: str | None
-    next: str | None
-    label: str
-    unmapped: tuple[IssueLine, ...]
-
-
-def map_view(run: RunReader, query: Mapping[str, str]) -> MapView:
+def map_view(run: RunReader, query: Mapping[str, str]) -> Drawn:
     """The page of the map that holds a line (`line`), or begins with a paragraph (`from`)."""
     known = CandidateMap.of(run)
     line, first = _number(query.get("line")), _number(query.get("from"))
@@ -196,7 +164,7 @@ def map_view(run: RunReader, query: Mapping[str, str]) -> MapView:
     def link(index: int) -> str:
         return run_link(run.view.folder.id, **{"tab": "map", "from": str(index)})
 
-    return MapView(
+    return Drawn(
         blocks=tuple(_blocks(run, shown)),
         made_at=known.made_at,
         lines=last.end if last is not None else 0,
@@ -212,7 +180,7 @@ def _number(given: str | None) -> int | None:
     return int(given) if given is not None and given.isdecimal() and len(given) <= LARGEST_NUMBER else None
 
 
-def _blocks(run: RunReader, rows: list[MapRow]) -> Iterator[MappedBlock]:
+def _blocks(run: RunReader, rows: list[MapRow]) -> Iterator[Drawn]:
     for row in rows:
         line = run.line(row.paragraph)
         if line is None:
@@ -220,7 +188,9 @@ def _blocks(run: RunReader, rows: list[MapRow]) -> Iterator[MappedBlock]:
         draft = kept_draft(run.view.kind, run.story(row.paragraph))
         assert isinstance(draft, Paragraph), "the candidate is made of paragraphs"
         text = [each for _, place in candidate_pieces([draft], row.start) for each in place.text.split("\n")]
-        yield MappedBlock(row, line, tuple(enumerate(text, row.start)), len(text) != row.end - row.start + 1)
+        yield Drawn(
+            row=row, line=line, text=tuple(enumerate(text, row.start)), moved=len(text) != row.end - row.start + 1
+        )
 
 
 def _unmapped(run: RunReader) -> Iterator[IssueLine]:
@@ -230,3 +200,12 @@ def _unmapped(run: RunReader) -> Iterator[IssueLine]:
         source = run.story(str(event.unit)).source if line is not None else None
         if line is not None and isinstance(source, RunIssue):
             yield IssueLine(line, source)
+
+
+def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
+    """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
+    try:
+        row = CandidateMap.of(run).row(paragraph.index)
+    except StateCorrupt:
+        return None
+    return row.label if row is not None else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from burnish.app.run_card import RunCard
-from burnish.app.run_reader import CauseCount, UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.presentation import UnitStory
 from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.policy import (
@@ -24,12 +24,15 @@ from burnish.kinds.manuscripts.policy import (
 from burnish.kinds.manuscripts.publish import Told
 from burnish.kinds.manuscripts.review_rows import MODEL_REVIEWER
 from burnish.kinds.manuscripts.verdict import CRITICAL, MISSING, Verdict, aggregate
+from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.formatting import in_words, listed, plural, sentence
+from burnish.web.kinds import Panel
 from burnish.web.labels import gate_words, model_name
+from burnish.web.rendering import run_link
 
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+ROWS = 25
+"""Blocked paragraphs on a page."""
 DIMENSION_LABELS: dict[DimensionName, str] = {
     "grammar": "Grammar",
     "vocabulary": "Vocabulary",
@@ -40,34 +43,11 @@ DIMENSION_LABELS: dict[DimensionName, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdRow:
-    """One of the five scores over the whole book."""
-
-    name: str
-    threshold: float
-    below: int
-    scored: int
-    missing: int
-    """Required paragraphs without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class LowScore:
-    """A score that does not meet its threshold."""
-
-    name: str
-    value: float
-    threshold: float
-    reviewers: str
-    """Who gave it: the lowest counts."""
-
-
-@dataclass(frozen=True, slots=True)
 class BlockedRow:
     """A paragraph that is not ready, and what the gate says of it."""
 
     line: UnitLine
-    below: tuple[LowScore, ...] = ()
+    below: tuple[Drawn, ...] = ()
     missing: tuple[str, ...] = ()
     """Scores and reviewers that are missing: a missing score fails."""
     hard: tuple[str, ...] = ()
@@ -78,39 +58,13 @@ class BlockedRow:
     """It is no paragraph, but an issue that belongs to none."""
 
 
-@dataclass(frozen=True, slots=True)
-class GateView:
-    """Whether the book may be published, and why not."""
-
-    text: str
-    """In sentences, to the reviewer who can decide."""
-    report_text: str
-    """The same for readers of the report."""
-    tone: str
-    """How that is drawn: `done`, `wait`, `fail` or `work`."""
-    required: int
-    ready: int
-    excluded: int
-    thresholds: tuple[ThresholdRow, ...]
-    floor: float
-    blocking: str
-    """The sorts of issues of which one blocks."""
-    reviewers: str
-    attempts: int
-    causes: tuple[CauseCount, ...]
-    approved_by: str | None
-    approved_at: str | None
-    needs_approval: bool
-    """Everything is ready; a person has to say so."""
-
-
-def gate_view(run: RunReader) -> GateView:
+def gate_view(run: RunReader) -> Drawn:
     card = run.card
     approval = max(run.view.journal.events(types=("approved",)), key=lambda event: event.seq, default=None)
     text, tone = _text(card, "you")
     scores = {one.name: one for one in run.scores()}
     counts = {name: (scores[name].below, scores[name].count) if name in scores else (0, 0) for name in DIMENSIONS}
-    return GateView(
+    return Drawn(
         text=text,
         report_text=_text(card, "a person")[0],
         tone=tone,
@@ -118,7 +72,13 @@ def gate_view(run: RunReader) -> GateView:
         ready=card.ready,
         excluded=card.counts.get(EXCLUDED, 0),
         thresholds=tuple(
-            ThresholdRow(DIMENSION_LABELS[name], THRESHOLDS[name], below, scored, max(0, card.requested - scored))
+            Drawn(
+                name=DIMENSION_LABELS[name],
+                threshold=THRESHOLDS[name],
+                below=below,
+                scored=scored,
+                missing=max(0, card.requested - scored),
+            )
             for name, (below, scored) in counts.items()
         ),
         floor=HARD_FLOOR,
@@ -197,12 +157,17 @@ def reviews_made(told: Told) -> int:
     return len(told.past.failed) + (told.review is not None and told.review.passed)
 
 
-def _low_scores(verdict: Verdict) -> Iterator[LowScore]:
+def _low_scores(verdict: Verdict) -> Iterator[Drawn]:
     for name, label in DIMENSION_LABELS.items():
         given = verdict.scores.get(name)
         if given is not None and given < THRESHOLDS[name]:
             lowest = [who for who, score in verdict.by_reviewer.get(name, {}).items() if score == given]
-            yield LowScore(label, given, THRESHOLDS[name], listed(reviewer_label(who) for who in lowest))
+            yield Drawn(
+                name=label,
+                value=given,
+                threshold=THRESHOLDS[name],
+                reviewers=listed(reviewer_label(who) for who in lowest),
+            )
 
 
 def reviewer_label(reviewer: str) -> str:
@@ -213,3 +178,35 @@ def reviewer_label(reviewer: str) -> str:
     if name != MODEL_REVIEWER:
         return reviewer
     return f"review by {model_name(model)}" if model else "model review"
+
+
+def gate_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
+    where = UnitFilter(states=not_ready(run))
+    before = query.get("before")
+    page = run.units(where, offset_key=before or query.get("after"), limit=ROWS, backwards=bool(before))
+    return {
+        "gate": gate_view(run),
+        "blocked": blocked_rows(run, page.lines),
+        "total": page.total,
+        "previous": run_link(run.view.folder.id, tab="gate", before=page.previous) if page.previous else None,
+        "next": run_link(run.view.folder.id, tab="gate", after=page.next) if page.next else None,
+    }
+
+
+def reviewers_panel(told: Told) -> Panel | None:
+    """The scores of the draft that stands, reviewer by reviewer; None where nobody reviewed it."""
+    if told.review is None:
+        return None
+    verdict = aggregate(told.rows)
+    rows = [
+        Drawn(
+            name=label,
+            threshold=THRESHOLDS[name],
+            lowest=(lowest := verdict.scores.get(name)),
+            given=tuple((reviewer_label(who), value) for who, value in verdict.by_reviewer.get(name, {}).items()),
+            is_below=lowest is not None and lowest < THRESHOLDS[name],
+        )
+        for name, label in DIMENSION_LABELS.items()
+    ]
+    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in told.rows if row.failure]}
+    return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")

@@ -6,29 +6,25 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from burnish.app.run_card import format_words
-from burnish.app.run_reader import UnitLine
+from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import NotFound
 from burnish.core.presentation import Remark, Table, UnitStory
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter
+from burnish.web import Drawn
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts, Words
 from burnish.web.kinds.generic import filled_tabs, kept_attempt, unit_list
-from burnish.web.kinds.questions.items import Shown, marked_item
+from burnish.web.kinds.questions.items import marked_item
 from burnish.web.kinds.questions.review import QuestionReview, draft_of, editor, facts, reason_words
-from burnish.web.labels import Look, lang_tag, look_of
-from burnish.web.links import unit_link
+from burnish.web.labels import lang_tag, look_of
 from burnish.web.pieces import Piece, diff
-
-if TYPE_CHECKING:
-    from burnish.app.run_reader import RunReader
-
+from burnish.web.rendering import unit_link
 
 MOST_BANKS = 12
 """Documents whose facts are shown on one page."""
@@ -39,66 +35,7 @@ LEVELS = ("remember", "understand", "apply", "analyze", "evaluate", "create")
 """After Bloom, from the lowest to the highest."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemCard:
-    """A question in the list, as it is kept."""
-
-    line: UnitLine
-    item: Shown
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How often the key stands in one place."""
-
-    letter: str
-    count: int
-    width: float
-    """Beside the fullest place, in per cent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """Where the keys of all questions with equally many options stand."""
-
-    options: int
-    questions: int
-    positions: tuple[Position, ...]
-    expected: float
-    """Where every bar would end if all were equal, in per cent."""
-    verdict: str
-    alarming: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How many questions ask for one level."""
-
-    name: str
-    count: int
-    width: float
-
-
-@dataclass(frozen=True, slots=True)
-class BankView:
-    """One document of the run."""
-
-    name: str
-    balances: tuple[Balance, ...]
-    levels: tuple[Level, ...]
-    tables: tuple[Table, ...]
-    left_out: int
-    """Rows of the tables that are not shown."""
-    remarks: tuple[Remark, ...]
-    alike: int
-    """Questions that are much like another one."""
-
-    @property
-    def is_silent(self) -> bool:
-        return not (self.balances or self.levels or self.tables or self.remarks)
-
-
-def banks(run: RunReader) -> Iterator[BankView]:
+def banks(run: RunReader) -> Iterator[Drawn]:
     """What the run found out about its documents as wholes."""
     for document in run.view.plan.documents[:MOST_BANKS]:
         said = run.view.journal.get_meta(f"overview:{document.name}")
@@ -106,36 +43,41 @@ def banks(run: RunReader) -> Iterator[BankView]:
         yield bank_view(document.name, facts, run.view.kind.describe(facts))
 
 
-def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> BankView:
+def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> Drawn:
     tables = [part for part in told if isinstance(part, Table)]
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
-    return BankView(
+    balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
+    levels = tuple(_levels(facts.get("blueprint", ())))
+    # Balance is drawn, and what is much alike is listed; what else is remarked is said, so what authors ignore.
+    remarks = tuple(
+        part
+        for part in told
+        if isinstance(part, Remark)
+        and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
+    )
+    return Drawn(
         name=name,
-        balances=tuple(_balance(group) for group in facts.get("key_balance", ())),
-        levels=tuple(_levels(facts.get("blueprint", ()))),
+        balances=balances,
+        levels=levels,
         tables=short,
+        remarks=remarks,
+        is_silent=not (balances or levels or short or remarks),
         left_out=sum(len(one.rows) for one in tables) - sum(len(one.rows) for one in short),
-        # Balance is drawn, and what is much alike is listed; what else is remarked is said.
-        remarks=tuple(part for part in told if isinstance(part, Remark) and not _is_shown(part)),
         alike=int(facts.get("near_duplicates", 0)),
     )
 
 
-def _is_shown(remark: Remark) -> bool:
-    """Whether a panel of the page says it already; what authors ignore only the remark knows."""
-    return remark.label == "keys" or (remark.label == "much alike" and remark.text.replace(",", "").isdecimal())
-
-
-def _balance(group: Mapping[str, Any]) -> Balance:
+def _balance(group: Mapping[str, Any]) -> Drawn:
     counts: Sequence[int] = group["positions"]
     most = max(counts, default=0) or 1
     balanced = group["balanced"]
     verdict = str(group["message"]).rpartition("(")[2].rstrip(").")
-    return Balance(
+    return Drawn(
         options=int(group["options"]),
         questions=int(group["questions"]),
         positions=tuple(
-            Position(chr(ord("A") + place), count, round(count / most * 100, 1)) for place, count in enumerate(counts)
+            Drawn(letter=chr(ord("A") + place), count=count, width=round(count / most * 100, 1))
+            for place, count in enumerate(counts)
         ),
         expected=round(sum(counts) / max(len(counts), 1) / most * 100, 1),
         verdict=verdict,
@@ -143,7 +85,7 @@ def _balance(group: Mapping[str, Any]) -> Balance:
     )
 
 
-def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Level]:
+def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Drawn]:
     """Lowest first; a name that is no level of Bloom's comes last."""
     counts: Counter[str] = Counter()
     for cell in cells:
@@ -152,7 +94,7 @@ def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Level]:
     most = max(counts.values(), default=1)
     order = {level: place for place, level in enumerate(LEVELS)}
     for name in sorted(counts, key=lambda name: (order.get(name.casefold(), len(order)), name)):
-        yield Level(name, counts[name], round(counts[name] / most * 100, 1))
+        yield Drawn(name=name, count=counts[name], width=round(counts[name] / most * 100, 1))
 
 
 def alike(run: RunReader) -> Sequence[UnitLine]:
@@ -181,9 +123,9 @@ def items_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     return {"items": [_card(run, line) for line in shown.page.lines], "list": shown, "card": run.card}
 
 
-def _card(run: RunReader, line: UnitLine) -> ItemCard:
+def _card(run: RunReader, line: UnitLine) -> Drawn:
     review = QuestionReview(run.story(line.id))
-    return ItemCard(line, marked_item(review.after, review.open))
+    return Drawn(line=line, item=marked_item(review.after, review.open))
 
 
 def facts_of(run: RunReader) -> Iterator[Fact]:
@@ -198,43 +140,7 @@ DUPLICATE = "potential_duplicate"
 _LIKE = re.compile(r"""^The question is (\d+) % like ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
 
-@dataclass(frozen=True, slots=True)
-class TwinOption:
-    key: str
-    text: str
-    is_key: bool
-    is_only: bool
-    """Whether the other question has no such option."""
-
-
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """One of the two."""
-
-    id: str
-    href: str
-    look: Look
-    stem: Sequence[Piece]
-    options: Sequence[TwinOption]
-    rationale: Sequence[Piece]
-
-
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """Both, and what to know about them."""
-
-    share: int
-    """In per cent."""
-    mine: Twin
-    other: Twin
-    said: str
-    suggests_drop: bool
-    """Whether this one is the one to drop: the other is ready, or has an explanation that this one lacks."""
-    reason: str
-    """Why this one is dropped, for the record."""
-
-
-def twins_of(run: RunReader, story: UnitStory) -> Twins | None:
+def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
     """The question beside the one that it is nearly the same as; None where there is none in this run."""
     found = _match(story)
     if found is None:
@@ -250,13 +156,15 @@ def twins_of(run: RunReader, story: UnitStory) -> Twins | None:
     alike = same == {option.text.strip().casefold() for option in theirs.options}
     order = [option.text.strip() for option in ours.options] == [option.text.strip() for option in theirs.options]
     is_ready = other.row.state == run.view.kind.states.ready
-    return Twins(
-        share,
-        _twin(run, story, ours, theirs, is_mine=True),
-        _twin(run, other, theirs, ours, is_mine=False),
-        _said(alike, order, _key_text(ours) == _key_text(theirs)),
-        is_ready or (bool(theirs.rationale) and not ours.rationale),
-        f"near-duplicate of {name}",
+    key = _key_text(ours) == _key_text(theirs)
+    options = "The options are the same" + ("" if order else ", in another order") if alike else "The options differ"
+    return Drawn(
+        share=share,
+        mine=_twin(run, story, ours, theirs, is_mine=True),
+        other=_twin(run, other, theirs, ours, is_mine=False),
+        said=f"{options}; the key is {'the same text' if key else 'another'}.",
+        suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale),
+        reason=f"near-duplicate of {name}",
     )
 
 
@@ -270,26 +178,26 @@ def _match(story: UnitStory) -> tuple[int, str] | None:
     return None
 
 
-def _twin(run: RunReader, story: UnitStory, own: Question, other: Question, *, is_mine: bool) -> Twin:
+def _twin(run: RunReader, story: UnitStory, own: Question, other: Question, *, is_mine: bool) -> Drawn:
     line = run.line(story.row.id)
     assert line is not None, "a unit with a story has a line"
     texts = {option.text.strip().casefold() for option in other.options}
     options = [
-        TwinOption(
-            option.key,
-            option.text,
-            option in own.right,
-            option.text.strip().casefold() not in texts,
+        Drawn(
+            key=option.key,
+            text=option.text,
+            is_key=option in own.right,
+            is_only=option.text.strip().casefold() not in texts,
         )
         for option in own.options
     ]
-    return Twin(
-        story.row.id,
-        unit_link(run.view.folder.id, story.row.id),
-        look_of(line.state, line.sort),
-        _only(own.stem or "", other.stem or ""),
-        options,
-        _only(own.rationale or "", other.rationale or ""),
+    return Drawn(
+        id=story.row.id,
+        href=unit_link(run.view.folder.id, story.row.id),
+        look=look_of(line.state, line.sort),
+        stem=_only(own.stem or "", other.stem or ""),
+        options=options,
+        rationale=_only(own.rationale or "", other.rationale or ""),
     )
 
 
@@ -300,11 +208,6 @@ def _only(own: str, other: str) -> tuple[Piece, ...]:
 
 def _key_text(question: Question) -> str:
     return ", ".join(sorted(one.text.strip().casefold() for one in question.right))
-
-
-def _said(alike: bool, order: bool, key: bool) -> str:
-    options = "The options are the same" + ("" if order else ", in another order") if alike else "The options differ"
-    return f"{options}; the key is {'the same text' if key else 'another'}."
 
 
 KEY_REASONS = frozenset({"key_doubtful", "key_unchecked", "options_equal"})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from burnish.core.documents import Field
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
+from burnish.web import Drawn
 from burnish.web.formatting import listed, sentence
 from burnish.web.labels import lang_tag
 from burnish.web.pieces import Mark, Numbered, Piece, diff, marked
@@ -47,50 +48,7 @@ class Text:
         return not self.behind and not any(piece.text.strip() or piece.ends for piece in self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer on offer."""
-
-    key: str
-    text: Text
-    is_key: bool
-    was_key: bool = False
-    """Whether the draft before had it as the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What is asked, and the answers: of the question itself, or of one item of a set."""
-
-    stem: Text
-    choices: tuple[Choice, ...]
-    rationale: Text
-    answer: str = ""
-    """The key, where the item has no options of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A whole question."""
-
-    vignette: Text
-    part: Part
-    items: tuple[Part, ...]
-    metadata: tuple[tuple[str, str], ...]
-    about: tuple[Mark, ...] = ()
-    """Marks about the question as a whole, or about something that is not there."""
-    lang: str | None = None
-    dir: Direction = "ltr"
-    """In which direction it is read: its letters and numbers stand on the side where reading begins."""
-    marks: int = 0
-    """How many findings there are."""
-    same: str = ""
-    """Beside another draft: what is the same in both, in words."""
-    changed: tuple[str, ...] = field(default=())
-    """Beside another draft: the fields that are not."""
-
-
-def marked_item(question: Question, findings: Sequence[Numbered]) -> Shown:
+def marked_item(question: Question, findings: Sequence[Numbered]) -> Drawn:
     """A question with its findings marked."""
     texts = question.texts()
 
@@ -100,7 +58,7 @@ def marked_item(question: Question, findings: Sequence[Numbered]) -> Shown:
     return _shown(question, None, text_of, findings)
 
 
-def changed_item(before: Question, after: Question, findings: Sequence[Numbered]) -> Shown:
+def changed_item(before: Question, after: Question, findings: Sequence[Numbered]) -> Drawn:
     """A question beside an earlier draft; `findings` are those that the later one still has."""
     old, new = before.texts(), after.texts()
 
@@ -113,7 +71,7 @@ def changed_item(before: Question, after: Question, findings: Sequence[Numbered]
 
 def _shown(
     question: Question, before: Question | None, text_of: Callable[[str], Text], findings: Sequence[Numbered]
-) -> Shown:
+) -> Drawn:
     texts = question.texts()
     named = {finding.finding.field for finding in findings if finding.finding.field in texts}
     was = before.items or () if before is not None else ()
@@ -122,7 +80,7 @@ def _shown(
         for place, item in enumerate(question.items or ())
     )
     changed = _changed(before, question) if before is not None else ()
-    return Shown(
+    return Drawn(
         vignette=text_of("vignette"),
         part=_part(question, before, "", text_of),
         items=items,
@@ -145,15 +103,20 @@ def direction(text: str) -> Direction:
     return "ltr"
 
 
-def _part(asked: Question | Item, before: Question | Item | None, prefix: str, text_of: Callable[[str], Text]) -> Part:
+def _part(asked: Question | Item, before: Question | Item | None, prefix: str, text_of: Callable[[str], Text]) -> Drawn:
     options: tuple[Option, ...] = asked.options or ()
     keys = [option.key for option in options]
     gone = [option.key for option in (before.options or () if before is not None else ()) if option.key not in keys]
     right, was = _right(asked), _right(before or asked)
-    return Part(
+    return Drawn(
         stem=text_of(f"{prefix}stem"),
         choices=tuple(
-            Choice(name, text_of(f"{prefix}options.{name}"), name in right, was_key=name in was and name not in right)
+            Drawn(
+                key=name,
+                text=text_of(f"{prefix}options.{name}"),
+                is_key=name in right,
+                was_key=name in was and name not in right,
+            )
             for name in (*keys, *gone)
         ),
         rationale=text_of(f"{prefix}rationale"),

@@ -23,10 +23,11 @@ from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import STATES
+from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
 from burnish.web.kinds.generic import kept_attempt
-from burnish.web.kinds.questions.items import Shown, changed_item, marked_item
+from burnish.web.kinds.questions.items import changed_item, marked_item
 from burnish.web.labels import lang_tag, said_by
 from burnish.web.pieces import RANK, Mark, Numbered, numbered, places_of
 
@@ -54,29 +55,6 @@ class Cell:
     severity: Severity | None = None
     by: str | None = None
     """Who overruled it: a person accepted the draft as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class FindingRow:
-    """One finding through all drafts."""
-
-    number: int
-    finding: Finding
-    """As it was raised first."""
-    place: str
-    """Its field in words: `option E`."""
-    cells: tuple[Cell, ...]
-    precision: PrecisionLine | None
-    """How often people agreed with the rule."""
-
-    @property
-    def severity(self) -> Severity:
-        return self.finding.severity
-
-    @property
-    def who(self) -> str:
-        """Who says so, where it is not a rule."""
-        return "" if self.finding.source == "rule" else said_by(self.finding.source)
 
 
 @dataclass(frozen=True)
@@ -107,7 +85,7 @@ class FindingTable:
         ]
         return tuple(sorted(found, key=lambda one: (RANK[one.mark.severity], one.mark.number)))
 
-    def rows(self, precision: Iterable[PrecisionLine]) -> list[FindingRow]:
+    def rows(self, precision: Iterable[PrecisionLine]) -> list[Drawn]:
         """Every finding, and what became of it draft by draft."""
         known = {line.who: line for line in precision}
         said = [
@@ -115,13 +93,16 @@ class FindingTable:
             for one in self.drafts
         ]
         labels = self.columns
+        first = {key: next(found[key] for found in said if found is not None and key in found) for key in self.numbers}
         return [
-            FindingRow(
-                number,
-                next(found[key] for found in said if found is not None and key in found),
-                place_of(key[1]),
-                tuple(self._overruled(_cells(key, said, labels))),
-                known.get(key[0]),
+            Drawn(
+                number=number,
+                finding=first[key],  # as it was raised first
+                severity=first[key].severity,
+                who="" if first[key].source == "rule" else said_by(first[key].source),
+                place=place_of(key[1]),
+                cells=tuple(self._overruled(_cells(key, said, labels))),
+                precision=known.get(key[0]),
             )
             for key, number in self.numbers.items()
         ]
@@ -224,11 +205,11 @@ class QuestionReview:
     def _on(self, attempt: AttemptRecord | None) -> tuple[Numbered, ...]:
         return self.table.on(attempt) if attempt is not None else ()
 
-    def now(self) -> Shown:
+    def now(self) -> Drawn:
         """The original, with everything that was found in it."""
         return marked_item(self.before, self._on(self.first))
 
-    def proposed(self) -> Shown | None:
+    def proposed(self) -> Drawn | None:
         """The kept draft beside it, with what is still found in it."""
         return changed_item(self.before, self.after, self.open) if self.is_proposed else None
 
@@ -241,7 +222,7 @@ class QuestionReview:
     def worst(self) -> Numbered | None:
         return self.open[0] if self.open else None
 
-    def rows(self) -> list[FindingRow]:
+    def rows(self) -> list[Drawn]:
         return self.table.rows(self.precision)
 
     @property

@@ -1,0 +1,85 @@
+"""`python -m bench.eval.findings --kind manuscripts --seed N`: random findings, for a person to judge.
+
+Manuscripts: the open half of DEMETR (damaged and sound) and of Tatoeba's fifteen languages, and lessons with their
+translations. Lessons: all that there are. Warnings and errors alike; the draw depends on nothing but the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from bench.eval import lessons
+from bench.eval.translation import DEFAULT
+from bench.eval.translation_cases import cases
+from bench.eval.translation_goals import half_of, many, sound_into_english
+from bench.eval.translation_pairs import lesson_pairs
+from burnish.core.checks import discover, run_checks_on_all, select
+from burnish.core.findings import Finding
+from burnish.kinds.manuscripts import checks
+from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+
+DRAWN, PAIRS = 50, 1500
+"""Findings that are shown, of those about so many pairs."""
+AROUND = 160
+"""Characters of a lesson that are shown on either side of a finding."""
+
+
+def of_manuscripts(data: Path, dice: Random) -> Iterator[str]:
+    paragraphs = [case.paragraph for case in cases(data)]
+    paragraphs += [one for some in sound_into_english(data).values() for one in some]
+    open_ones = [one for one in paragraphs if half_of(one.text, quarter=True) == "open"]
+    open_ones += [one for some in many(data).values() for one in some if half_of(one.text) == "open"]
+    open_ones += [one for _, pairs, _ in lesson_pairs(data) for one in pairs]
+    open_ones = dice.sample(open_ones, min(PAIRS, len(open_ones)))
+    selection = select(discover(checks))
+    for language in sorted({one.target_language for one in open_ones}):
+        mine = [one for one in open_ones if one.target_language == language]
+        able, _ = selection.for_language(language)
+        found = run_checks_on_all(selection, able, mine, ManuscriptContext())
+        yield from (_beside(one, finding) for one, some in zip(mine, found, strict=True) for finding in _told(some))
+
+
+def _told(found: Sequence[Finding]) -> list[Finding]:
+    return [finding for finding in found if finding.severity != "info"]
+
+
+def _beside(one: Paragraph, finding: Finding) -> str:
+    return (
+        f"{finding.rule} ({finding.severity}): {finding.message}\n"
+        f"   {one.source_language}: {one.text}\n   {one.target_language}: {one.translation}"
+    )
+
+
+def of_lessons(data: Path, dice: Random) -> Iterator[str]:
+    del dice  # they are few
+    for lesson in lessons.lessons(data):
+        for finding in _told(lessons.examine(lesson)):
+            place = lesson.text.find(finding.quote) if finding.quote else -1
+            around = (
+                lesson.text[max(0, place - AROUND) : place + len(finding.quote or "") + AROUND] if place >= 0 else ""
+            )
+            told = f"{finding.rule} ({finding.severity}): {finding.message}"
+            yield f"{told}\n   {lesson.name} {finding.unit}: {finding.quote!r}\n   {around!r}"
+
+
+KINDS = {"manuscripts": of_manuscripts, "lessons": of_lessons}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.eval.findings", description=__doc__)
+    parser.add_argument("--kind", choices=KINDS, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--data", type=Path, default=DEFAULT)
+    given = parser.parse_args()
+    dice = Random(given.seed)
+    every = list(KINDS[given.kind](given.data, dice))
+    drawn = dice.sample(every, min(DRAWN, len(every)))
+    print(f"{len(drawn)} of {len(every)} findings, seed {given.seed}")
+    print("\n".join(f"\n{number}. {told}" for number, told in enumerate(drawn, 1)))
+
+
+if __name__ == "__main__":
+    main()
