@@ -94,8 +94,10 @@ def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
     A word with a denial inside (unclear, without doubt) has its counterpart in another such word: what the lexicon
     says of the rest of it ("clear") proves nothing.
     """
-    (mine, _), (theirs, _) = found, other
-    mine_loose, theirs_loose = _loose(found, other), _loose(other, found)
+    (mine, side), (theirs, beside) = found, other
+    # A sign of Chinese or Japanese is hardly ever the counterpart of a word: it may be part of any other.
+    has_signs = {"zh", "ja"} & {side.language, beside.language}
+    mine_loose, theirs_loose = _loose(found, other), 0 if has_signs else _loose(other, found)
     return max(0, mine.passed_over - theirs.passed_over) + max(0, mine_loose - theirs_loose)
 
 
