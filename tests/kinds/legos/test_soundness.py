@@ -201,6 +201,14 @@ def test_a_sentence_that_could_be_cut_is_not_left_whole() -> None:
     assert not short.whole and short.cuttable == 0
 
 
+def test_who_looks_at_a_sentence_left_whole_reads_why() -> None:
+    source, target = "I looked at the picture", "Vi la imagen"
+    assert "c_too_large" in concerns(reviewed(source, target, [(source, target)]))
+    assert "c_too_large" not in concerns(
+        reviewed(source, target, [("I looked at", "Vi"), ("the picture", "la imagen")])
+    )
+
+
 def test_words_that_the_other_half_does_not_say_explain_nothing() -> None:
     pair = "I see the house", "Veo la casa"
     right = signs_of(*pair, [("the house", "la casa")])[0]

@@ -245,6 +245,12 @@ def _sizes(matter: Matter) -> Iterator[Fault]:
         large = [piece for piece in pieces if piece.size > LARGEST_MEAN]
         said = f"The LEGOs have {average:.1f} words on average."
         yield matter.fault("c_too_large", "s_shorten_phrases", large, said, "Cut long LEGOs where a speaker pauses.")
+        return
+    for piece, known in matter.known():
+        if known.signs is not None and known.signs.whole:
+            said = "The whole sentence is one LEGO, which no other sentence can use."
+            fix = "Cut it between two phrases that say the same on both sides."
+            yield matter.fault("c_too_large", "s_shorten_phrases", [piece], said, fix)
 
 
 def _reusability(matter: Matter) -> Iterator[Fault]:
