@@ -33,7 +33,9 @@ class TestStack:
     def test_what_is_left_out_is_only_in_the_legend(self) -> None:
         made = stack([Part(3, "ready", "ok"), Part(1, "needs a person", "person"), Part(2, "excluded", "none")])
         assert [slice.width for slice in made.slices] == [75.0, 25.0]
-        assert [slice.hatched for slice in made.slices] == [False, True]
+        assert [slice.part.fill for slice in made.slices] == ["ok", "person"], (
+            "a template hatches what waits for a person"
+        )
         assert made.label == "3 ready, 1 needs a person and 2 excluded"
         assert len(made.parts) == 3
 

@@ -118,7 +118,11 @@ SAMPLES: dict[KindName, Sample] = {
             ),
             Step("show anew C0012", "one of them, attempt by attempt"),
         ),
-        ("show course C0040", "decide course C0040 accept --by YOU", "resume course"),
+        (
+            "show course C0017",
+            "decide course C0017 accept --also C0019 --also C0032 --also C0036 --also C0040 --by YOU",
+            "resume course",
+        ),
     ),
 }
 
