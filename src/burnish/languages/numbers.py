@@ -28,6 +28,8 @@ NOTE = re.compile(
     r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b|\bCOVID-19\b", re.IGNORECASE
 )
 """What looks like a number and is none: the mark of a footnote, the hundred in per cent, a disease."""
+SHORT_YEAR = "’"
+"""What stands before the last digits of a year that are offered: they answer a number, and are none of the text."""
 DECADE = re.compile(r"\b([12]\d)\d0['’]?s\b")
 CLOCK = re.compile(
     r"\b\d{1,2}(?::\d\d|h\d{0,2})\b|\b(?:[ap]\.?\s?m\b|(?<=\d)[ap]m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)",
@@ -259,7 +261,7 @@ def numbers(prose: str, language: str) -> Numbers:
     if language in ("zh", "ja"):
         offered.update(str(_HAN_TENS[sign]) for sign in _HAN_TENS if sign in prose)
     offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
-    offered.update([str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
+    offered.update([SHORT_YEAR + str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
     offered.update(str(int(match[1]) + 1) for match in DECADE.finditer(prose))  # the 1850s are of the 19th century
     return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from functools import cache
@@ -164,9 +165,11 @@ Span = tuple[int, int]
 SENTENCE = re.compile(r"[^.?!…。！？؟\n]*+(?P<mark>[.?!…。！？؟\n]?)")
 CZECH_VERB = (
     r"nejs(?:em|i|me|te|ou)|nejd\w{1,4}|nech(?:c|t|oď|áp|odi)\w*"
-    r"|ne(?!j|bo\b|boť|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)\w{2,}"
+    r"|ne(?!j|bo\b|boť|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)"
+    r"(?!\w+(?:[ýé]|ého|ému|ých|ým|ými)\b)\w{2,}"
 )
-"""Czech denies in the verb itself; other words begin alike (nebo, než, nejlepší, neděle)."""
+"""Czech denies in the verb itself; other words begin alike (nebo, než, nejlepší, neděle), and an adjective
+(nezdvořilé, rude) is as doubtful as `un-`."""
 
 
 class Denials(NamedTuple):
@@ -180,8 +183,8 @@ class Denials(NamedTuple):
     """Words that another language may turn into a denial, though they mostly mean something else."""
     hidden: tuple[Span, ...]
     """The others that it may."""
-    passed_over: int = 0
-    """How many turns of phrase there are that deny nothing, and excuse a denial of the other side."""
+    passed_over: tuple[Span, ...] = ()
+    """Turns of phrase that deny nothing, and excuse a denial of the other side."""
     too: int = 0
     """How many of those deny by themselves: "not incorrect" denies twice."""
 
@@ -213,9 +216,10 @@ def counts_denials(language: str) -> bool:
 def _patterns(language: str) -> _Patterns:
     if language in ("zh", "ja"):
         signs = patterns_by_language("negation", "signs")
-        masked = re.compile(signs[f"{language}_without_denial"])
-        plain, faint = (re.compile(signs[name]) for name in (language, f"{language}_faint"))
-        return _Patterns(re.compile(signs[f"{language}_tags"]), None, masked, plain, faint, None)
+        tags, without_denial, passed_over, faint = (
+            re.compile(signs[f"{language}_{name}"]) for name in ("tags", "without_denial", "passed_over", "faint")
+        )
+        return _Patterns(tags, without_denial, passed_over, re.compile(signs[language]), faint, None)
     denying_words = patterns_by_language("negation", "denying")[language]
     return _Patterns(
         _listed("tags", language),
@@ -245,13 +249,15 @@ def _words(listed: str, language: str) -> re.Pattern[str]:
 def denials(prose: str, language: str) -> Denials:
     """Only for languages that are known (`knows_denials`)."""
     patterns = _patterns(language)
-    read, excuses = prose, 0
+    read = prose
+    passed_over: tuple[Span, ...] = ()
     if patterns.tags is not None:
         read = patterns.tags.sub(lambda tag: f"{' ' * (len(tag[0]) - 1)}.", read)
     if patterns.without_denial is not None:
         read = patterns.without_denial.sub(_blanks, read)
     if patterns.passed_over is not None:
-        read, excuses = patterns.passed_over.subn(_blanks, read)
+        passed_over = tuple(match.span() for match in patterns.passed_over.finditer(read))
+        read = blanked(read, passed_over)
     plain = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
     turned = [match.span() for match in patterns.turned.finditer(read)] if patterns.turned is not None else []
     too = sum(1 for _ in patterns.denying_too.finditer(read)) if patterns.denying_too is not None else 0
@@ -260,9 +266,8 @@ def denials(prose: str, language: str) -> Denials:
     for match in patterns.hidden.finditer(read):
         if taken.isdisjoint(range(*match.span())):
             apart[patterns.faint is not None and patterns.faint.fullmatch(match[0]) is not None].append(match.span())
-    return Denials(
-        tuple(plain), _clauses(read, plain, patterns, language), tuple(apart[True]), tuple(apart[False]), excuses, too
-    )
+    clauses = _clauses(read, plain, patterns, language)
+    return Denials(tuple(plain), clauses, tuple(apart[True]), tuple(apart[False]), passed_over, too)
 
 
 def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: str) -> int:
@@ -277,6 +282,26 @@ def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: st
                 denying.append(not _answers(read[start:end].lower(), language))
         clauses += sum(denying) or bool(denying)
     return clauses
+
+
+def denying_clauses(prose: str, language: str, found: Denials) -> list[Span]:
+    """Where the one clause stands that a text denies, or without a denial, all that hold an excuse for one. Empty where
+    several are denied, or one in a question."""
+    if found.plain and found.clauses != 1:
+        return []
+    spans = found.plain or sorted((*found.faint, *found.hidden, *found.passed_over))
+    cuts = [0, *(match.start() for match in _cuts(language).finditer(prose)), len(prose)]
+    places = sorted({bisect_right(cuts, start) for start, _ in spans})
+    return [] if found.plain and len(places) > 1 else [(cuts[place - 1], cuts[place]) for place in places]
+
+
+@cache
+def _cuts(language: str) -> re.Pattern[str]:
+    """Where a clause ends: at a mark, or before a word that joins two."""
+    joining = table("negation")["joining_clauses"].get(language)
+    return re.compile(
+        r"[,;:.?!…—–，、。；：？！।]" + (rf"|(?<=\s)(?:{joining})(?=\s)" if joining else ""), re.IGNORECASE
+    )
 
 
 def _answers(word: str, language: str) -> bool:

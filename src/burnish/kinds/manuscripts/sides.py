@@ -16,7 +16,7 @@ from burnish.core.edits import Part, PartKind, parts
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.dates import date_words
 from burnish.languages.names import Name, answered, is_translated, names, spells_names
-from burnish.languages.numbers import DIGITS, Number, Numbers, number_words, numbers, read_digits
+from burnish.languages.numbers import DIGITS, SHORT_YEAR, Number, Numbers, number_words, numbers, read_digits
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept
 from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
@@ -203,9 +203,13 @@ def _is_answered(number: Number, answers: frozenset[str]) -> bool:
     for reading in number.readings:
         # The 1990s are the 90s.
         is_decade = len(reading) == 4 and reading.endswith("0")
-        if reading in answers or reading in ("0", "1") or (is_decade and reading[2:] in answers):
+        if reading in ("0", "1") or not answers.isdisjoint(
+            (reading, SHORT_YEAR + reading, reading[2:] if is_decade else reading)
+        ):
             return True
-    return bool(number.parts) and answers.issuperset(part for part in number.parts if part != "0")
+    return bool(number.parts) and all(
+        part == "0" or not answers.isdisjoint((part, SHORT_YEAR + part)) for part in number.parts
+    )
 
 
 def number_difference(source: Side, target: Side) -> NumberDifference:

@@ -4,24 +4,36 @@ What it looks for: more denials on one side (not, never, without, nicht, ne ... 
 words in which a denial may hide (un-, hardly, lack, refuse), as long as those have no counterpart there ("lose" and
 "perder"). A question denies only what it takes for a fact ("Are you sure that ... not", "if ... not"), and a tag
 ("isn't it?") nothing. Known in 28 languages; in Arabic, Kabyle, Turkish and Vietnamese, which deny in endings, in words
-that also ask, or in many ways, it is a warning.
+that also ask, or in many ways, it is a warning. And a denial, or a word that excuses one, in a clause whose words have
+their counterparts in other clauses than the one that the other side denies, by the bilingual lexicon.
 Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
 Fix: needs a translator or a model, because the sentence has to be built anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
+from burnish.languages.counterparts import relation
+from burnish.languages.lexicon import Places, Stem
+from burnish.languages.lexicons import is_trusted, lexicon_for
 from burnish.languages.names import is_translated
-from burnish.languages.voice import Denials, blanked, counts_denials, denials, knows_denials
+from burnish.languages.voice import Denials, Span, blanked, counts_denials, denials, denying_clauses, knows_denials
 
 LONG = 300
 """In so many characters one denial more or less is a matter of style."""
+FEWEST_ELSEWHERE = 4
+"""Words of two denied clauses whose counterparts stand elsewhere: fewer may do so by chance."""
+FEWEST_OF_A_SIDE = 2
+"""So many of them on each side."""
+FOR_ONE_AT_HOME = 4
+"""So many outweigh one word whose counterpart stands in the other denied clause."""
 
 
 @check(
@@ -41,6 +53,21 @@ LONG = 300
         pair("ja>en", "近頃の子供は、外で遊ばないんだよ。", "Nowadays children play outdoors."),
         pair("fi>en", "Hän ei tullut kokoukseen.", "He came to the meeting."),
         pair("bg>en", "Той е щастлив, че неговият живот върви добре.", "He is not happy that his life is going well."),
+        pair("cs>en", "Je to nesnesitelný hluk v zimě.", "It is not an unbearable noise in winter."),
+        pair("zh>en", "病例分别超过16万例。", "The cases did not exceed 160,000."),
+        pair("pl>en", "Nie robią nic złego.", "They are doing anything wrong."),
+        pair("ru>en", "План хорош.", "The plan is not only good."),
+        pair("it>en", "Mia madre non vuole che tu parli con me.", "My mother wants you to talk to me."),
+        pair(
+            "ru>en",
+            "Люди пишут сообщения на экранах компьютеров, и им никогда не приходится работать с бумагой.",
+            "People do not write messages on computer screens, and they have to work with paper.",
+        ),
+        pair(
+            "de>en",
+            "Das Geschäft ist heute noch geöffnet. Der Weg dorthin ist weniger lang, sagte mein Vater.",
+            "The shop is not open today. The way there is less long, my father said.",
+        ),
     ),
     good=(
         pair("en>de", "The bus no. 14 left the station.", "Der Bus Nr. 14 verließ den Bahnhof."),
@@ -58,6 +85,14 @@ LONG = 300
         pair("bg>en", "Доста те бива с френския, нали?", "You are pretty good at French, aren't you?"),
         pair("ja>en", "家に帰らなければならない。", "I must go home."),
         pair("es>en", "Lo sabe mejor que nadie.", "She knows it better than anyone."),
+        pair("en>cs", "It is rude to speak.", "Je nezdvořilé mluvit."),
+        pair("hu>en", "Vigyázz, nehogy megcsússz!", "Be careful not to slip."),
+        pair("en>he", "It's unclear why Tom did that.", "לא ברור למה תום עשה את זה."),
+        pair(
+            "de>en",
+            "Sie kam nicht zur Arbeit, weil das Wetter schlecht war.",
+            "Because the weather was bad, she did not come to work.",
+        ),
     ),
 )
 def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -86,6 +121,58 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
             message=f"The source denies something ({source.prose[start:end]!r}), the translation does not.",
             suggestion="Deny it in the translation as well.",
         )
+        return
+    if _denies_another((ours, source), (theirs, target)):
+        yield Finding.at(
+            paragraph,
+            span=theirs.plain[0] if theirs.plain else None,
+            severity=severity,
+            message="The translation denies another statement than the source does.",
+            suggestion="Deny what the source denies.",
+        )
+
+
+def _denies_another(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> bool:
+    """Whether the clause that one side denies has its counterpart outside those that the other side denies, or that
+    hold its excuses."""
+    (mine, side), (theirs, beside) = found, other
+    if not mine.plain and not theirs.plain:
+        return False
+    here, there = (denying_clauses(one.prose, one.language, denied) for denied, one in (found, other))
+    lexicon = lexicon_for(side.language, beside.language) if here and there else None
+    related = relation(lexicon, side.prose, beside.prose) if lexicon is not None and is_trusted(lexicon) else None
+    if related is None or not related.is_close:
+        return False
+    compared = related.compared
+    ours = _elsewhere(compared.source, compared.places[0], (here, mine), there)
+    back = _elsewhere(compared.target, compared.places[1], (there, theirs), here)
+    elsewhere, at_home = ours.count(True) + back.count(True), ours.count(False) + back.count(False)
+    return min(ours.count(True), back.count(True)) >= FEWEST_OF_A_SIDE and elsewhere >= max(
+        FEWEST_ELSEWHERE, FOR_ONE_AT_HOME * at_home
+    )
+
+
+def _elsewhere(
+    words: Sequence[tuple[Stem, float]],
+    places: Places,
+    denying: tuple[Sequence[Span], Denials],
+    other: Sequence[Span],
+) -> list[bool]:
+    """Of the words of some clauses, whether their counterparts stand outside those of the other text; without those
+    that stand in both places, and without the denial itself."""
+    clauses, denials_there = denying
+    there = [
+        {_is_within(place, other) for place in places.get(stem.text, ())}
+        for stem, _ in words
+        if _is_within(stem.start, clauses) and not _is_within(stem.start, denials_there.plain)
+    ]
+    return [True not in found for found in there if len(found) == 1]
+
+
+def _is_within(place: int, spans: Sequence[Span]) -> bool:
+    """`spans`: in order."""
+    number = bisect_right(spans, place, key=itemgetter(0))
+    return number > 0 and place < spans[number - 1][1]
 
 
 def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
@@ -98,7 +185,7 @@ def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
     # A sign of Chinese or Japanese is hardly ever the counterpart of a word: it may be part of any other.
     has_signs = {"zh", "ja"} & {side.language, beside.language}
     mine_loose, theirs_loose = _loose(found, other), 0 if has_signs else _loose(other, found)
-    return max(0, mine.passed_over - theirs.passed_over) + max(0, mine_loose - theirs_loose)
+    return max(0, len(mine.passed_over) - len(theirs.passed_over)) + max(0, mine_loose - theirs_loose)
 
 
 def _loose(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:

@@ -1,7 +1,8 @@
 """numbers_changed: a number that the source does not state, or one of the source that is gone.
 
 What it looks for: numbers in digits and in words of either side that have no counterpart on the other. `1.000,5` and
-`1,000.5`, `13万` and 130,000, `XIX` and 19th, 3 pm and 15:00, a month's name and its number are the same.
+`1,000.5`, `13万` and 130,000, `XIX` and 19th, 3 pm and 15:00, a month's name and its number are the same. A number
+behind the same word on both sides (Covid-19, Apollo 11) is compared with that one only.
 Why it matters: a wrong year, dose or price is the fault that costs readers most and that they can see least.
 Fix: needs a translator or a model, because the rule cannot know how the sentence counts.
 """
@@ -26,6 +27,8 @@ from burnish.kinds.manuscripts.sides import (
 from burnish.languages.numbers import Number, number_words, numbers
 from burnish.languages.slips import MOST_SLIPS
 
+LABELLED = re.compile(r"(?<![\w.-])([A-Z][A-Za-z]{2,})[- ](\d{1,4})(?![\w:/-]|[.,]\d)")
+"""A word with its number: Covid-19, Apollo 11, the score of a side."""
 COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")
 """A text that begins with its number: a chapter, a figure, a step."""
 MOST_SHOWN = 5
@@ -53,6 +56,9 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
         pair("en>es", "Chapter 1: A cart without a mule", "Capítulo 2: Una carreta sin mula"),
         pair("en>es", "He got 10 out of 10.", "Sacó 10 de 16."),
         pair("es>en", "Sacó 10 de 16.", "He got 10 out of 10."),
+        pair("es>en", "¿Tienes la COVID-19?", "Do you have COVID-16?"),
+        pair("en>es", "Now: Carlsen 6, Nepo 3, the third defeat.", "Ahora: Carlsen 6, Nepo 1, la tercera derrota."),
+        pair("es>en", "Las décadas de 1980 y 1990.", "The 1280s and 90s."),
     ),
     good=(
         pair(
@@ -83,7 +89,7 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if not lost and not new:
         lost, new = _exchanged_digits(source, target)
     if not lost and not new:
-        yield from _counted_otherwise(paragraph, source, target)
+        yield from _labelled_otherwise(paragraph, source, target)
     shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
     for number in new[:MOST_SLIPS]:
         written = target.view.text[number.start : number.end]
@@ -126,16 +132,22 @@ def _values(of: list[Number]) -> set[str]:
     return {value for number in of for value in (*number.readings, *number.parts)}
 
 
-def _counted_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
-    """ "Chapter 1" and "Capítulo 2": elsewhere a one says too little to be asked for."""
-    ours, theirs = COUNTED.match(source.prose), COUNTED.match(target.prose)
-    if ours is not None and theirs is not None and int(ours[1]) != int(theirs[1]):
-        yield Finding.at(
-            paragraph,
-            span=theirs.span(1),
-            message=f"The translation says {theirs[1]!r}, the source {ours[1]!r}.",
-            suggestion="Write the number of the source.",
-        )
+def _labelled_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
+    """ "Chapter 1" and "Capítulo 2", "Covid-19" and "Covid-16": elsewhere such a number says too little, or another
+    one excuses it."""
+    counted, also = COUNTED.match(source.prose), COUNTED.match(target.prose)
+    pairs = [(counted[1], also.span(1))] if counted is not None and also is not None else []
+    ours, theirs = ({label[1].lower(): label for label in LABELLED.finditer(side.prose)} for side in (source, target))
+    pairs += [(ours[word][2], theirs[word].span(2)) for word in ours.keys() & theirs.keys()]
+    for written, (start, end) in pairs:
+        if int(written) != int(target.prose[start:end]):
+            yield Finding.at(
+                paragraph,
+                span=(start, end),
+                message=f"The translation says {target.prose[start:end]!r}, the source {written!r}.",
+                suggestion="Write the number of the source.",
+            )
+            return
 
 
 def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
