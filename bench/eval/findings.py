@@ -1,15 +1,20 @@
 """`python -m bench.eval.findings --kind manuscripts --seed N`: random findings, for a person to judge.
 
-Manuscripts: the open half of DEMETR (damaged and sound) and of Tatoeba's fifteen languages, and lessons with their
-translations. Lessons: all that there are. Warnings and errors alike; the draw depends on nothing but the seed.
+Manuscripts: the open half of DEMETR (damaged and sound), of Tatoeba's fifteen languages and of lessons with their
+translations. Pairs are drawn before any is looked at, so it takes about a minute. Lessons: what all of them have, and
+then what the rules say of lessons that the catalogue damaged. Warnings and errors alike; the draw depends on nothing
+but the seed.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from random import Random
+from typing import cast
 
 from bench.eval import lessons
 from bench.eval.translation import DEFAULT
@@ -17,12 +22,17 @@ from bench.eval.translation_cases import cases
 from bench.eval.translation_goals import half_of, many, sound_into_english
 from bench.eval.translation_pairs import lesson_pairs
 from burnish.core.checks import discover, run_checks_on_all, select
+from burnish.core.damage import phrases_for
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.damage import damages
+from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.manuscripts import checks
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 
-DRAWN, PAIRS = 50, 1500
+DRAWN, PAIRS = 50, 420
 """Findings that are shown, of those about so many pairs."""
+COPIES = 60
+"""Lessons that are damaged."""
 AROUND = 160
 """Characters of a lesson that are shown on either side of a finding."""
 
@@ -32,7 +42,7 @@ def of_manuscripts(data: Path, dice: Random) -> Iterator[str]:
     paragraphs += [one for some in sound_into_english(data).values() for one in some]
     open_ones = [one for one in paragraphs if half_of(one.text, quarter=True) == "open"]
     open_ones += [one for some in many(data).values() for one in some if half_of(one.text) == "open"]
-    open_ones += [one for _, pairs, _ in lesson_pairs(data) for one in pairs]
+    open_ones += [one for _, pairs, _ in lesson_pairs(data) for one in pairs if half_of(one.text) == "open"]
     open_ones = dice.sample(open_ones, min(PAIRS, len(open_ones)))
     selection = select(discover(checks))
     for language in sorted({one.target_language for one in open_ones}):
@@ -54,15 +64,29 @@ def _beside(one: Paragraph, finding: Finding) -> str:
 
 
 def of_lessons(data: Path, dice: Random) -> Iterator[str]:
-    del dice  # they are few
-    for lesson in lessons.lessons(data):
-        for finding in _told(lessons.examine(lesson)):
-            place = lesson.text.find(finding.quote) if finding.quote else -1
-            around = (
-                lesson.text[max(0, place - AROUND) : place + len(finding.quote or "") + AROUND] if place >= 0 else ""
-            )
-            told = f"{finding.rule} ({finding.severity}): {finding.message}"
-            yield f"{told}\n   {lesson.name} {finding.unit}: {finding.quote!r}\n   {around!r}"
+    every = lessons.lessons(data)
+    for lesson in every:
+        yield from (_in_lesson(lesson, finding) for finding in _told(lessons.examine(lesson)))
+    for lesson, damage in zip(dice.choices(every, k=COPIES), cycle(damages()), strict=False):
+        units, at = lesson.lesson.units, dice.randrange(len(lesson.lesson.units))
+        phrases = [one for one in phrases_for(damage, lesson.context.language) if one.half == "open"]
+        done = damage.make(units, at, dice, dice.choice(phrases) if phrases else None)
+        if done is None or damage.is_meaning:
+            continue
+        [unit] = cast(Sequence[LessonUnit], done.units)
+        known = {(one.rule, one.message) for one in lessons.examine(lesson, [lesson.lesson.units[at]])}
+        changed = replace(lesson, text=unit.text, lesson=lesson.lesson.replaced([unit]))
+        changed = replace(changed, context=replace(lesson.context, lesson=changed.lesson))
+        for finding in _told(lessons.examine(changed, [unit])):
+            if (finding.rule, finding.message) not in known:
+                yield f"[{damage.title}] {_in_lesson(changed, finding)}"
+
+
+def _in_lesson(lesson: lessons.Read, finding: Finding) -> str:
+    place = lesson.text.find(finding.quote) if finding.quote else -1
+    around = lesson.text[max(0, place - AROUND) : place + len(finding.quote or "") + AROUND] if place >= 0 else ""
+    told = f"{finding.rule} ({finding.severity}): {finding.message}"
+    return f"{told}\n   {lesson.name} {finding.unit}: {finding.quote!r}\n   {around!r}"
 
 
 KINDS = {"manuscripts": of_manuscripts, "lessons": of_lessons}

@@ -215,3 +215,9 @@ def _called(code: str, language: str) -> frozenset[tuple[str, ...]]:
         return frozenset((name[:1] if name[:1] > "\u2e80" else name,) for name in named if name)
     parts = ([word for word in PARTS.split(name) if len(word) > 1 and word not in SMALL] for name in named)
     return frozenset(tuple(word if word.isupper() else latin(word) for word in name) for name in parts if name)
+
+
+def has_demonym(place: str, prose: str) -> bool:
+    """Whether a text speaks of the people of a city by a word that does not sound like it: tapatío for Guadalajara."""
+    beginnings = tuple(table("places")["demonyms"].get(place, "").split())
+    return bool(beginnings) and any(word.casefold().startswith(beginnings) for word in TOKEN.findall(prose))

@@ -253,7 +253,7 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         spans[id, "title"] = (heading.title_start, heading.title_end)
         spans[id, None] = (section.start, section.end)
         fields: dict[Field, str] = {"title": heading.title, None: _plain(text[section.start : section.end])}
-        units.append(LessonUnit(id, "section", fields, {}, heading.line))
+        units.append(LessonUnit(id, "section", fields, {}, heading.line, level=heading.level))
     if not units:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint="Is this the file?")
     # Front matter is a spec where it lists objectives under the contract's name and says all the rest, too.

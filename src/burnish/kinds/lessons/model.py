@@ -105,6 +105,9 @@ class LessonUnit:
     lines: Mapping[Field, tuple[int, int]] = field(default_factory=dict, compare=False)
     """The first and the last line of each text in the file that it was read from; no part of its content either."""
 
+    level: int | None = field(default=None, compare=False)
+    """The level of its heading in Markdown."""
+
     def __hash__(self) -> int:
         return hash(self.content_hash)
 

@@ -2,11 +2,14 @@
 
 What it looks for: an introduction, section, example, question, solution or conclusion that is empty. An empty title,
 hint or rubric, an example that consists of code alone, and a Markdown heading right above the next one are warnings.
+A heading right above one of a deeper level is told for information: it heads a chapter.
 Why it matters: a learner opens a part and finds nothing.
 Fix: needs a model or an author: the text has to be written.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal
 
 from burnish.core.checks import check
 from burnish.core.documents import Field
@@ -46,8 +49,15 @@ def empty_field(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
             field=field,
             message=f"The {name} of this {unit.role} is empty.",
             suggestion=f"Write the {name}, or leave this {unit.role} out.",
-            severity="warning" if optional else "critical",
+            severity=_heads_a_chapter(unit, context.lesson) or ("warning" if optional else "critical"),
         )
+
+
+def _heads_a_chapter(unit: LessonUnit, lesson: Lesson) -> Literal["info"] | None:
+    """Whether the next heading is of a deeper level."""
+    after = next((next_one for one, next_one in pairwise(lesson.units) if one.id == unit.id), None)
+    is_above = after is not None and unit.level is not None and after.level is not None and unit.level < after.level
+    return "info" if is_above else None
 
 
 def _is_heading_above_another(unit: LessonUnit, lesson: Lesson) -> bool:

@@ -27,7 +27,7 @@ from burnish.languages.tables import words_by_language
 from burnish.languages.words import word_set
 from burnish.text.markdown import Markdown, markdown
 
-DOUBLING = word_set("tr az kk uz vi hi ur bn mr ta te id ms jv tl kab zgh tzm shi th km lo my ko")
+DOUBLING = word_set("tr az kk uz vi he ar fa hi ur bn mr ta te id ms jv tl kab zgh tzm shi th km lo my ko")
 """Languages that make words by saying one twice: zaman zaman, luôn luôn, धीरे धीरे, cwiṭ cwiṭ."""
 
 
@@ -76,6 +76,7 @@ def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
     ),
     good=(
         pair("es>en", "Ella dijo que eso era verdad.", "She said that that was true."),
+        pair("en>he", "Tom is finally here.", "תום סוף סוף כאן."),
         pair("en>es", "We met in Walla Walla.", "Nos vimos en Walla Walla."),
         pair(
             "en>fr", "We see one another. One after the other.", "Nous nous voyons. L'un après l'autre, l'autre après."

@@ -20,6 +20,7 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.slips import Slip
 from burnish.languages.typography import MARKS, Closing
+from burnish.languages.words import word_set
 from burnish.text.markdown import STANDS_FOR
 from burnish.text.truncation import TRAILING
 
@@ -27,6 +28,8 @@ SENTENCE_ENDS: frozenset[Closing] = frozenset({"period", "question", "exclamatio
 CLOSERS = "\"'”’“‘»«›‹)]}）」』》〉】*_~| \t\r\n\u00a0\u202f"
 TAIL = 400
 """Characters that are looked at: what a text ends with stands at its end."""
+OFTEN_WITHOUT = word_set("ar fa ur hi vi")
+"""Languages in which many people write sentences without a mark at the end."""
 UNPUNCTUATED = frozenset({"th", "lo", "km", "my", "bo", "dz"})
 """A sentence may end with a letter."""
 
@@ -90,6 +93,7 @@ NAMES: dict[Closing, str] = {
         pair("en>es", "You need three things:", "Necesitas tres cosas"),
     ),
     good=(
+        pair("ar>en", "نحن في الطابق الثامن", "We are on the eighth floor."),
         pair("en>es", "The second chapter", "El segundo capítulo", block="heading"),
         pair("en>es", "You need three things:", "Necesitas tres cosas:"),
         pair("en>es", "The rain stopped at noon.", "La lluvia cesó al mediodía"),
@@ -101,7 +105,7 @@ def end_punctuation(paragraph: Paragraph) -> Iterator[Finding]:
         return
     if wanted.closing == "colon" and found.closing == "none":
         yield from told(paragraph, [_lost_colon(found)])
-    elif wanted.closing == "none" and found.closing == "period":
+    elif wanted.closing == "none" and found.closing == "period" and source_of(paragraph).language not in OFTEN_WITHOUT:
         yield from told(paragraph, [_too_many(found)])
 
 

@@ -25,6 +25,8 @@ WARNING, WARNING_OF_SHORT = 0.35, 2.4
 SHORTEST = 12
 """Letters of a source from which its translation's length is judged."""
 LEAST_DIFFERENCE = 8
+SHORT = 40
+"""Characters expected of a sentence so short that a doubt about its length is told for information."""
 
 
 class Length(NamedTuple):
@@ -114,5 +116,5 @@ def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
         message=f"The translation is {length.times:.1f} times {how} than expected "
         f"({length.found} characters, about {length.expected:.0f} expected).",
         suggestion="Look for what is missing." if how == "shorter" else "Look for what the source does not say.",
-        severity="error" if abs(length.excess) >= length.error else "warning",
+        severity="error" if abs(length.excess) >= length.error else "warning" if length.expected >= SHORT else "info",
     )

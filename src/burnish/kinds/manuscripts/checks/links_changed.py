@@ -1,14 +1,15 @@
 """links_changed: a link or the mark of a footnote is gone, or leads somewhere else.
 
 What it looks for: links, images, addresses and marks of footnotes that the translation does not have. An address that
-was exchanged is a warning, because there may be a page in the other language, and so is one footnote more, because
-translators add notes of their own; a link in a text that had none is an error.
+was exchanged is a warning, unless the new one names the language of the translation (es.wikipedia.org). One footnote
+more is a warning too, because translators add notes of their own; a link in a text that had none is an error.
 Why it matters: readers are led nowhere, or where nobody meant them to go.
 Fix: needs a translator or a model, because the words that carry the link have to be found.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import NOTE_MARK, carried_difference, links, source_of, target_of
+from burnish.languages.tags import primary_tag
 
 SHOWN = 200
 
@@ -37,6 +39,11 @@ SHOWN = 200
             "Vea [la guía](https://example.org/guide) y https://example.org/more.",
         ),
         pair("en>es", "See the guide.", "Vea la guía."),
+        pair(
+            "en>es",
+            "See [syntax](https://en.wikipedia.org/wiki/Syntax).",
+            "Véase [sintaxis](https://es.wikipedia.org/wiki/Sintaxis).",
+        ),
         pair(
             "en>es",
             "The road climbed all day;[^1] `[^a]` matches.",
@@ -73,7 +80,7 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
         yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
-    elif found.new:
+    elif found.new and not (links(source) and all(_is_edition(one, paragraph.target_language) for one in found.new)):
         # Who translates may link pages of the other language; a link where the source has none at all is put in.
         is_local = "://" not in found.new[0]
         severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
@@ -84,6 +91,12 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
             _place(target, found.new[0]),
             severity,
         )
+
+
+def _is_edition(address: str, language: str) -> bool:
+    """Whether the address leads to a page in the language, as https://es.wikipedia.org or example.org/es/ do."""
+    tag = primary_tag(language)
+    return tag is not None and tag in re.split(r"[./]+", address.partition("://")[2].casefold())[:-1]
 
 
 def _told(

@@ -23,9 +23,13 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.names import ORDINAL, Name, is_translated
-from burnish.languages.places import Place, answers_place, places
+from burnish.languages.places import Place, answers_place, has_demonym, places
 
 MOST_SHOWN = 5
+CLIPPED = re.compile(
+    r"(?:Мин(?:обор|здрав|фин|юст|обр|пром|эк|транс|энерго|культ|сельхоз|природ)|Гос(?:дум|деп)|Центробанк)"
+)
+"""Offices of Russia and Bulgaria with a clipped first part, which are translated."""
 SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,40}){1,8}")
 """Words with capitals beside each other, of which an abbreviation may be made."""
 CAPITALS = re.compile(r"\b[A-Z]+\b")
@@ -69,6 +73,8 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
             "Después viajó a Alemania con el Ministerio de Salud y la ONU.",
             "He then travelled to Germany with the Ministry of Health and the UN.",
         ),
+        pair("es>en", "Lo dijo un periodista tapatío.", "A journalist from Guadalajara said it."),
+        pair("ru>en", "По данным Минобороны, всё спокойно.", "According to the Ministry of Defense, all is quiet."),
         pair("en>es", "The town lies on the lake.", "El pueblo está junto al lago."),
         pair("en>vi", "Many people in Africa need help.", "Nhiều người ở châu Phi cần giúp đỡ."),
         pair("hi>en", "यह बस हांगकांग से आई थी।", "This bus came from Hong Kong."),
@@ -94,13 +100,14 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     difference = name_difference(source, target)
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
     # An abbreviation may be an ordinary word of its language (PKW, TGV), or be spelt out: alone it proves nothing.
+    lost = [name for name in lost if not CLIPPED.match(name.text) and not has_demonym(name.text, target.prose)]
     lost = [name if not name.acronym else name._replace(sure=False) for name in lost]
     # An abbreviation in place of a name, where the source has none that it may be a form of.
     abbreviates = ACRONYM_IN.search(source.prose) is not None
     put = [name for name in difference.new if not name.acronym or (_is_long(name) and not abbreviates)]
     instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
     lost = [name for name in lost if not name.faint or instead is not None]
-    put = [name for name in put if not name.faint and not name.acronym]
+    put = [name for name in put if not name.faint and not name.acronym and not has_demonym(name.text, source.prose)]
     if lost:
         yield _lost(paragraph, lost, instead, context)
     elif put:
@@ -131,9 +138,16 @@ def _lost(paragraph: Paragraph, lost: list[Name], instead: Name | None, context:
     return _found(
         paragraph,
         f"The translation does not have {shown} of the source{said}.",
-        "error" if certain or (instead is not None and (words or instead.sure)) else "warning",
+        _weight(certain, lost, words, instead),
         (instead.start, instead.end) if instead is not None else None,
     )
+
+
+def _weight(certain: bool, lost: list[Name], words: list[Name], instead: Name | None) -> Severity:
+    if certain or (instead is not None and (words or instead.sure)):
+        return "error"
+    # An abbreviation alone, with nothing in its place, was most often translated or spelt out.
+    return "info" if instead is None and all(name.acronym for name in lost) else "warning"
 
 
 def _is_beside(name: Name, lost: list[Name]) -> bool:

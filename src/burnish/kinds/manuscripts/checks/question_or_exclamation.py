@@ -1,9 +1,9 @@
 """question_or_exclamation: a statement that became a question, or the other way round.
 
 What it looks for: question marks in one of the two texts and none in the other; exclamation marks likewise, as a
-warning, and not where the language ends requests with one, as German and Polish do. English tags ("isn't she?") are a
-warning. Questions that Japanese and Chinese write without a mark, statements that ask ("I wonder ...") and languages
-with other marks are left alone.
+warning, and not where the language ends requests with one, as German and Polish do. English tags ("isn't she?", "you
+know?") are told for information: other languages say them without asking. Questions that Japanese and Chinese write
+without a mark, statements that ask ("I wonder ...") and languages with other marks are left alone.
 Why it matters: who asks what the author states says something else.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
@@ -37,7 +37,7 @@ def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, st
             place + 1,
             "The translation asks, the source states.",
             "State it as the source does.",
-            severity="warning" if only_confirms(view.prose) else "error",
+            severity="info" if only_confirms(view.prose) else "error",
         )
     elif theirs.questions and not ours.questions and not asks(view.prose, languages[1]):
         yield Slip(
@@ -45,7 +45,7 @@ def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, st
             0,
             "The source asks, the translation does not.",
             "Make it a question as in the source.",
-            severity="warning" if only_confirms(source.prose) else "error",
+            severity="info" if only_confirms(source.prose) else "error",
         )
     yield from _exclaimed(ours, theirs, languages)
 

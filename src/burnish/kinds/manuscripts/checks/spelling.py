@@ -27,6 +27,8 @@ from burnish.text.markdown import STANDS_FOR, Markdown, markdown
 
 WORD = regex.compile(r"(?<![\p{L}\p{M}\p{N}_@#./\\'’-])\p{Ll}[\p{L}\p{M}'’]*(?![\p{L}\p{M}\p{N}_@#/\\-])")
 """A word that begins small and stands alone: names, parts of compounds, paths and tags are none."""
+LETTERS = regex.compile(r"\p{L}[\p{L}\p{M}]*")
+ADVERB = "mente"
 MOST_UNKNOWN = 40
 """Unknown words of one text after which it is a text in something else, which other rules tell."""
 MOST_SEARCHED = 6
@@ -36,15 +38,22 @@ CONTRACTED = word_set("ll ve re d s m")
 
 
 def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[Slip]:
-    """Unknown words: an error where a known word is one slip away, else a warning."""
+    """Unknown words: an error or a warning where a known word is one slip away; otherwise it may be a rare one."""
     found = list(_unknown(view, excused, words))
     for number, (match, lone) in enumerate(found):
         word = _bare(match.group())
-        meant = words.nearest(word) if number < MOST_SEARCHED else None
         start, end = match.start(), match.start() + len(word)
+        if words.knows(word.capitalize()):
+            name = word.capitalize()
+            yield Slip(
+                start, end, f"The dictionary has {word!r} only with a capital letter.",
+                f"Write {name!r}, if that is meant.", severity="warning",
+            )  # fmt: skip
+            continue
+        meant = words.nearest(word) if number < MOST_SEARCHED else None
         if meant is None:
             message = f"The dictionary does not know {word!r}."
-            yield Slip(start, end, message, "Check how it is written.", severity="warning")
+            yield Slip(start, end, message, "Check how it is written.", severity="info")
             continue
         yield Slip(
             start,
@@ -61,7 +70,7 @@ def _unknown(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[t
     before: tuple[regex.Match[str], bool] | None = None
     for match in WORD.finditer(view.prose):
         word = _bare(match.group())
-        if len(word) < SHORTEST or word in told or word.casefold() in excused or words.knows(word):
+        if len(word) < SHORTEST or word in told or word.casefold() in excused or _is_known(word, words):
             continue
         if _beside_code(view.prose, match) or not word.islower():
             continue
@@ -76,6 +85,11 @@ def _unknown(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[t
             break
     if before is not None:
         yield before
+
+
+def _is_known(word: str, words: Dictionary) -> bool:
+    """Also adverbs of Romance languages, which dictionaries list in part: estadística, estadísticamente."""
+    return words.knows(word) or (word.endswith(ADVERB) and words.knows(word.removesuffix(ADVERB)))
 
 
 def _bare(word: str) -> str:
@@ -104,10 +118,17 @@ def _beside_code(prose: str, match: regex.Match[str]) -> bool:
             "La lámpara del señor Grindel estaba sobre el tatami.",
             "Mr Grindel's lamp stood on the tatami, as it hadn't before; its colour was grey.",
         ),
+        pair("fr>en", "Je sais qu'Emin dessine.", "I know that emin draws."),
+        pair("en>es", "They differ statistically.", "Difieren estadísticamente."),
         pair("es>en", "Ejecuta `grpe` en la carpeta.", "Run `grpe` in the folder."),
     ),
 )
 def spelling(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
-    excused = {*word_list(paragraph.text), *(word for term in context.glossary for word in word_list(term.target))}
+    # What an apostrophe hangs on a name is no part of it: qu'Emin, l'Etna.
+    excused = {
+        *word_list(paragraph.text.replace("’", "'")),
+        *(word.casefold() for word in LETTERS.findall(paragraph.text)),
+    }
+    excused |= {*(word for term in context.glossary for word in word_list(term.target))}
     words = dictionary(paragraph.target_language)
     yield from told(paragraph, misspelled(markdown(paragraph.translation), excused, words))

@@ -64,9 +64,11 @@ def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tu
     bad=(
         pair("en>es", "The lamp was old.", "La lámpara será antigua."),
         pair("de>en", "Die Lampe war alt.", "The lamp will be old."),
+        pair("en>de", "The lamp was old.", "Die Lampe wird alt sein."),
     ),
     good=(
         pair("de>en", "Die Lampe ist gefallen.", "The lamp fell."),
+        pair("en>de", "The sea could be heard from there.", "Das Meer kann von dort aus gehört werden."),
         pair("es>en", "Mañana voy al río.", "Tomorrow I will go to the river."),
     ),
 )

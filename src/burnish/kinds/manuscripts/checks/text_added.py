@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import quoted, source_of, target_of
 from burnish.languages.counterparts import gaps_of
@@ -56,10 +56,13 @@ def text_added(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Fin
     if found is None or found.target is None or found.target.score < DOUBTED:
         return
     gap = found.target
+    severity: Severity = "error" if gap.score >= SURE and gap.is_whole and found.is_trusted else "warning"
+    if gap.score < SURE and not gap.is_whole:
+        severity = "info"  # a few words more inside a sentence are mostly another way to say it
     yield Finding.at(
         paragraph,
         span=(gap.start, gap.end),
         message=f"Nothing in the source calls for {quoted(target, gap.start, gap.end)}.",
         suggestion="Take these words out, unless they say something of the source in another way.",
-        severity="error" if gap.score >= SURE and gap.is_whole and found.is_trusted else "warning",
+        severity=severity,
     )

@@ -14,19 +14,16 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, SENTENCE_ENDS, UNPUNCTUATED, end_of
+from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, OFTEN_WITHOUT, SENTENCE_ENDS, UNPUNCTUATED, end_of
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.counterparts import ends_as_texts_do
 from burnish.languages.names import is_translated
 from burnish.languages.vocabulary import is_ordinary
-from burnish.languages.words import word_set
 
 SENTENCE = 3
 """Words of a source that is a sentence rather than an abbreviation."""
 TAIL = 40
-OFTEN_WITHOUT = word_set("ar fa ur hi vi")
-"""Languages in which many people write sentences without a mark at the end."""
 SHORTER = {"ar": 1.25, "fa": 1.1, "ur": 1.0, "hi": 1.0, "vi": 1.0}
 """How many letters of English stand for one of the language."""
 LEAST = 0.75

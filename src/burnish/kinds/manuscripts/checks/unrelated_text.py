@@ -83,6 +83,11 @@ MOST_LONGER = 1.6
             "En 1979 se enviaron al espacio 60 huevos de codorniz.",
             "In 1979, 60 quail eggs were sent into space.",
         ),
+        pair(
+            "en>zh",
+            "Last time I counted, I estimated that I know around 2500 Chinese characters.",
+            "我上次计算，估计我已经学会了两千五百个汉字左右。",
+        ),
         pair("en>es", "The house is old.", "La casa es vieja."),
         pair(
             "en>es",
@@ -98,7 +103,7 @@ def unrelated_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
     lexicon = lexicon_for(source.language, target.language, context.lexicon)
     related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
     if related is not None:
-        if related.is_doubtful:
+        if related.is_none or (related.is_doubtful and not _state_one_number(source, target)):
             yield _without_counterparts(paragraph, related)
         return
     if lexicon is not None and is_trusted(lexicon) and is_gibberish(lexicon, source.prose, target.prose):
@@ -145,6 +150,12 @@ def _state_other_facts(source: Side, target: Side) -> bool:
         return False  # wrong numbers alone, which `numbers_changed` tells
     comparable = can_compare(source.language) and can_compare(target.language)
     return not (comparable and shared_words(source.view.text, target.view.text))
+
+
+def _state_one_number(source: Side, target: Side) -> bool:
+    """Whether both sides state numbers, and the same ones: then a doubt is none."""
+    counted = number_difference(source, target)
+    return not counted.lost and not counted.new and bool(numbers(source.prose, source.language).stated)
 
 
 def _have_one_shape(source: Side, target: Side, ours: int, theirs: int) -> bool:
