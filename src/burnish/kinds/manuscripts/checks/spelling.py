@@ -38,7 +38,7 @@ CONTRACTED = word_set("ll ve re d s m")
 
 
 def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[Slip]:
-    """Unknown words: an error or a warning where a known word is one slip away; otherwise it may be a rare one."""
+    """Unknown words: an error where a known word is one slip away, else a warning."""
     found = list(_unknown(view, excused, words))
     for number, (match, lone) in enumerate(found):
         word = _bare(match.group())
@@ -53,7 +53,7 @@ def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator
         meant = words.nearest(word) if number < MOST_SEARCHED else None
         if meant is None:
             message = f"The dictionary does not know {word!r}."
-            yield Slip(start, end, message, "Check how it is written.", severity="info")
+            yield Slip(start, end, message, "Check how it is written.", severity="warning")
             continue
         yield Slip(
             start,
