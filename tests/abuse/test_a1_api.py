@@ -98,5 +98,5 @@ def test_no_name_leads_out(trapped: ApiDesk, entry: str) -> None:
         assert SECRET not in answer.text
         assert snapshot(sandbox) == before, f"{entry} touched something outside for {text[:80]!r}"
         assert sorted(path.name for path in runs.iterdir()) == inside, f"{entry} left something for {text[:80]!r}"
-    assert not Path("/tmp/x").exists()
+    assert not Path("/tmp/burnish-led-out").exists()
     assert trapped.json("runs/good")["waiting"] == 2

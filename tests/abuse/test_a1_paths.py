@@ -19,7 +19,7 @@ UP = [
     "..",
     "../x",
     "../../x",
-    "../../../../../../tmp/x",
+    "../../../../../../tmp/burnish-led-out",
     "a/../../x",
     "./../x",
     "..//x",
@@ -57,7 +57,17 @@ CONTROL = [
 ]
 LONG = ["x" * 5000, "x/" * 2500 + "x", "../" * 1700 + "x", "é" * 200, "." * 300]
 LOOK_ALIKES = ["․․/x", "．．/x", "‥/x", "..／x", "..∕x", "..⁄x", "․․", "‥", "∕etc∕x", "..＼x"]
-ABSOLUTE = ["/x", "//x", "/tmp/x", "~/x", "~root/x", "$HOME/x", "file:///tmp/x", "OUTSIDE/x", "OUTSIDE/secret.txt"]
+ABSOLUTE = [
+    "/x",
+    "//x",
+    "/tmp/burnish-led-out",
+    "~/x",
+    "~root/x",
+    "$HOME/x",
+    "file:///tmp/burnish-led-out",
+    "OUTSIDE/x",
+    "OUTSIDE/secret.txt",
+]
 LINKS = ["trap", "trap/x", "trap/secret.txt", "deep/trap/x", "chain", "chain/x", "circle", "circle/x", "dangling"]
 ODD = [
     "",
@@ -149,7 +159,7 @@ def test_no_name_leads_out(workspace: Path, entry: Callable[[Path, str], None]) 
             entry(workspace, text)
         assert snapshot(sandbox) == before, f"{entry.__name__} touched something outside for {text[:80]!r}"
     assert (sandbox / "outside" / "secret.txt").read_text() == "secret"
-    assert not Path("/tmp/x").exists()
+    assert not Path("/tmp/burnish-led-out").exists()
 
 
 @pytest.mark.parametrize("payload", [*UP[:-1], *ENCODED, *BACKSLASH, *CONTROL, *LOOK_ALIKES, *LINKS[:5], "", " ", "x."])
