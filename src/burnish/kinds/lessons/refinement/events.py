@@ -28,10 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from burnish.core.effects import Note
-from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.refinement.config import RefinementConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing
@@ -47,6 +46,10 @@ from burnish.kinds.lessons.refinement.types import (
     StopReason,
 )
 from burnish.kinds.lessons.refinement.verify import Verification
+
+if TYPE_CHECKING:
+    # Repairs are made from tasks of this package: at run time it needs none of them.
+    from burnish.kinds.lessons.drafts import Repair
 
 RefinementEventType = Literal[
     "refinement_start",
