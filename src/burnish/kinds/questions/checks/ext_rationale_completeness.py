@@ -31,6 +31,8 @@ ALL_OTHERS = re.compile(
     r"|responses)\b",
     re.IGNORECASE,
 )
+FORMULA = re.compile(r"\s[=≈≠≤≥⇒→]\s")
+"""A calculation is a reason, although it has no words."""
 LONGEST_READ = 50_000
 SHOWN = 8
 
@@ -53,6 +55,12 @@ SHOWN = 8
         {
             "rationale": "Aspirin inhibits platelets and lowers mortality. Digoxin slows conduction, "
             "furosemide removes fluid, lidocaine is no longer given early, and verapamil weakens the heart."
+        },
+        {
+            "stem": "Solve $x^2 - 5x + 6 = 0$.",
+            "options": ("$x = 1$ or $x = 6$", "$x = 2$ or $x = 3$", "$x = -2$ or $x = -3$"),
+            "correct_answer": "B",
+            "rationale": "$x^2 - 5x + 6 = (x - 2)(x - 3) = 0$.",
         },
         {"rationale": "(A) blocks platelets. (B) and (C) treat heart failure. D and E treat arrhythmia."},
         {"rationale": "Aspirin blocks platelets; the other options do not help in the first hours."},
@@ -90,7 +98,7 @@ def rationale_completeness(question: Question, context: BankContext) -> Findings
 
 def _explained(question: Question, text: str) -> Findings:
     stems = content_stems_of(vocabulary(text))
-    if stems and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
+    if stems and not FORMULA.search(text) and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
         message = "The rationale says that the key is right, but not why."
         yield question.finding("rationale", message, "Explain why it is right.")
         return

@@ -37,10 +37,12 @@ SHORT_NOTE = 40
 """A note after the question ("Choose one.") may be this long."""
 BELONGS = re.compile(
     r"\W*(?:I{1,3}|IV|[1-5a-e])[.):]\s|(?:Statement|Scenario|Argument|Case) (?:\d|[A-C]\b)"
-    r"|\W*(?:round|assume|ignore|neglect|use|express|note|give|select|choose|hint|consider)\b|\(",
+    r"|\W*(?:round|assume|ignore|neglect|use|express|note|give|select|choose|hint|consider)\b|\("
+    r"|```|~~~|!\[|\||\$\$|\\\[",
     re.IGNORECASE,
 )
-"""What may follow a question: the statements to choose from, and how to answer."""
+"""What may follow a question: the statements to choose from, how to answer, and code, a table, a picture or a formula
+that it asks about."""
 DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use classify arrange rank complete fill")
 
 
@@ -66,6 +68,7 @@ DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use
         {"stem": "What is the number needed to treat? (Round to the nearest whole number.)"},
         {"stem": "Find the derivative of x^2 + 3x at x = 2."},
         {"stem": "Aspirin is an inhibitor of the enzyme _______."},
+        {"stem": "What is the output of the following code?\n\n```python\nfor i in range(3):\n    print(i)\n```"},
         {"stem": 'A man says, "I do not want to know." Which of the following is the best response?"'},
     ),
 )
