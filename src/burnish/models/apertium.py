@@ -80,7 +80,7 @@ class Apertium:
             )
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Each text's translation, in the same order. Texts without a letter come back as they are."""
+        """Return each text's translation, in the same order. Texts without a letter come back as they are."""
         found = list(texts)
         wanted = [place for place, text in enumerate(texts) if LETTER.search(text)]
         for batch in _batches(texts, wanted):
@@ -92,7 +92,7 @@ class Apertium:
         return found
 
     def _around_blanks(self, text: str) -> str:
-        """The text with every protected part in its own place, and only what lies between translated."""
+        """Return the text with every protected part in its own place, and only what lies between translated."""
         pieces = [(piece, is_blank) for piece, is_blank in _pieces(text)]
         wanted = [piece for piece, is_blank in pieces if not is_blank and LETTER.search(piece)]
         answers = iter(self._ask([_escaped(piece) for piece in wanted]))
@@ -118,7 +118,7 @@ class Apertium:
 
 
 def installed(program: str | None = None) -> list[str]:
-    """The directions that this machine can translate; empty where Apertium is not there."""
+    """Return the directions that this machine can translate; empty if Apertium is not there."""
     program = program or shutil.which(PROGRAM)
     if program is None:
         return []
@@ -127,7 +127,7 @@ def installed(program: str | None = None) -> list[str]:
 
 
 def prepare(text: str) -> _Prepared:
-    """The text in Apertium's own form: escaped, with numbered blanks, and with an end."""
+    """Return the text in Apertium's own form: escaped, with numbered blanks, and with an end."""
     blanks: list[str] = []
     stream: list[str] = []
     for piece, is_blank in _pieces(text):
@@ -141,7 +141,7 @@ def prepare(text: str) -> _Prepared:
 
 
 def restore(answer: str, prepared: _Prepared) -> str | None:
-    """The translation with what the blanks stand for; None where one is missing, doubled or out of order."""
+    """Return the translation with what the blanks stand for; None if one is missing, doubled or out of order."""
     numbers = [int(match["number"]) for match in TOKEN.finditer(answer) if match["number"]]
     if numbers != list(range(len(prepared.blanks))):
         return None
@@ -166,7 +166,7 @@ def _escaped(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
+    """Yield the text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
     held: list[str] = []
     held_is_blank = False
     for piece, is_blank in _cut(text):

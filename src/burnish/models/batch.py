@@ -146,7 +146,7 @@ class BatchGateway(Gateway):
         self._tries: dict[str, int] = {}
 
     async def ask(self, call: Call) -> CallRecord:
-        """The record of an answered call; CallDeferred where it has to be made, LimitReached at a ceiling.
+        """Return the record of an answered call; CallDeferred if it has to be made, LimitReached at a ceiling.
 
         One that does not fit beside those under way is not put by: it is asked for again when they are settled.
         """
@@ -223,7 +223,7 @@ class BatchGateway(Gateway):
     # -- what an earlier session left behind
 
     async def _found(self, mark: str, model: str, intents: Sequence[CallIntent]) -> str | None:
-        """The id of a batch whose sending was broken off. Where it never got there, its calls are forgotten."""
+        """Return the id of a batch whose sending was broken off. Where it never got there, its calls are forgotten."""
         began = datetime.fromisoformat(intents[0].at)
         while True:
             age = (datetime.now(UTC) - began).total_seconds()
@@ -343,7 +343,7 @@ def _away(model: str, fault: ProviderFault) -> ModelAway:
 
 
 def _leave(batches: Sequence[Batch], leaving: str) -> Submitted:
-    """Why the session ends here: answers take their time."""
+    """Return why the session ends here: answers take their time."""
     done, total = sum(batch.progress.done for batch in batches), sum(len(batch.open) for batch in batches)
     named = ", ".join(f"{batch.model} {batch.id}" for batch in batches)
     return Submitted(

@@ -82,7 +82,7 @@ class BatchEndpoints:
         self._played = self.live.over(Playback())
 
     async def prepared(self, call: Call) -> bytes:
-        """The body that a live call would send."""
+        """Return the body that a live call would send."""
         sheet = _Sheet()
         with suppress(ProviderFault):  # nobody has answered
             await self._play(call, sheet)
@@ -91,7 +91,7 @@ class BatchEndpoints:
         return sheet.sent
 
     async def reply(self, call: Call, result: Result) -> RawReply:
-        """The answer in a result, read as if it had just come over the wire."""
+        """Return the answer in a result, read as if it had just come over the wire."""
         if result.status is None:
             raise ProviderFault("server", "The batch ended before the request was run.", sent=False)
         return await self._play(call, _Sheet(result.status, result.body))
@@ -279,7 +279,7 @@ class AnthropicBatches:
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[Value]:
-    """Each line of a stream; one that is too long to be an answer is a fault."""
+    """Yield each line of a stream; one that is too long to be an answer is a fault."""
     from burnish.models.connections import LONGEST_BODY
 
     rest = b""

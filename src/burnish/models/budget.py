@@ -97,7 +97,7 @@ class Price:
         return self.share * self._full(tokens)
 
     def most(self, tokens: TokenCount) -> float:
-        """The most that they can cost: all of the prompt may be put into the cache."""
+        """Return the most that they can cost: all of the prompt may be put into the cache."""
         return max(self.of(tokens), self.of(replace(tokens, written=tokens.prompt)))
 
     def _full(self, tokens: TokenCount) -> float:
@@ -117,7 +117,7 @@ class Reservation:
 
 
 def most_tokens(call: Call) -> TokenCount:
-    """The most that one try of `call` can use, by our estimate."""
+    """Return the most that one try of `call` can use, by our estimate."""
     return TokenCount(_prompt_estimate(call), call.max_tokens)
 
 
@@ -217,7 +217,7 @@ class Budget:
         return reservation
 
     def reserve_now(self, model: str, most: TokenCount, role: str = "") -> Reservation | None:
-        """The same at once; None where it would fit but for the calls under way."""
+        """Return the same at once; None if it would fit but for the calls under way."""
         room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
         wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
         self._refuse_if_crossing(wanted)
@@ -302,7 +302,7 @@ class ListedPrice(Price):
 
 
 def now() -> datetime:
-    """The time of a call."""
+    """Return the time of a call."""
     return datetime.now(UTC)
 
 
@@ -320,18 +320,18 @@ def prices_of(
 
 
 def batch_prices(prices: Mapping[str, Price]) -> dict[str, Price]:
-    """The same in a batch: half of what is not free."""
+    """Return the same in a batch: half of what is not free."""
     return {model: price if price == FREE else replace(price, share=BATCH_SHARE) for model, price in prices.items()}
 
 
 def table_version() -> str:
-    """Which table prices that nobody set are taken from."""
+    """Return which table prices that nobody set are taken from."""
     return f"{TABLE} {version(TABLE)}"
 
 
 @cache
 def listed_price(model: str) -> Price | None:
-    """The price of a `provider:model` in the library's table; None where it has none."""
+    """Return the price of a `provider:model` in the library's table; None if it has none."""
     # Two thirds of a second to load, and only needed where models are paid.
     from genai_prices.types import ModelPrice, TieredPrices
 

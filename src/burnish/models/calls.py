@@ -92,7 +92,7 @@ class Call:
         return self.model.partition(":")[2]
 
     def as_record(self) -> dict[str, Any]:
-        """All of it, for a call whose answer another process may collect."""
+        """Return all of it, for a call whose answer another process may collect."""
         whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
         return {**whole, **self.request()}
 
@@ -192,7 +192,7 @@ class CallLog(Protocol):
     """Where finished calls are kept. A run's journal is one."""
 
     def call(self, key: str) -> CallRecord | None:
-        """The newest record under `key`; one with status `ok` is never displaced by another."""
+        """Return the newest record under `key`; one with status `ok` is never displaced by another."""
         ...
 
     async def write(self, *records: Record) -> None:

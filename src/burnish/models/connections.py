@@ -152,8 +152,8 @@ class Connected:
 
 
 def _marked(call: Call) -> str | list[UserContent]:
-    """The user's part, with a mark after what other calls share where the provider needs one. (Elsewhere it stays one
-    text: not every server takes a list.)"""
+    """Return the user's part, with a mark after what other calls share where the provider needs one. (Elsewhere it
+    stays one text: not every server takes a list.)"""
     if not call.shared or call.provider not in CACHE_SETTINGS:
         return call.user
     return [call.user[: call.shared], CachePoint(), call.user[call.shared :]]
@@ -173,7 +173,7 @@ class Connections:
     _models: dict[str, Connected] = field(default_factory=dict)
 
     def model(self, name: str) -> Connected:
-        """The model object for a `provider:model` string. Building one costs milliseconds, so it is kept."""
+        """Return the model object for a `provider:model` string. Building one costs milliseconds, so it is kept."""
         if name not in self._models:
             self._models[name] = Connected(self._build(name), self._wants_max_tokens(name))
         return self._models[name]

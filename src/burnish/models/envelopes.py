@@ -73,7 +73,7 @@ class Value:
         return self.text[self.start : self.end]
 
     def plain(self) -> Any:
-        """A string, number, true, false or null; None for anything else or anything broken."""
+        """Return a string, number, true, false or null; None for anything else or anything broken."""
         raw = self.raw
         if not raw or raw[0] in "{[" or (raw[0] != '"' and len(raw) > LONGEST_COUNT):
             return None
@@ -83,7 +83,7 @@ class Value:
             return None
 
     def string(self) -> str | None:
-        """A string; half of a surrogate pair stays the escape that it was, because no file can hold it."""
+        """Return a string; half of a surrogate pair stays the escape that it was, because no file can hold it."""
         raw = self.raw
         if raw[:1] == '"' and "\\" not in raw and raw.isprintable():
             return raw[1:-1]  # every key, most values: there is nothing to decode
@@ -107,14 +107,14 @@ class Value:
         return found
 
     def items(self) -> list[Value]:
-        """The items of a list."""
+        """Return the items of a list."""
         return list(self._items("["))
 
     def get(self, key: str) -> Value:
         return self.members().get(key, NOTHING)
 
     def _items(self, opening: str) -> Iterator[Value]:
-        """The values one level down; keys of an object are among them."""
+        """Yield the values one level down; keys of an object are among them."""
         if self.text[self.start : self.start + 1] != opening:
             return
         depth, begun = 0, 0
@@ -136,7 +136,7 @@ NOTHING = Value("", 0, 0)
 
 
 def open_envelope(body: bytes, reply_name: str) -> Envelope:
-    """The model's words in `body`; NotAnEnvelope where it has none of the known shapes."""
+    """Return the model's words in `body`; NotAnEnvelope where it has none of the known shapes."""
     try:
         text = body.decode("utf-8").removeprefix("\ufeff").strip()
     except UnicodeDecodeError as error:
@@ -209,7 +209,7 @@ def _with_text(text: str | None, finish: str | None, usage: TokenCount | None) -
 
 
 def _without_thinking(text: str) -> str:
-    """The answer behind the thinking that some servers leave in front of it; nothing where it never ended."""
+    """Return the answer behind the thinking that some servers leave in front of it; nothing if it never ended."""
     opening, closing = THINKING_TAGS
     bare = text.lstrip()
     if closing not in bare:
@@ -263,7 +263,7 @@ ReplyT = TypeVar("ReplyT", bound=Reply)
 
 
 def parse_reply(name: str, raw: str) -> Reply:
-    """The reply called `name`, read from the text that a model sent; ReplyUnreadable if it is anything else."""
+    """Return the reply called `name`, read from the text that a model sent; ReplyUnreadable if it is anything else."""
     return parse_as(REPLIES[name], raw, name=name)
 
 
@@ -278,7 +278,7 @@ def parse_as(model: type[ReplyT], raw: str, *, name: str | None = None) -> Reply
 
 
 def read_object(raw: str, name: str) -> dict[str, Any]:
-    """The JSON object in `raw`: no NaN, no duplicate key, no second value, at most about 200 levels deep."""
+    """Return the JSON object in `raw`: no NaN, no duplicate key, no second value, at most about 200 levels deep."""
     text = _bare(raw)
     try:
         data = text.encode("utf-8")
@@ -308,7 +308,7 @@ def _json(data: bytes, name: str) -> Any:
 
 
 def _bare(raw: str) -> str:
-    """The reply without what is forgiven around it."""
+    """Return the reply without what is forgiven around it."""
     text = raw.removeprefix("\ufeff").strip()
     if not (text.startswith(FENCE) and text.endswith(FENCE)):
         return text
@@ -336,7 +336,7 @@ def _where_it_ended(data: bytes) -> str:
 
 
 def _faults(error: ValidationError) -> str:
-    """The first faults, each with its path; never the offending value."""
+    """Return the first faults, each with its path; never the offending value."""
     faults = error.errors(include_input=False, include_url=False, include_context=False)
     named = "; ".join(f"{_path(fault['loc'])}: {fault['msg']}" for fault in faults[:MOST_FAULTS_NAMED])
     more = len(faults) - MOST_FAULTS_NAMED
@@ -349,7 +349,7 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 
 def _shown(key: str) -> str:
-    """A key of the reply, short and printable: it may end up in a terminal or in the next prompt."""
+    """Return a key of the reply, short and printable: it may end up in a terminal or in the next prompt."""
     return "".join(character if character.isalnum() or character in "_-" else "?" for character in key[:40])
 
 

@@ -101,7 +101,7 @@ class Gateway:
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
 
     async def ask(self, call: Call) -> CallRecord:
-        """The record of an answered call. Raises ModelFailed where there is no answer, LimitReached at a ceiling.
+        """Return the record of an answered call. Raises ModelFailed if there is no answer, LimitReached at a ceiling.
 
         Two workers that ask the same at the same time share one call.
         """
@@ -135,7 +135,7 @@ class Gateway:
         """Called when nobody can go on without an answer: a gateway that puts calls by (`models.batch`) makes them."""
 
     def recorded(self, call: Call) -> CallRecord | None:
-        """The record of a call that was answered before; None where it has to be made. Raises CallFailed where the
+        """Return the record of a call that was answered before; None if it has to be made. Raises CallFailed where the
         model answered with nothing usable."""
         record = self._log.call(call.key)
         if record is None:
@@ -153,7 +153,7 @@ class Gateway:
         return None
 
     def is_recorded(self, call: Call) -> bool:
-        """Whether the log knows what became of a call."""
+        """Return whether the log knows what became of a call."""
         return self._log.call(call.key) is not None
 
     async def _call(self, call: Call, tell: Callable[[CallRecord], None]) -> CallRecord:
@@ -183,8 +183,8 @@ class Gateway:
         return self._usable(record)
 
     async def _answer_in_time(self, call: Call, bill: Bill) -> RawReply:
-        """The first reply. No call begins that cannot end in time; one that does not is ended, and billed as the most
-        that it can have cost."""
+        """Return the first reply. No call begins that cannot end in time; one that does not is ended, and billed as the
+        most that it can have cost."""
         most = None if self._seconds_left is None else self._seconds_left() + GRACE
         if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
             raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
@@ -204,7 +204,7 @@ class Gateway:
         return reply
 
     def _usable(self, record: CallRecord) -> CallRecord:
-        """The record, unless its reply holds a key; also one that was recorded before the key was known."""
+        """Return the record, unless its reply holds a key; also one that was recorded before the key was known."""
         if self._holds_key(record.raw):
             raise CallFailed(record.withheld())
         return record

@@ -56,12 +56,12 @@ OPEN_FAMILIES = frozenset({"gemma", "llama", "qwen", "phi", "smollm", "granite"}
 
 
 def extra_for(provider: str) -> str:
-    """The extra of Burnish that brings the provider's package."""
+    """Return the extra of Burnish that brings the provider's package."""
     return EXTRAS.get(provider, EVERY_EXTRA)
 
 
 def suggestion(name: str) -> str | None:
-    """The `provider:model` that was probably meant by a name that is none; None where nothing comes near."""
+    """Return the `provider:model` that was probably meant by a name that is none; None if nothing comes near."""
     before, colon, after = name.strip().partition(":")
     if "/" in before:
         provider, _, model = name.strip().partition("/")
@@ -116,7 +116,7 @@ COMPILED = tuple((family, re.compile(rf"(?<![a-z])(?:{pattern})", re.IGNORECASE)
 
 
 def family(model: str, settings: Mapping[str, str] | None = None) -> str:
-    """The family of a `provider:model`: the setting if there is one, else a guess from its name.
+    """Return the family of a `provider:model`: the setting if there is one, else a guess from its name.
 
     Judges of one family share their blind spots, so a panel wants different ones. An unknown model is a family of its
     own, named after the model.
@@ -158,7 +158,7 @@ class Thinking:
 
 @cache
 def thinking_of(model: str) -> Thinking:
-    """Whether a `provider:model` thinks, by the model library's own profile of it."""
+    """Return whether a `provider:model` thinks, by the model library's own profile of it."""
     provider, _, name = model.partition(":")
     if provider == "scripted":
         return Thinking(False, None)
@@ -204,7 +204,7 @@ class Asking:
         return {name: value for name, value in asdict(self).items() if value}
 
     def with_models(self, models: Iterable[str]) -> Self:
-        """The same with further models; what is recorded of one stays as it is."""
+        """Return the same with further models; what is recorded of one stays as it is."""
         return type(self)({**self.of(models).models, **self.models}, self.roles)
 
     def setting(self, role: str, name: str) -> Any:
@@ -220,7 +220,7 @@ class Asking:
         return THINKING_ROOM[effort or ("medium" if thinks else "none")]
 
     def limited(self, model: str, tokens: int) -> int:
-        """A reply's limit, or the most that the model can be allowed."""
+        """Return a reply's limit, or the most that the model can be allowed."""
         most = self.models[model].most if model in self.models else None
         return tokens if most is None else min(tokens, most)
 
@@ -241,7 +241,7 @@ class Endpoint:
 
 
 def key_variable(provider: str) -> str:
-    """The environment variable that holds a provider's key."""
+    """Return the environment variable that holds a provider's key."""
     return f"{variable_prefix(provider)}_API_KEY"
 
 

@@ -89,7 +89,7 @@ class Rendered:
 
 @cache
 def prompt_named(id: str) -> Prompt:
-    """The prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
+    """Return the prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
     package, _, name = id.partition(":")
     try:
         text = (resources.files(package) / f"{name}.md").read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def prompt_named(id: str) -> Prompt:
 
 
 def parse_prompt(text: str, *, id: str) -> Prompt:
-    """A prompt from the text of its file."""
+    """Return a prompt from the text of its file."""
     shape = FILE_SHAPE.fullmatch(text)
     if shape is None:
         raise UsageError(f"The prompt {id} needs a header between --- lines, then # System, then # User.")
@@ -167,7 +167,7 @@ def _fence_notice() -> str:
 
 
 def fence_token(nonce: str, texts: Iterable[str] = ()) -> str:
-    """The token of a run's fences; the next one where it occurs in one of `texts`, whatever its case."""
+    """Return the token of a run's fences; the next one where it occurs in one of `texts`, whatever its case."""
     lowered = [text.casefold() for text in texts]
     round = 0
     while True:

@@ -58,7 +58,7 @@ class LiveModels:
         self._per_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()
 
     def over(self, transport: AsyncBaseTransport) -> LiveModels:
-        """The same models, with something else in place of the network."""
+        """Return the same models, with something else in place of the network."""
         return LiveModels(self._endpoint, base_urls=self._base_urls, environ=self._environ, transport=transport)
 
     async def __aenter__(self) -> Self:
@@ -104,7 +104,7 @@ class LiveModels:
         return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
 
     def connections(self) -> Connections:
-        """The running loop's connections."""
+        """Return the running loop's connections."""
         from burnish.models.connections import Connections
 
         loop = asyncio.get_running_loop()
@@ -113,7 +113,7 @@ class LiveModels:
         return self._per_loop[loop]
 
     def _opened(self, captured: list[Captured], call: Call, response: ModelResponse) -> Envelope:
-        """The model's words from the wire, or from the library where the envelope is unknown to us."""
+        """Return the model's words from the wire, or from the library where the envelope is unknown to us."""
         try:
             return open_envelope(captured[-1].body if captured else b"", call.reply_name)
         except NotAnEnvelope as unknown:
@@ -124,7 +124,7 @@ class LiveModels:
             return Envelope(text, response.finish_reason, usage)
 
     def _despite(self, error: Exception, captured: list[Captured], call: Call) -> Envelope:
-        """The answer that the library choked on, if there is one all the same; else the fault."""
+        """Return the answer that the library choked on, if there is one all the same; else the fault."""
         answered = captured[-1] if captured else None
         if answered is None:
             raise self._unanswered(error, call) from error
@@ -160,7 +160,7 @@ class LiveModels:
         return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}: {reason}).")
 
     def status_fault(self, answered: Captured) -> ProviderFault:
-        """The fault of an answer with a status that is none of success."""
+        """Return the fault of an answer with a status that is none of success."""
         body = self._without_secrets(answered.body.decode("utf-8", "replace"))
         kind: FaultKind = "rejected" if answered.status < 500 else "server"
         # The beginning of an error page, printable and on one line.
@@ -216,14 +216,14 @@ class Models:
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether the fault lies before the first byte: refused, unknown host, no route."""
+    """Return whether the fault lies before the first byte: refused, unknown host, no route."""
     import httpx2
 
     return cause(error, httpx2.ConnectError, httpx2.ConnectTimeout) is not None
 
 
 def cause(error: BaseException | None, *kinds: type[BaseException]) -> BaseException | None:
-    """The first error of one of these kinds that led to this one, itself included."""
+    """Return the first error of one of these kinds that led to this one, itself included."""
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__ or error.__context__
     return error

@@ -31,7 +31,7 @@ MOST_DOUBLINGS = 7
 
 
 def loop_time() -> float:
-    """The event loop's clock."""
+    """Return the event loop's clock."""
     return asyncio.get_running_loop().time()
 
 
@@ -133,7 +133,7 @@ class Door:
         self._held = False
 
     def outranks(self, turn: int) -> bool:
-        """Whether somebody with an earlier turn is waiting."""
+        """Return whether somebody with an earlier turn is waiting."""
         return bool(self._waiting) and self._waiting[0][0] < turn
 
 
@@ -156,7 +156,7 @@ class Throttle:
         self._refusals = 0
 
     def turn(self) -> int:
-        """A place in the queue. A call draws one and keeps it through all its tries."""
+        """Return a place in the queue. A call draws one and keeps it through all its tries."""
         return next(self._turns)
 
     @asynccontextmanager
@@ -234,7 +234,7 @@ class Limits:
         self._throttles: dict[str, Throttle] = {}
 
     def of(self, model: str) -> Throttle:
-        """The door to `model`, by its `provider:model` name."""
+        """Return the door to `model`, by its `provider:model` name."""
         if model not in self._throttles:
             limits = self._per_model.get(model, self._otherwise)
             self._throttles[model] = Throttle(limits, now=self._now, sleep=self._sleep)
@@ -280,7 +280,7 @@ class GaveUp(Exception):
 
 
 def may_pass(fault: ProviderFault) -> bool:
-    """Whether the same request may succeed later."""
+    """Return whether the same request may succeed later."""
     if fault.status is not None and fault.status >= 400:
         return fault.status in RETRIED_STATUSES or 500 <= fault.status <= 599
     return fault.kind in ("rate_limited", "server", "timeout", "connection")
@@ -313,7 +313,7 @@ class Retry:
     async def until_answered(
         self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
     ) -> RawReply:
-        """The first reply; GaveUp where there is none.
+        """Return the first reply; GaveUp where there is none.
 
         `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
         """

@@ -112,7 +112,7 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: str | Path) -> ScriptedModel:
-        """The script in a JSON file; UsageError says which rule is wrong and why."""
+        """Return the script in a JSON file; UsageError says which rule is wrong and why."""
         return cls(_read_rules(Path(path)))
 
     async def send(self, call: Call) -> RawReply:
@@ -125,7 +125,7 @@ class ScriptedModel:
         return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
 
     def answer(self, call: Call) -> Rule:
-        """The rule that answers `call`, which is counted as asked."""
+        """Return the rule that answers `call`, which is counted as asked."""
         self.asked.append(call)
         if self._script is not None:
             answer = self._script(call)

@@ -57,7 +57,7 @@ _WHAT_TO_DO = {
 
 
 def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
-    """The error to raise when the operating system refused: what, where, which fault, what to do."""
+    """Return the error to raise when the operating system refused: what, where, which fault, what to do."""
     name = errno.errorcode.get(error.errno or 0, type(error).__name__)
     return StorageFailed(
         f"Could not {doing} {path}: {error.strerror or error} ({name}).",
@@ -124,7 +124,7 @@ def confirm_names(paths: Iterable[Path]) -> None:
 
 
 def _replaceable(path: Path) -> tuple[Path, int | None]:
-    """The file that is replaced, and its permission bits. A link stays a link; the file it names is replaced."""
+    """Return the file that is replaced, and its permission bits. A link stays a link; the file it names is replaced."""
     with disk_refusals("write", path):
         target = path.resolve()
         return target, _mode_of_existing(target)
@@ -169,7 +169,7 @@ def publish_exclusively(temporary: Path, path: Path) -> None:
 
 
 def is_private(path: Path) -> bool:
-    """Whether a file belongs to a run, whose files are for their owner only."""
+    """Return whether a file belongs to a run, whose files are for their owner only."""
     return any((parent / mark).exists() for parent in list(path.parents)[:DEEPEST_IN_RUN] for mark in MARKS_OF_RUN)
 
 
@@ -186,7 +186,7 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 
 
 def locked_within(descriptor: int, seconds: float, pause: float = LOCK_PAUSE_SECONDS) -> bool:
-    """Whether the lock of an open file became ours in time."""
+    """Return whether the lock of an open file became ours in time."""
     deadline = time.monotonic() + seconds
     while not (held := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
         time.sleep(pause)
@@ -220,7 +220,7 @@ def remove_leftovers(folder: Path, *, below: bool = True) -> list[Path]:
 
 
 def temporary_name() -> str:
-    """A name nobody else uses, recognised by `remove_leftovers`."""
+    """Return a name nobody else uses, recognised by `remove_leftovers`."""
     return f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp"
 
 
@@ -291,7 +291,7 @@ def _removed_on_failure(temporary: Path, raw: io.FileIO | None = None) -> Iterat
 
 
 def _mode_of_existing(target: Path) -> int | None:
-    """The permission bits to carry over. A target that may not be replaced is refused here."""
+    """Return the permission bits to carry over. A target that may not be replaced is refused here."""
     try:
         status = target.stat()
     except FileNotFoundError:

@@ -87,8 +87,8 @@ class Transaction:
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
     def claim(self, mark: str, at: str) -> bool:
-        """Whether a decision still waits in the inbox, its unit has the row of that moment, and no task began with what
-        it takes back; if so it is applied from now on."""
+        """Return whether a decision still waits in the inbox, its unit has the row of that moment, and no task began
+        with what it takes back; if so it is applied from now on."""
         last = "SELECT type FROM events WHERE unit = inbox.unit AND +type IN ('decision', 'task_begun')"
         query = (
             "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting' AND "
@@ -205,7 +205,7 @@ class Writer:
         reach("journal.committed")
 
     def _told(self, error: Exception) -> Exception:
-        """An exception of its own for each who waits: one that is shared collects all their tracebacks."""
+        """Return an exception of its own for each who waits: one that is shared collects all their tracebacks."""
         if isinstance(error, BurnishError):
             told: Exception = type(error)(error.message, hint=error.hint)
         elif isinstance(error, sqlite3.Error | OverflowError):

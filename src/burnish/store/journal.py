@@ -175,7 +175,7 @@ class Journal:
         return found[0] if found else None
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
-        """Every call, failed ones too, in the order of their recording."""
+        """Yield every call, failed ones too, in the order of their recording."""
         where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
         query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
         return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
@@ -204,22 +204,22 @@ class Journal:
         return self._read(query, values, entry_from)
 
     def has_due(self, now: str) -> bool:
-        """Whether a decision in the inbox may be applied by the process at work."""
+        """Return whether a decision in the inbox may be applied by the process at work."""
         query = "SELECT EXISTS (SELECT 1 FROM inbox WHERE state = 'waiting' AND due <= ?)"
         return bool(self._read(query, (now,), lambda row: row[0])[0])
 
     def how_many_decided(self) -> int:
-        """How many decisions wait in the inbox."""
+        """Return how many decisions wait in the inbox."""
         return self._read("SELECT COUNT(*) FROM inbox WHERE state = 'waiting'", (), lambda row: int(row[0]))[0]
 
     def latest(self, type: str | None = None) -> EventRecord | None:
-        """The last event, or the last of a type."""
+        """Return the last event, or the last of a type."""
         where, values = ("", ()) if type is None else ("WHERE type = ?", (pack_name(type),))
         query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events {where} ORDER BY seq DESC LIMIT 1"
         return next(iter(self._read(query, values, rows.event_from)), None)
 
     def last_event(self) -> int:
-        """The number of the last event; 0 where there is none."""
+        """Return the number of the last event; 0 where there is none."""
         [last] = self._read("SELECT COALESCE(MAX(seq), 0) FROM events", (), lambda row: int(row[0]))
         return last
 
@@ -242,18 +242,18 @@ class Journal:
         return self._paged(query, (after_position, _LAST_ROW), values, rows.unit_from, limit)
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
-        """A unit's attempts, by number."""
+        """Return a unit's attempts, by number."""
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
         with self._readable():
             return rows.attempts_from(self._read(query, (pack_name(unit),), tuple))
 
     def source(self, unit: str) -> Json | None:
-        """A unit as it was read, where that was recorded."""
+        """Return a unit as it was read, where that was recorded."""
         query = "SELECT content FROM sources WHERE unit = ?"
         return next(iter(self._read(query, (pack_name(unit),), lambda row: unpack_json(row[0]))), None)
 
     def standing(self) -> Iterator[tuple[UnitRow, Json]]:
-        """Every unit whose source was recorded, by position, with the text that stands: its best draft, or the
+        """Yield every unit whose source was recorded, by position, with the text that stands: its best draft, or the
         source."""
         columns = ", ".join(f"u.{name}" for name in rows.UNIT_COLUMNS.split(", "))
         query = (
@@ -264,13 +264,13 @@ class Journal:
         return self._paged(query, (-1, _LAST_ROW), (), lambda row: (rows.unit_from(row), unpack_json(row[2])))
 
     def outermost(self) -> tuple[UnitRow, UnitRow] | None:
-        """The first and the last unit of the documents; None while there is none."""
+        """Return the first and the last unit of the documents; None while there is none."""
         query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
         ends = [self._read(f"{query} {way} LIMIT 1", (), rows.unit_from) for way in ("", "DESC")]
         return (ends[0][0], ends[1][0]) if ends[0] else None
 
     def counts(self) -> dict[str, int]:
-        """How many units are in each state."""
+        """Return how many units are in each state."""
         query = "SELECT state, COUNT(*) FROM units GROUP BY state ORDER BY state"
         return dict(self._read(query, (), lambda row: (unpack(row[0]), row[1])))
 
@@ -307,7 +307,7 @@ class Journal:
         return self._read(query, (), lambda row: ModelUsage(unpack(row[0]), unpack(row[1]), *row[2:]))
 
     def submitted(self) -> list[CallIntent]:
-        """The calls that are with a provider in a batch, or were about to be, in the order of their intents."""
+        """Return the calls that are with a provider in a batch, or were about to be, in the order of their intents."""
         query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
         return self._read(query, (), rows.intent_from)
 
@@ -332,7 +332,7 @@ class Journal:
             self._writer.close()
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """The answer to a question that takes several queries: nothing changes for it meanwhile."""
+        """Return the answer to a question that takes several queries: nothing changes for it meanwhile."""
         with self._reader() as connection, self._readable():
             connection.execute("BEGIN")
             try:
@@ -341,7 +341,7 @@ class Journal:
                 connection.execute("COMMIT")
 
     def _read(self, query: str, values: Sequence[Any], decode: Callable[[Any], T]) -> list[T]:
-        """Every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
+        """Return every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
         with self._reader() as connection:
             found = connection.execute(query, values).fetchall()
         with self._readable():

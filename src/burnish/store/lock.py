@@ -66,7 +66,7 @@ class LockRecord:
 
     @classmethod
     def read(cls, data: bytes) -> Self | None:
-        """The record in a lock file's bytes; None if they are not a whole one.
+        """Return the record in a lock file's bytes; None if they are not a whole one.
 
         A field of the wrong type makes the whole record worthless: a guess here could take a live lock away.
         """
@@ -95,7 +95,7 @@ class LockRecord:
         )
 
     def summary(self) -> dict[str, Any]:
-        """The fields that matter to a person, for the audit."""
+        """Return the fields that matter to a person, for the audit."""
         names = ("pid", "host", "run_id", "started_at", "last_heartbeat_at", "epoch")
         return {name: getattr(self, name) for name in names}
 
@@ -103,7 +103,7 @@ class LockRecord:
 def why_stale(
     record: LockRecord | None, modified: datetime, now: datetime, here: ProcessIdentity, look_up: LookUp
 ) -> str | None:
-    """The reason for which a lock may be taken over, or None while it holds.
+    """Return the reason for which a lock may be taken over, or None while it holds.
 
     `record` is None for a file that is empty or damaged: somebody may be writing it this moment, so its age decides.
     """
@@ -119,7 +119,7 @@ def why_stale(
 
 
 def moment(text: str) -> datetime | None:
-    """A moment with its time zone, or None where the text is not one."""
+    """Return a moment with its time zone, or None if the text is not one."""
     try:
         parsed = datetime.fromisoformat(text)
     except (ValueError, TypeError):
@@ -267,7 +267,7 @@ class SeenLock:
 
 
 def seen_lock(folder: RunFolder, clock: Clock) -> SeenLock | None:
-    """The run's lock; None where there is none."""
+    """Return the run's lock; None if there is none."""
     found = _read(folder.lock)
     if found is None:
         return None
@@ -275,7 +275,7 @@ def seen_lock(folder: RunFolder, clock: Clock) -> SeenLock | None:
 
 
 def kept_take_overs(folder: RunFolder) -> list[TakeOver]:
-    """Every stale lock that is kept in the folder, for a journal that may not know of it yet.
+    """Return every stale lock that is kept in the folder, for a journal that may not know of it yet.
 
     A process can be killed after it set a lock aside and before it wrote its audit record.
     """

@@ -52,7 +52,7 @@ class RunFolder:
 
     @classmethod
     def at(cls, runs: Path, id: str) -> Self:
-        """The folder of the run `id` among `runs`, whether it exists or not."""
+        """Return the folder of the run `id` among `runs`, whether it exists or not."""
         home = _resolved(runs)
         root = home / check_run_id(id)
         if _resolved(root) != root:
@@ -108,7 +108,7 @@ class RunFolder:
         return sorted(self.root.glob("RUNNING.stale.*.lock"))
 
     def export(self, name: str) -> Path:
-        """The path of the export `name`, which may lie in a subfolder."""
+        """Return the path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
         reserved = (*(self.journal, self.lock, self.guard), *(self.out, self.candidate, self.input))
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
@@ -117,7 +117,7 @@ class RunFolder:
 
 
 def existing_run(runs: Path, id: str) -> RunFolder:
-    """The folder of a run that has been started."""
+    """Return the folder of a run that has been started."""
     folder = RunFolder.at(runs, id)
     if not folder.journal.is_file():
         raise NotFound(
@@ -127,7 +127,7 @@ def existing_run(runs: Path, id: str) -> RunFolder:
 
 
 def existing_runs(runs: Path) -> Iterator[RunFolder]:
-    """Every run in the folder `runs`, by name. Whatever else lies there is passed over."""
+    """Yield every run in the folder `runs`, by name. Whatever else lies there is passed over."""
     if not runs.is_dir():
         return
     for path in sorted(runs.iterdir()):
@@ -147,13 +147,13 @@ def check_run_id(text: str) -> str:
 
 
 def default_run_id(source: str, now: datetime) -> str:
-    """An id made of a file's stem and a moment: `cardiology-20261115-180025`."""
+    """Return an id made of a file's stem and a moment: `cardiology-20261115-180025`."""
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).stem).strip("-_")
     return f"{stem[:40].rstrip('-_') or 'run'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}"
 
 
 def document_path(folder: Path, relative: str) -> Path:
-    """Where the document `relative` lies inside `folder`. Whatever could lead out of it is refused."""
+    """Return where the document `relative` lies inside `folder`. Whatever could lead out of it is refused."""
     trouble = _trouble_with(relative)
     if trouble is not None:
         raise UsageError(f"The document path {shown(relative)} {trouble}.", hint=_DOCUMENT_HINT)
@@ -165,7 +165,7 @@ def document_path(folder: Path, relative: str) -> Path:
 
 
 def operator_path(text: str) -> Path:
-    """A path that the operator typed. It may lead anywhere, but it must be a path."""
+    """Return a path that the operator typed. It may lead anywhere, but it must be a path."""
     if not text or "\x00" in text or not _encodable(text):
         raise UsageError(f"{shown(text)} is not a path.", hint="Give the path of a file or folder.")
     path = Path(text)
@@ -263,7 +263,7 @@ class ExportFolder:
     journal: Journal
 
     def edited_by_hand(self) -> list[str]:
-        """The names of exports whose files are not as we left them. One that was removed is not among them."""
+        """Return the names of exports whose files are not as we left them. One that was removed is not among them."""
         edited: list[str] = []
         for name, digests in sorted(self._digests().items()):
             path = self.folder.export(name)
@@ -312,7 +312,7 @@ def as_json(value: Any, *, indent: int | None = None) -> bytes:
 
 
 def json_pieces(value: Any, *, indent: int | None = None) -> Iterator[bytes]:
-    """The same piece by piece: a report that names every unit of a long document is never held as text."""
+    """Yield the same piece by piece: a report that names every unit of a long document is never held as text."""
     pieces = _encoder(indent).iterencode(value)
     with _refusals():
         while some := "".join(islice(pieces, PIECES)):

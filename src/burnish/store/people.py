@@ -248,7 +248,7 @@ class People:
     # -- invitations
 
     def invite(self, name: str, role: str, by: str, valid: timedelta = INVITED, token: str = "") -> str:
-        """The secret of a link that works once."""
+        """Return the secret of a link that works once."""
         secret = secrets.token_urlsafe(24)
         if not NAME.fullmatch(name):
             raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
@@ -342,7 +342,7 @@ class People:
         held.execute("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?, ?, ?, ?)", (run, unit, to, by, self._now(), why))
 
     def tasks(self, name: str) -> list[dict[str, Any]]:
-        """The units that somebody was asked about, newest first."""
+        """Return the units that somebody was asked about, newest first."""
         return self._rows("SELECT run, unit, given_by, at, why FROM tasks WHERE name = ? ORDER BY at DESC", name)
 
     def assigned(self, run: str, unit: str) -> list[str]:

@@ -89,7 +89,7 @@ IS_WINDOWS = os.name == "nt"
 
 
 def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) -> Whereabouts:
-    """Whether `other` is alive, as far as `here` can see."""
+    """Return whether `other` is alive, as far as `here` can see."""
     if IS_WINDOWS and other.pid != here.pid:
         return "elsewhere"
     if other.host != here.host or _differ(other.machine_id, here.machine_id):
@@ -106,7 +106,7 @@ def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) 
 
 
 def look_up(pid: int) -> LiveProcess | None:
-    """The process `pid` on this host. In doubt it is alive: a living owner must never be taken for dead."""
+    """Return the process `pid` on this host. In doubt it is alive: a living owner must never be taken for dead."""
     if IS_WINDOWS:
         return LiveProcess(None)
     try:
@@ -121,7 +121,7 @@ def look_up(pid: int) -> LiveProcess | None:
 
 
 def _status(pid: int) -> tuple[str | None, int | None]:
-    """A process's state and start from /proc, which may be hidden or missing."""
+    """Return a process's state and start from /proc, which may be hidden or missing."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:

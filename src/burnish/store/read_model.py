@@ -37,7 +37,7 @@ class Presenter(Protocol):
         ...
 
     def excerpt(self, content: Json) -> str:
-        """The beginning of a draft as a person reads it, on one line."""
+        """Return the beginning of a draft as a person reads it, on one line."""
         ...
 
     def texts(self, content: Json) -> Mapping[Field, str]: ...
@@ -109,7 +109,7 @@ class ReadModel:
             self._decided[record.unit] = None
 
     def first_text(self, unit: str) -> Json | None:
-        """The text of a unit's first attempt; None where that is not recorded with it."""
+        """Return the text of a unit's first attempt; None if that is not recorded with it."""
         drafts = self._drafts_of(unit, pack_name(unit))
         return drafts[0].content if drafts and drafts[0].number == 1 else None
 
@@ -282,7 +282,7 @@ class ReadModel:
 
 
 def cause_of(reason: str | None, rule: str | None) -> str:
-    """Why a unit waits: its reason and the first rule that blocks it, as one word that lists are filtered by."""
+    """Return why a unit waits: its reason and the first rule that blocks it, as one word that lists are filtered by."""
     return ":".join(part for part in (reason or "unknown", rule) if part)
 
 

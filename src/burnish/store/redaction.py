@@ -65,7 +65,7 @@ _SECRET_FIELDS = frozenset(
 
 
 def is_plain_key(secret: str) -> bool:
-    """Whether a secret cannot be an ordinary word or phrase of content, as default passwords often are."""
+    """Return whether a secret cannot be an ordinary word or phrase of content, as default passwords often are."""
     return len(secret) >= SHORTEST_KEY and not secret.isalpha()
 
 
@@ -78,7 +78,7 @@ class Redactor:
         self._keys = _any_of(secret for secret in known if is_plain_key(secret))
 
     def holds_key(self, value: Any) -> bool:
-        """Whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
+        """Return whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
         if self._keys is None:
             return False
         together = "\n".join(_texts(value))
@@ -103,7 +103,7 @@ class Redactor:
     @overload
     def diagnostics(self, value: Any) -> Any: ...
     def diagnostics(self, value: Any) -> Any:
-        """A text or JSON value without the known secrets and without anything that looks like one."""
+        """Return a text or JSON value without the known secrets and without anything that looks like one."""
         return _walk(value, self._without_any, _SECRET_FIELDS)
 
     def _without_any(self, text: str) -> str:
@@ -130,7 +130,7 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text inside a JSON value, names included."""
+    """Yield every text inside a JSON value, names included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -143,7 +143,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _unescaped(text: str) -> str:
-    """The text as whoever reads it as JSON sees it: `sk\\u002d1` and `a\\/b` are keys written another way."""
+    """Return the text as whoever reads it as JSON sees it: `sk\\u002d1` and `a\\/b` are keys written another way."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[2], text) if "\\" in text else text
 
 
@@ -156,7 +156,7 @@ def _any_of(secrets: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def _forms(secret: str) -> Iterable[str]:
-    """The ways in which one secret can turn up: as it is, in a URL, inside JSON, in Base64."""
+    """Return the ways in which one secret can turn up: as it is, in a URL, inside JSON, in Base64."""
     yield secret
     yield quote(secret, safe="", errors="surrogatepass")
     yield json.dumps(secret)[1:-1]

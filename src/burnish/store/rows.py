@@ -43,7 +43,7 @@ def pack(text: str) -> Packed:
 
 
 def pack_name(text: str) -> Packed:
-    """The same without compression: the same text gives the same value for ever, so that it can be looked up."""
+    """Return the same without compression: the same text gives the same value for ever, so that it can be looked up."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -183,8 +183,8 @@ _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT N
 
 
 def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
-    """The record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay. Events name
-    files by their place in the run's `folder`, never by where they lie on this machine.
+    """Return the record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay. Events
+    name files by their place in the run's `folder`, never by where they lie on this machine.
 
     A reply stays as it came too, or is withheld: a part of it would be read as if it were the whole.
     """
@@ -215,7 +215,7 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
 
 
 def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
-    """The values of a row without its stamp; `given` stands for what the record itself says."""
+    """Return the values of a row without its stamp; `given` stands for what the record itself says."""
     if isinstance(record, CallRecord | AttemptRecord):
         given |= {name: getattr(record.usage, name) for name in USAGE}
     values = []
@@ -227,7 +227,7 @@ def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
 
 
 def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
-    """The fields of a record from the last columns of a row; its usage as one of them."""
+    """Return the fields of a record from the last columns of a row; its usage as one of them."""
     values: dict[str, Any] = {}
     for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
         values[name] = value if codec is None else codec.unpack(value)
@@ -237,7 +237,7 @@ def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _without_folders(name: str, value: Any, folder: Path) -> Any:
-    """A file by its place in the folder, or by its name where it lies elsewhere. A JSON Patch names no file."""
+    """Return a file by its place in the folder, or by its name where it lies elsewhere. A JSON Patch names no file."""
     if isinstance(value, Mapping):
         return {key: one if "op" in value else _without_folders(key, one, folder) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -252,7 +252,7 @@ SAME = "="
 
 
 def without_repeats(insertion: Insertion, content: Json, first: Json) -> Insertion:
-    """The insertion of a later attempt with such a text, without what the first attempt says already."""
+    """Return the insertion of a later attempt with such a text, without what the first attempt says already."""
     same = [name for name, value in content.items() if name in first and first[name] == value]
     kept = {SAME: same} | {name: value for name, value in content.items() if name not in same}
     return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
@@ -279,7 +279,7 @@ def unit_from(row: Sequence[Any]) -> UnitRow:
 
 
 def attempts_from(found: Sequence[Sequence[Any]]) -> list[AttemptRecord]:
-    """The attempts of one unit, all of them in order."""
+    """Return the attempts of one unit, all of them in order."""
     attempts: list[AttemptRecord] = []
     for row in found:
         values = _unpacked(ATTEMPTS, row)

@@ -131,7 +131,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def known_version() -> int:
-    """The newest version that this Burnish can read."""
+    """Return the newest version that this Burnish can read."""
     return MIGRATIONS[-1].version
 
 
@@ -140,7 +140,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of a journal that we can read. Anything else is refused with the reason."""
+    """Return the version of a journal that we can read. Anything else is refused with the reason."""
     if int(connection.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
         raise StateCorrupt(f"{path} is not a journal of Burnish.", hint="Restore it from a copy, or start a new run.")
     version = version_of(connection)
@@ -220,7 +220,7 @@ def sqlite_faults(path: Path) -> Iterator[None]:
 
 
 def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
-    """A connection in autocommit mode, for one thread at a time. The file must exist.
+    """Return a connection in autocommit mode, for one thread at a time. The file must exist.
 
     `immutable`: nobody can change it, so no lock is taken and no file is made beside it.
     """

@@ -21,7 +21,7 @@ from burnish.store.schema import connect, connect_reader, connect_writer, migrat
 
 
 def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None) -> Journal:
-    """A new journal. It is built under a temporary name, so one that is there is complete."""
+    """Return a new journal. It is built under a temporary name, so one that is there is complete."""
     temporary = path.with_name(temporary_name())
     try:
         with disk_refusals("create", path):
@@ -43,7 +43,7 @@ def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None
 
 
 def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor: Redactor | None = None) -> Journal:
-    """A journal that exists, brought up to the present version.
+    """Return a journal that exists, brought up to the present version.
 
     Writes are fenced by the epoch found now. A journal for reading takes no lock and may be opened while another
     process writes.

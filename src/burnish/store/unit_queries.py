@@ -43,7 +43,7 @@ class UnitFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
-        """The filter of a link. What it does not know it passes over; `state` may come several times."""
+        """Return the filter of a link. What it does not know it passes over; `state` may come several times."""
         severity = _one(query, "severity")
         return cls(
             states=_several(query, "state")[:MOST_STATES],
@@ -57,7 +57,7 @@ class UnitFilter:
         )
 
     def as_query(self) -> list[tuple[str, str]]:
-        """The filter as the query of a link."""
+        """Return the filter as the query of a link."""
         flags = {name: "1" if getattr(self, name) else None for name in ("repaired", "open")}
         single = {name: getattr(self, name) for name in ("rule", "severity", "cause", "text", "document")} | flags
         return [("state", state) for state in self.states] + [(name, one) for name, one in single.items() if one]
@@ -89,7 +89,7 @@ class QueueFilter:
 
 
 def _several(query: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Every value of a name; queries of requests keep several, plain mappings one."""
+    """Return every value of a name; queries of requests keep several, plain mappings one."""
     getlist = getattr(query, "getlist", None)
     found: Sequence[Any] = getlist(name) if getlist is not None else [query[name]] if name in query else []
     return tuple(dict.fromkeys(str(value)[:LONGEST] for value in found if value))
@@ -151,7 +151,7 @@ def read_moments(connection: sqlite3.Connection, where: UnitFilter, waiting: str
 
 
 def count(connection: sqlite3.Connection, where: UnitFilter, waiting: str) -> int:
-    """How many units pass a filter."""
+    """Return how many units pass a filter."""
     total = 0
     for part in _parts(where, waiting):
         tables, conditions, values, leading = _query(connection, part)
@@ -209,7 +209,7 @@ def _query(connection: sqlite3.Connection, where: UnitFilter) -> tuple[str, list
 
 
 def _is_rarer(connection: sqlite3.Connection, rule: str, state: str) -> bool:
-    """Whether fewer units break a rule than are in a state."""
+    """Return whether fewer units break a rule than are in a state."""
     query = (
         "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM findings WHERE rule = ? AND settled = 0 LIMIT ?)) < "
         "(SELECT COUNT(*) FROM (SELECT 1 FROM units WHERE state = ? LIMIT ?))"
@@ -244,7 +244,7 @@ _WAITING = (
 
 
 def queue_groups(connection: sqlite3.Connection, waiting: str, where: QueueFilter) -> list[Group]:
-    """Every group, in the order of the queue."""
+    """Return every group, in the order of the queue."""
     query = f"SELECT document, cause, COUNT(*), MIN(severity) {_WAITING} GROUP BY document, cause"
     every = [Group(*row) for row in connection.execute(query, (pack_name(waiting),))]
     left = Counter[Any]()
@@ -284,7 +284,7 @@ def queue_page(
 
 
 def queue_place(connection: sqlite3.Connection, waiting: str, where: QueueFilter, unit: str) -> int | None:
-    """The number of a unit in the queue, from 0; None: it is not in it."""
+    """Return the number of a unit in the queue, from 0; None: it is not in it."""
     query = f"SELECT document, cause, severity, position, number {_WAITING} AND id = ?"
     query = query.replace(" INDEXED BY units_by_cause", "")
     here = connection.execute(query, (pack_name(waiting), pack_name(unit))).fetchone()
@@ -331,7 +331,7 @@ class RuleSum:
 
 
 def findings_by_rule(connection: sqlite3.Connection) -> list[RuleSum]:
-    """Every rule that found something."""
+    """Return every rule that found something."""
     query = "SELECT rule, settled, SUM(times), COUNT(*), MIN(severity) FROM findings GROUP BY rule, settled"
     found: dict[str, RuleSum] = {}
     for packed, settled, times, units, severity in connection.execute(query):
@@ -378,7 +378,7 @@ def spending_by_role(connection: sqlite3.Connection, points: int) -> list[tuple[
 
 
 def judgements_by_day(connection: sqlite3.Connection) -> list[tuple[str, bool, int]]:
-    """The day on which a unit was last decided about, whether a finding in it was right, how often."""
+    """Return the day on which a unit was last decided about, whether a finding in it was right, how often."""
     query = (
         "WITH decided AS (SELECT unit, MAX(at) AS at FROM events WHERE type = ? GROUP BY unit) "
         "SELECT substr(d.at, 1, 10), j.is_right, SUM(j.change) FROM judgements AS j "

@@ -116,7 +116,7 @@ class Docx:
         self.text = self._layer.text
 
     def encode(self, text: str) -> bytes:
-        """The file with this text; NotCarried where it cannot hold it."""
+        """Return the file with this text; NotCarried where it cannot hold it."""
         new = text.replace("\r\n", "\n")
         if FORBIDDEN.search(new):
             raise NotCarried("text", "a document cannot hold one of its characters.")
@@ -341,7 +341,7 @@ def _token(kind: str, source: str) -> str:
 
 
 def _shown(runs: list[Run], *, one_line: bool) -> Iterator[Run]:
-    """The runs as Markdown: what would be a mark there is escaped."""
+    """Yield the runs as Markdown: what would be a mark there is escaped."""
     whole = "".join("\0" * len(run.text) if run.kind == "opaque" else run.text for run in runs)
     marks, base = _marks(whole), 0
     for run in runs:
@@ -363,7 +363,7 @@ def _shown(runs: list[Run], *, one_line: bool) -> Iterator[Run]:
 
 
 def _marks(text: str) -> set[int]:
-    """The characters of a paragraph that Markdown would take for its own."""
+    """Return the characters of a paragraph that Markdown would take for its own."""
     found = {match.start() for match in SPECIAL.finditer(text)}
     at = 0
     for line in text.split("\n"):
@@ -430,7 +430,7 @@ def _styles(xml: str) -> dict[str, Style]:
 
 
 def _ordered(xml: str) -> set[tuple[str, int]]:
-    """The lists and depths whose items have numbers."""
+    """Return the lists and depths whose items have numbers."""
     kinds: dict[str, set[int]] = {}
     for held in regex.finditer(
         r'<(?:\w+:)?abstractNum\b[^>]*abstractNumId="(\d+)"(.*?)</(?:\w+:)?abstractNum>', xml, regex.DOTALL
@@ -475,7 +475,7 @@ def _refused(path: str, message: str, code: str, hint: str) -> InputError:
 
 
 def written_back(document: Docx, text: str) -> bytes:
-    """The file with this text; InputError where it cannot hold it."""
+    """Return the file with this text; InputError if it cannot hold it."""
     try:
         return document.encode(text)
     except NotCarried as refusal:
@@ -485,5 +485,5 @@ def written_back(document: Docx, text: str) -> bytes:
 
 
 def is_docx(path: str) -> bool:
-    """Whether a file is a document of Word, by its name; one that is none says so when it is opened."""
+    """Return whether a file is a document of Word, by its name; one that is none says so when it is opened."""
     return path.lower().endswith((".docx", ".docm"))

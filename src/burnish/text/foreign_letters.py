@@ -85,7 +85,7 @@ def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
 
 
 def _home(prose: str, language: str) -> tuple[str, ...]:
-    """The scripts of the language; of an unknown language those that most of the prose is written in."""
+    """Return the scripts of the language; of an unknown language those that most of the prose is written in."""
     known = scripts_of(language)
     if known:
         return known
@@ -97,7 +97,7 @@ def _home(prose: str, language: str) -> tuple[str, ...]:
 
 
 def _runs(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The stretch as it is; a row of Greek symbols one by one."""
+    """Yield the stretch as it is; a row of Greek symbols one by one."""
     runs = list(GREEK_RUN.finditer(match.group()))
     if not runs or any(run.end() - run.start() > LONGEST_SYMBOL for run in runs):
         yield match.span()
@@ -116,7 +116,7 @@ def _stretch(view: Markdown, start: int, end: int, language: str) -> Foreign | N
 
 
 def _covered(stretch: Foreign, look_alikes: list[tuple[int, int]]) -> bool:
-    """Whether the letters belong to a word that the look-alikes mend."""
+    """Return whether the letters belong to a word that the look-alikes mend."""
     place = bisect_right(look_alikes, (stretch.start, sys.maxsize)) - 1
     return place >= 0 and stretch.start < look_alikes[place][1]
 
@@ -142,7 +142,7 @@ def _is_meant(view: Markdown, stretch: Foreign, language: str) -> bool:
 
 
 def _is_mentioned(text: str, start: int, end: int, script: str, language: str) -> bool:
-    """Whether the sentence itself speaks of foreign letters."""
+    """Return whether the sentence itself speaks of foreign letters."""
     before = SENTENCE_END.split(text[max(0, start - NEAR) : start])[-1]
     after = SENTENCE_END.split(text[end : end + NEAR], maxsplit=1)[0]
     named = names_of(script, language)
@@ -194,7 +194,7 @@ def _is_name(text: str, stretch: Foreign) -> bool:
 
 
 def unexplained(view: Markdown, language: str, document: str = "") -> list[Foreign]:
-    """The foreign letters of a text that its document does not account for.
+    """Return the foreign letters of a text that its document does not account for.
 
     A document that names a script, or a language written in it, is about it: whole words of that script are its
     examples. A letter inside a word of the text's own script is a slip wherever it stands.
@@ -216,7 +216,7 @@ def _is_attached(text: str, stretch: Foreign) -> bool:
 
 
 def pervasive(view: Markdown, language: str, *, document: str = "", is_guess: bool = False) -> Slip | None:
-    """The slip of a text that is full of foreign letters; None where it is not."""
+    """Return the slip of a text that is full of foreign letters; None if it is not."""
     stretches = unexplained(view, language, document)
     letters = sum(stretch.letters for stretch in stretches)
     home = scripts_of(language) or ("Latin",)
@@ -253,7 +253,7 @@ def stray_letters(view: Markdown, language: str, *, document: str = "") -> Itera
 
 
 def _with_a_blank(text: str, stretch: Foreign) -> tuple[int, int]:
-    """The span to take away: the letters, and one of two blanks around them."""
+    """Return the span to take away: the letters, and one of two blanks around them."""
     start, end = stretch.start, stretch.end
     if start and text[start - 1] == " " and text[end : end + 1] in (" ", ".", ",", ";", ":", "!", "?", ")", "\n", ""):
         return start - 1, end

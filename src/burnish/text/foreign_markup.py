@@ -52,7 +52,7 @@ class Foreign(NamedTuple):
 
 
 def has_foreign(text: str) -> bool:
-    """Whether there may be any: most texts have none."""
+    """Return whether there may be any: most texts have none."""
     return "{" in text or "\\" in text or "$$" in text or ":::" in text
 
 
@@ -66,7 +66,7 @@ def foreign_markup(text: str, code: Sequence[Span], blocks: Sequence[Span]) -> l
 
 
 def masked(text: str, stretches: Sequence[Foreign]) -> str:
-    """The text with these stretches masked; as long as it was, with the same ends of lines."""
+    """Return the text with these stretches masked; as long as it was, with the same ends of lines."""
     pieces: list[str] = []
     at = 0
     for stretch in stretches:
@@ -121,7 +121,7 @@ class _Search:
         return found
 
     def alone(self, found: list[Foreign]) -> list[Foreign]:
-        """The same, each with whether its lines hold nothing else. A formula must begin a paragraph as well."""
+        """Return the same, each with whether its lines hold nothing else. A formula must begin a paragraph as well."""
         leading: list[bool] = []
         for number, stretch in enumerate(found):
             behind = number > 0 and leading[-1] and self._only_blanks(found[number - 1].end, stretch.start)
@@ -172,7 +172,7 @@ class _Search:
         return Foreign(start, end, kind, opening)
 
     def _crosses(self, start: int, end: int) -> bool:
-        """Whether a block of code or HTML begins between the two."""
+        """Return whether a block of code or HTML begins between the two."""
         wall = bisect_right(self.walls, start)
         return wall < len(self.walls) and self.walls[wall] < end
 
@@ -195,7 +195,7 @@ class _Search:
         return end
 
     def _find(self, closing: str, start: int, end: int) -> int:
-        """Where a closing mark stands before `end`; where there is none, nobody looks up to there again."""
+        """Return where a closing mark stands before `end`; where there is none, nobody looks up to there again."""
         if start < self.hopeless.get(closing, 0):
             return -1
         at = self.text.find(closing, start, end)
@@ -204,7 +204,7 @@ class _Search:
         return at
 
     def _closing_end(self, closing: str, start: int, begins: int) -> int | None:
-        """Where the closing mark ends, before the next blank line."""
+        """Return where the closing mark ends, before the next blank line."""
         at = self._find(closing, start, self._next_blank(begins))
         return at + len(closing) if at >= 0 else None
 
@@ -223,7 +223,7 @@ class _Search:
         return self.blanks[index] if index < len(self.blanks) else len(self.text)
 
     def _begins_line(self, place: int) -> bool:
-        """Whether only blanks, marks of quotes and of items stand before it on its line."""
+        """Return whether only blanks, marks of quotes and of items stand before it on its line."""
         line = self._line_start(place)
         prefix = PREFIX.match(self.text, line, place) if line is not None else None
         return prefix is not None and prefix.end() == place

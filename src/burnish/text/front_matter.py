@@ -41,7 +41,7 @@ class _Line:
 
 
 def front_matter(text: str) -> FrontMatter | None:
-    """The front matter at the beginning of `text`; None where there is none, or where it never ends."""
+    """Return the front matter at the beginning of `text`; None if there is none, or where it never ends."""
     opening = OPENING.match(text)
     closing = CLOSING.search(text, opening.end(), opening.end() + LONGEST) if opening else None
     if opening is None or closing is None:
@@ -60,7 +60,7 @@ class _Reader:
         self._at = 0
 
     def block(self, indent: int, depth: int) -> Any:
-        """The mapping, list or text that begins at the next line and is indented at least so much."""
+        """Return the mapping, list or text that begins at the next line and is indented at least so much."""
         line = self._next()
         if line is None or line.indent < indent or depth > DEEPEST:
             return ""
@@ -71,7 +71,7 @@ class _Reader:
         return self._folded(line.indent)
 
     def _next(self) -> _Line | None:
-        """The next line that says something."""
+        """Return the next line that says something."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if line.text and not line.text.startswith("#"):
@@ -150,7 +150,7 @@ def _is_item(text: str) -> bool:
 
 
 def _key(text: str) -> tuple[str, str] | None:
-    """The key that a line begins with, and what follows it."""
+    """Return the key that a line begins with, and what follows it."""
     quoted = QUOTED_KEY.match(text)
     if quoted is not None:
         return quoted[1][1:-1], text[quoted.end() :]

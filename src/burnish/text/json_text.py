@@ -64,7 +64,7 @@ def _complaint(text: str, path: str, said: str) -> InputError:
 
 
 def _ends_in_a_string(text: str, said: str) -> bool:
-    """Whether the control character that was met is only the line end that someone wrote after a cut."""
+    """Return whether the control character that was met is only the line end that someone wrote after a cut."""
     if not said.startswith("control character"):
         return False
     try:
@@ -92,7 +92,7 @@ def _truncated(text: str, path: str) -> InputError:
 
 
 def open_path(text: str) -> str:
-    """Where a JSON text stops that was cut off: `content.exercises[1].solution`; empty at the top."""
+    """Return where a JSON text stops that was cut off: `content.exercises[1].solution`; empty at the top."""
     steps: list[str | int | None] = []
     latest: str | None = None
     for match in TOKENS.finditer(text):
@@ -142,7 +142,7 @@ class Node:
 
 
 def places_of(text: str) -> Node:
-    """The places of all values of a JSON text that is known to be valid."""
+    """Return the places of all values of a JSON text that is known to be valid."""
     whole = Node(-1)  # holds the one value at the top, and is no object
     holders, key = [whole], None
     for match in PIECES.finditer(text):
@@ -162,17 +162,17 @@ def places_of(text: str) -> Node:
 
 
 def is_escaped(text: str) -> bool:
-    """Whether the author writes characters beyond ASCII as escapes."""
+    """Return whether the author writes characters beyond ASCII as escapes."""
     return text.isascii() and NON_ASCII_ESCAPE.search(text) is not None
 
 
 def dumped(value: Any, ascii_only: bool) -> str:
-    """A value as the author would write it."""
+    """Return a value as the author would write it."""
     return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
 
 
 def with_member(text: str, node: Node, name: str, dumped: str) -> str:
-    """The text with one more member at the end of the object, written in its neighbours' style."""
+    """Return the text with one more member at the end of the object, written in its neighbours' style."""
     if not node.keys:
         return f"{text[: node.start + 1]}{json.dumps(name)}: {dumped}{text[node.end - 1 :]}"
     last = list(node.keys)[-1]
@@ -204,7 +204,7 @@ class Encoded:
 
 
 def read_limited(stream: BinaryIO, path: str, largest: int) -> bytes:
-    """The whole stream, or InputError as soon as it is longer than `largest`: no more than that is ever held."""
+    """Return the whole stream, or InputError as soon as it is longer than `largest`: no more than that is ever held."""
     data = stream.read(largest + 1)
     if len(data) > largest:
         raise too_large(path, largest)
@@ -218,7 +218,7 @@ def too_large(path: str, largest: int) -> InputError:
 
 
 def decoded(data: bytes, path: str) -> Encoded:
-    """The text of UTF-8, or of UTF-16 with a byte order mark; InputError for anything else."""
+    """Return the text of UTF-8, or of UTF-16 with a byte order mark; InputError for anything else."""
     if data.startswith(UTF_32):
         raise _wrong("The file is UTF-32.", path, 1)
     bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", "utf-8"))
@@ -262,7 +262,7 @@ def _wrong(message: str, path: str, line: int) -> InputError:
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first bytes are those of no text: control characters that no text has."""
+    """Return whether the first bytes are those of no text: control characters that no text has."""
     head = data[:4096]
     odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in head)
     return b"\x00" in head or odd * 10 > len(head)

@@ -53,7 +53,7 @@ PAIRS = (("“", "”"), ("«", "»"), ("„", "“"), ("(", ")"))
 
 
 def chatbot_phrases(view: Markdown) -> Iterator[Slip]:
-    """Every leak, with the edit that takes it away."""
+    """Yield every leak, with the edit that takes it away."""
     paragraphs = [block for block in view.prose_blocks if block.kind == "paragraph" and not block.quoted]
     if not paragraphs:
         return
@@ -157,8 +157,8 @@ def _chatbot_slip(view: Markdown, block: Block, start: int, end: int) -> Slip:
 
 
 def _says_more(shown: str) -> bool:
-    """Whether a sentence in which a chatbot speaks of itself has clauses behind that: "As an AI, I cannot taste bread,
-    but yeast is a fungus." What it says of the subject must not go with the phrase."""
+    """Return whether a sentence in which a chatbot speaks of itself has clauses behind that: "As an AI, I cannot taste
+    bread, but yeast is a fungus." What it says of the subject must not go with the phrase."""
     about_itself = _patterns().about_itself
     told = ((sentence.text, about_itself.match(sentence.text)) for sentence in sentences(shown))
     # The mark right behind the phrase belongs to it: "As an AI, I cannot ...".
@@ -166,7 +166,7 @@ def _says_more(shown: str) -> bool:
 
 
 def _with_blanks(text: str, block: Block, start: int, end: int) -> tuple[int, int]:
-    """The sentence with the blanks that would be left over: of a whole paragraph, with its empty line."""
+    """Return the sentence with the blanks that would be left over: of a whole paragraph, with its empty line."""
     if start > block.start:
         while start > block.start and text[start - 1] in " \t":
             start -= 1
@@ -263,7 +263,7 @@ SUGGESTION = "Write what belongs here."
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a whole text is nothing but a placeholder."""
+    """Return whether a whole text is nothing but a placeholder."""
     bare = text.strip(MARKS)
     if not bare:
         return bool(DOTS.fullmatch(text.strip()))
@@ -272,7 +272,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def placeholders(view: Markdown, labels: Collection[str] = ()) -> Iterator[Slip]:
-    """Every placeholder of a text. `labels`: of links that the document defines elsewhere."""
+    """Yield every placeholder of a text. `labels`: of links that the document defines elsewhere."""
     text = view.text
     if len(text) < 200 and text.strip() and is_placeholder(text):
         yield _placeholder_slip(0, len(text.rstrip()), text.strip()[:60])
@@ -302,7 +302,7 @@ def _in_block(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
-    """An order where a text should stand. Inside a sentence it may be what a learner is to put in."""
+    """Return an order where a text should stand. Inside a sentence it may be what a learner is to put in."""
     before = view.text[block.start : match.start()].rstrip()
     after = view.text[match.end() : block.end].strip(" .!")
     stands_alone = (not before or before[-1] in ".!?:") and (not after or after[0] == "\n" or after[0].isupper())
@@ -329,13 +329,13 @@ def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
 
 
 def _abbreviates(words: str, before: str) -> bool:
-    """Whether the letters are the initials of the name before them: "the World Health Organization [WHO]"."""
+    """Return whether the letters are the initials of the name before them: "the World Health Organization [WHO]"."""
     initials = "".join(word[0] for word in re.findall(r"\w+", before[-200:]) if word[0].isupper())
     return len(words) > 1 and words.isupper() and initials.endswith(words)
 
 
 def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
-    """Whether plain words in square brackets stand in the midst of a sentence, and lead nowhere."""
+    """Return whether plain words in square brackets stand in the midst of a sentence, and lead nowhere."""
     words = match["square"]
     if words is None or WORDS.fullmatch(words) is None or match.start() == block.start:
         return False
@@ -397,7 +397,7 @@ def _orders_by_vocabulary() -> re.Pattern[str]:
 
 
 def _is_order(prose: str) -> re.Match[str] | None:
-    """Whether a short block is an order by its vocabulary. A longer one is a text that begins with advice."""
+    """Return whether a short block is an order by its vocabulary. A longer one is a text that begins with advice."""
     return _orders_by_vocabulary().match(prose) if len(prose.strip()) <= LONGEST_ORDER else None
 
 

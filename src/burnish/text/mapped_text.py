@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
 
 
 def differing_words(old: str, new: str) -> list[Stretch]:
-    """The words that differ, without the letters that they share at their ends."""
+    """Return the words that differ, without the letters that they share at their ends."""
     if old == new:
         return []
     before, after = WORDS.findall(old), WORDS.findall(new)
@@ -56,7 +56,7 @@ def differing_words(old: str, new: str) -> list[Stretch]:
 
 
 def differing_parts(old: str, new: str) -> list[Stretch]:
-    """The words that differ, found in the lines that differ: two changes far apart in a long text stay two."""
+    """Return the words that differ, found in the lines that differ: two changes far apart in a long text stay two."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     head = common_length(before, after)
     tail = common_length(before[head:][::-1], after[head:][::-1])
@@ -89,7 +89,7 @@ def whole(old: str, new: str) -> list[Stretch]:
 
 
 def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> list[Stretch]:
-    """The stretches that differ between two lists of parts, both of which begin at `start`."""
+    """Return the stretches that differ between two lists of parts, both of which begin at `start`."""
     old_at = list(accumulate(map(len, middle), initial=start))
     new_at = list(accumulate(map(len, changed), initial=start))
     codes = SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes()
@@ -140,7 +140,7 @@ def spliced(raw: str, new: str, coded: Coded) -> str:
 
 
 def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:
-    """A function from positions in the text that is read to positions in its form."""
+    """Return a function from positions in the text that is read to positions in its form."""
     after: list[int] = []
     shifts: list[int] = []
     shift = 0
@@ -157,7 +157,7 @@ def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:
 
 
 def applied(text: str, splices: Sequence[Splice]) -> str:
-    """The text after all splices, which do not overlap."""
+    """Return the text after all splices, which do not overlap."""
     pieces: list[str] = []
     done = 0
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
@@ -217,7 +217,7 @@ class Layer:
         self.text = "".join(run.text for run in self.runs)
 
     def splices(self, start: int, end: int, new: str) -> Iterator[Splice]:
-        """The source's splices that exchange text[start:end] for `new`."""
+        """Yield the source's splices that exchange text[start:end] for `new`."""
         touched = [(run, at) for run, at in self._between(start, end) if run.kind != "fixed"]
         if not touched:
             place, style = self._insertion(start)
@@ -253,7 +253,7 @@ class Layer:
             index += 1
 
     def _insertion(self, position: int) -> tuple[int, str]:
-        """Where new text goes that replaces nothing: after the text before it, else before the text after it."""
+        """Return where new text goes that replaces nothing: after the text before it, else before the text after it."""
         before = [run for run, at in zip(self.runs, self._starts, strict=False) if at + len(run.text) <= position]
         real = next((run for run in reversed(before) if run.kind != "fixed"), None)
         if real is not None:
@@ -303,7 +303,7 @@ class FieldText:
 
 
 def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:
-    """The field that stands in source[start:end]."""
+    """Return the field that stands in source[start:end]."""
     return FieldText(name, start, end, tuple(build(source[start:end])), build)
 
 
@@ -317,7 +317,7 @@ def _settled(text: str) -> str:
 
 
 def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:
-    """The runs without the blanks at both ends of the text."""
+    """Return the runs without the blanks at both ends of the text."""
     first, last = 0, len(runs)
     while first < last - 1 and _is_blank(runs[first], blanks):
         first += 1

@@ -74,7 +74,7 @@ _characters = 0
 
 
 def markdown(text: str) -> Markdown:
-    """The view of a text: made once, then kept for the next check that asks, until all have grown too large."""
+    """Return the view of a text: made once, then kept for the next check that asks, until all have grown too large."""
     global _characters
     view = _views.get(text)
     if view is None:
@@ -93,7 +93,7 @@ def forget_views() -> None:
 
 
 def read_markdown(text: str) -> Markdown:
-    """The view of a text that nobody will ask for again."""
+    """Return the view of a text that nobody will ask for again."""
     found = read_structure(text)
     blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
     spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
@@ -105,7 +105,7 @@ def read_markdown(text: str) -> Markdown:
 
 
 def inline_markdown(text: str) -> Markdown:
-    """The view of a text in which lines mean nothing: what they begin with is read like any other words."""
+    """Return the view of a text in which lines mean nothing: what they begin with is read like any other words."""
     found = read_structure(INDENT.sub(lambda blanks: "x" * len(blanks.group()), text))
     blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
     code = [(block.start, block.end, STANDS_FOR) for block in blocks if block.kind in ("code", "math")]
@@ -175,7 +175,7 @@ def _tags(text: str, tags: list[Span]) -> Iterator[Blank]:
 
 
 def _prose(text: str, spans: list[Span], blanks: list[Blank]) -> str:
-    """The text with everything outside the spans, and every blank inside them, filled."""
+    """Return the text with everything outside the spans, and every blank inside them, filled."""
     pieces: list[str] = []
     at = number = 0
     for start, end in spans:
@@ -207,7 +207,7 @@ LONGEST = 400
 
 @lru_cache(maxsize=256)
 def enclosed(view: Markdown) -> tuple[tuple[int, int], ...]:
-    """The spans between marks that belong together, without the marks, in order and not inside each other."""
+    """Return the spans between marks that belong together, without the marks, in order and not inside each other."""
     spans = [*_between_marks(view.text), *emphasised(view)]
     spans += [(link.text_start, link.text_end) for link in view.links]
     merged: list[tuple[int, int]] = []
@@ -219,7 +219,7 @@ def enclosed(view: Markdown) -> tuple[tuple[int, int], ...]:
 
 
 def span_around(view: Markdown, place: int) -> tuple[int, int] | None:
-    """The enclosed span that a place lies in."""
+    """Return the enclosed span that a place lies in."""
     spans = enclosed(view)
     at = bisect_right(spans, (place, len(view.text) + 1)) - 1
     return spans[at] if at >= 0 and place < spans[at][1] else None
@@ -243,7 +243,7 @@ def _between_marks(text: str) -> list[tuple[int, int]]:
 
 
 def emphasised(view: Markdown) -> list[tuple[int, int]]:
-    """The words between marks of emphasis."""
+    """Return the words between marks of emphasis."""
     return [words.inside for words in view.emphasis if words.end - words.start <= LONGEST]
 
 

@@ -73,7 +73,7 @@ class Package:
         return next((info for info in self.members if info.filename == name), None)
 
     def head(self, info: zipfile.ZipInfo) -> bytes:
-        """The first bytes of a member."""
+        """Return the first bytes of a member."""
         return self._read(info, SMALL)
 
     def content(self, info: zipfile.ZipInfo, limit: int | None = None) -> bytes:
@@ -142,7 +142,7 @@ class Package:
 
 
 def _fresh(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """A header for new content that says of the member what the old one said."""
+    """Return a header for new content that says of the member what the old one said."""
     fresh = zipfile.ZipInfo(info.filename, info.date_time)
     fresh.compress_type, fresh.comment, fresh.extra = info.compress_type, info.comment, info.extra
     fresh.external_attr, fresh.create_system = info.external_attr, info.create_system

@@ -97,18 +97,18 @@ def places(text: str, quote: str, *, loosely: bool = True, most: int = 2) -> lis
 
 
 def find_quote(text: str, quote: str, *, loosely: bool = True) -> Place | None:
-    """The one place of the quoted words; None where they are nowhere or in several places."""
+    """Return the one place of the quoted words; None if they are nowhere or in several places."""
     found = places(text, quote, loosely=loosely)
     return found[0] if len(found) == 1 else None
 
 
 def holds(text: str, quote: str) -> bool:
-    """Whether the quoted words stand anywhere in the text."""
+    """Return whether the quoted words stand anywhere in the text."""
     return bool(places(text, quote, most=1))
 
 
 def exact_quote(texts: Iterable[str], quote: str) -> str | None:
-    """The quote in the exact characters of the texts, of the first that holds it; None where none of them does."""
+    """Return the quote in the exact characters of the texts, of the first that holds it; None if none of them does."""
     readable = tuple(texts)
     if any(quote in text for text in readable):
         return quote
@@ -119,7 +119,7 @@ def exact_quote(texts: Iterable[str], quote: str) -> str | None:
 
 
 def exact_edits(unit: Unit, edits: Iterable[Edit]) -> list[Edit]:
-    """The edits, each with `find` in the exact characters of its field where only the spelling of marks differs.
+    """Return the edits, each with `find` in the exact characters of its field where only the spelling of marks differs.
 
     What stands nowhere, or in several places, stays as it is: applying it says why it is refused.
     """
@@ -268,7 +268,7 @@ class Dropped:
 
 
 def verify(unit: Unit, claims: Iterable[Finding], *, rules: Collection[str]) -> tuple[list[Finding], list[Dropped]]:
-    """The claims that hold, with their places filled in, and those that do not."""
+    """Return the claims that hold, with their places filled in, and those that do not."""
     held: dict[object, Finding] = {}
     dropped: list[Dropped] = []
     for claim in claims:
@@ -298,7 +298,7 @@ def _sound(claim: Finding, rules: Collection[str]) -> Finding:
 
 
 def refutes_itself(message: str) -> bool:
-    """Whether the message ends by taking back what it says."""
+    """Return whether the message ends by taking back what it says."""
     end = " ".join(message.split())[-LONGEST_REFUTATION:]
     found = SELF_REFUTING.search(end)
     if found is None:
@@ -307,7 +307,7 @@ def refutes_itself(message: str) -> bool:
 
 
 def _asserts_fault(text: str) -> bool:
-    """Whether the last sentence of the text says plainly that something is wrong."""
+    """Return whether the last sentence of the text says plainly that something is wrong."""
     clauses = regex.split(r"[.;!?]", text)[-1].split(",")
     return any(ASSERTS_FAULT.search(clause) and not DOUBTS_FAULT.search(clause) for clause in clauses)
 
@@ -339,5 +339,5 @@ def _field(texts: Mapping[Field, str], named: Field, quote: str) -> Field:
 
 
 def _is_below(field: Field, named: Field) -> bool:
-    """Whether the name is that of a list (or of the unit) which the field is a part of."""
+    """Return whether the name is that of a list (or of the unit) which the field is a part of."""
     return named is None or (field or "").startswith(f"{named}.")

@@ -139,7 +139,7 @@ _READER = pyromark.Markdown(options=OPTIONS, broken_link_callback=_refers)
 
 
 def read_structure(text: str) -> Structure:
-    """The structure of a text. Linear in its length, whatever it holds."""
+    """Return the structure of a text. Linear in its length, whatever it holds."""
     source = _plain_blanks(text if text.isascii() else text.encode("utf-8", "replace").decode())
     found = _Walk(source, source, ()).structure()
     if not has_foreign(source):
@@ -301,7 +301,7 @@ class _Walk:
         return _Leaf("table", start, end, self._indent(start), "|")
 
     def _paragraph(self, start: int, end: int, *, implicit: bool = False) -> _Leaf:
-        """A paragraph; the first one of an item or a note carries its mark."""
+        """Return a paragraph; the first one of an item or a note carries its mark."""
         holder = self.containers[-1] if self.containers else None
         if holder is not None and holder.fresh and holder.kind in ("item", "footnote"):
             holder.fresh = False
@@ -449,7 +449,7 @@ class _Walk:
                 self.found.tags.append((start, end))
 
     def _touched(self, start: int, end: int) -> _Leaf:
-        """The block in hand, which reaches at least from here to there; words of a tight item open it."""
+        """Return the block in hand, which reaches at least from here to there; words of a tight item open it."""
         leaf = self.leaf
         if leaf is None:
             leaf = self.leaf = self._paragraph(start, end, implicit=True)
@@ -491,7 +491,7 @@ class _Walk:
     # -- definitions of links, which are no events
 
     def _with_definitions(self) -> Iterator[Block]:
-        """The blocks in order, with definitions of links from the lines between them."""
+        """Yield the blocks in order, with definitions of links from the lines between them."""
         at = 0
         for block in self.found.blocks:
             if block.start >= at:

@@ -84,7 +84,7 @@ def _with_captions(text: str, prose: str, links: list[Link]) -> str:
 
 
 def untouched(prose: str, labelled: Sequence[Span], keep: Sequence[str]) -> list[Span]:
-    """Where nothing may change, in order."""
+    """Return where nothing may change, in order."""
     spans = [*labelled, *(match.span() for match in IN_PROSE.finditer(prose))]
     if keep:
         spans += _names(tuple(keep)).places(prose)
@@ -197,7 +197,7 @@ def _rewritten(text: str, write: Writer, keep: Sequence[str], format: TextFormat
 
 
 def _head_end(text: str) -> int:
-    """Where the front matter ends: its keys and values belong to programs."""
+    """Return where the front matter ends: its keys and values belong to programs."""
     head = front_matter(text)
     if head is not None:
         return head.end

@@ -60,7 +60,7 @@ class Ending:
 
 
 def ending(view: Markdown, language: str, *, final: bool, known_words: Collection[str] = ()) -> Ending:
-    """How the text ends.
+    """Return how the text ends.
 
     `final`: nothing follows it in its document, so that a heading or a colon at its end announces nothing.
     `known_words`: the words of the whole document, in lower case; a last word that is only the beginning of one of
@@ -79,7 +79,7 @@ def ending(view: Markdown, language: str, *, final: bool, known_words: Collectio
 def truncation(
     view: Markdown, language: str, *, final: bool, strict: bool, known_words: Collection[str] = ()
 ) -> Slip | None:
-    """The slip of a text that breaks off; None where it ends well.
+    """Return the slip of a text that breaks off; None if it ends well.
 
     `strict`: a missing closing mark is enough, because every other text of the document has one. Otherwise it is enough
     only at the end of the document, and a warning elsewhere.
@@ -169,7 +169,7 @@ class _Reader:
         return self._bare(prose)
 
     def _opened_markup(self) -> str | None:
-        """A link or a tag that is open where the text ends."""
+        """Return a link or a tag that is open where the text ends."""
         last = self.raw.split()[-1]
         tag = OPEN_TAG.search(self.raw)
         if OPEN_TARGET.search(last) or (tag is not None and not self._is_code(self.stop - len(self.raw) + tag.start())):
@@ -177,12 +177,12 @@ class _Reader:
         return "The text breaks off inside a tag of Liquid." if OPEN_LIQUID.search(self.raw) else None
 
     def _is_code(self, place: int) -> bool:
-        """Whether the place lies in code: tags in it are shown, not meant."""
+        """Return whether the place lies in code: tags in it are shown, not meant."""
         blocks = ((block.start, block.end) for block in self.view.blocks if block.kind == "code")
         return any(start <= place < end for start, end in (*self.view.structure.code, *blocks))
 
     def _opened_bracket(self) -> str | None:
-        """A bracket or code that is open where the text ends, without a closing mark after it."""
+        """Return a bracket or code that is open where the text ends, without a closing mark after it."""
         prose = self.prose
         if self.raw[-1] in ".!?。！？…" or not any(map(str.isalpha, prose)):
             return None
@@ -220,12 +220,12 @@ class _Reader:
         return self._ends("whole")
 
     def _is_label(self) -> bool:
-        """A short line such as "Author: ..."."""
+        """Return a short line such as "Author: ..."."""
         whole = self.view.text[self.block.start : self.block.end]
         return len(whole) < LONGEST_LABEL and LABELLED.match(whole) is not None
 
     def _is_fragment(self, word: str) -> bool:
-        """A beginning of words that the document uses, and no word that it uses. Only where nothing follows."""
+        """Return a beginning of words that the document uses, and no word that it uses. Only where nothing follows."""
         lower = word.lower()
         if not self.final or not self.known_words or lower in self.known_words or len(lower) > 20:
             return False
@@ -234,7 +234,7 @@ class _Reader:
         return any(known.startswith(lower) for known in self.known_words)
 
     def _others_are_closed(self) -> bool:
-        """Whether the blocks of this sort before the last one, at least two, all end with a closing mark."""
+        """Return whether the blocks of this sort before the last one, at least two, all end with a closing mark."""
         before = [b for b in self.view.blocks[-30:-1] if b.kind == self.block.kind and b.end > b.start][-6:]
         ends = [self.view.text[b.end - 1] for b in before]
         return len(ends) >= 2 and all(not end.isalnum() and end not in ",;" + STANDS_FOR for end in ends)

@@ -137,7 +137,7 @@ def _paragraphs(view: Markdown) -> Iterator[tuple[Block, str]]:
 
 
 def _cites(prose: str) -> bool:
-    """Whether this is an entry of a list of references: a year, pages or a chapter, and many capitals."""
+    """Return whether this is an entry of a list of references: a year, pages or a chapter, and many capitals."""
     if CITES.search(prose) is None:
         return False
     words = word_list(prose)
@@ -186,7 +186,7 @@ def strange_language(view: Markdown, language: str, *, is_guess: bool = False) -
 
 
 def is_wrong_script(view: Markdown, language: str) -> bool:
-    """Whether the text lacks the script of its language, such as a Russian lesson in Latin letters."""
+    """Return whether the text lacks the script of its language, such as a Russian lesson in Latin letters."""
     home = scripts_of(language)
     if not home or "Latin" in home:
         return False
@@ -195,7 +195,7 @@ def is_wrong_script(view: Markdown, language: str) -> bool:
 
 
 def _language_of_all(view: Markdown, language: str) -> str | None:
-    """The other language of a text whose paragraphs are too short to be told one by one."""
+    """Return the other language of a text whose paragraphs are too short to be told one by one."""
     pieces, length = [], 0
     for _, said in _paragraphs(view):
         pieces.append(said)

@@ -295,7 +295,7 @@ def open_records(
 
 
 def stores_in(folder: Path) -> tuple[Store, ...]:
-    """Where a folder holds records: nowhere, in one of the two, or in both."""
+    """Return where a folder holds records: nowhere, in one of the two, or in both."""
     files: tuple[Store, ...] = ("files",) if (folder / HOME).is_dir() else ()
     return (*files, "sqlite") if (folder / DATABASE).is_file() else files
 
@@ -379,7 +379,7 @@ def _refuse_taken(folder: Path, more: Mapping[str, bytes]) -> None:
 
 
 def _is_plain(path: Path, folder: Path) -> bool:
-    """A file that is reached through no link below `folder`."""
+    """Return a file that is reached through no link below `folder`."""
     return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
 
 

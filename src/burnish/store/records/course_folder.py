@@ -147,7 +147,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def read(path: Path) -> Json:
-    """The record in a file. ValueError, with the reason, where there is none."""
+    """Return the record in a file. ValueError, with the reason, where there is none."""
     if path.is_symlink() or not path.is_file():
         raise ValueError("it is no plain file")
     with disk_refusals("read", path):
@@ -158,7 +158,7 @@ def read(path: Path) -> Json:
 
 
 def checked(shelf: Shelf, uuid: str, record: Json) -> Json:
-    """The record, if it belongs there under that uuid. ValueError, with the reason, if not."""
+    """Return the record, if it belongs there under that uuid. ValueError, with the reason, if not."""
     if not UUID.fullmatch(uuid):
         raise ValueError("its uuid is not 32 hex digits")
     if record.get("uuid") != uuid:
@@ -226,7 +226,7 @@ def complete_batch(home: Path) -> None:
 
 
 def is_waiting(home: Path) -> bool:
-    """Whether something lies where a batch is written down."""
+    """Return whether something lies where a batch is written down."""
     return os.path.lexists(home / PENDING)
 
 

@@ -42,7 +42,7 @@ def encoded(record: Mapping[str, Any]) -> bytes:
 
 
 def packed(record: Mapping[str, Any]) -> bytes:
-    """The same on one line, of a record that can be encoded."""
+    """Return the same on one line, of a record that can be encoded."""
     return _dumped(record, None)
 
 
@@ -58,7 +58,7 @@ def _refusal(record: Mapping[str, Any], why: str) -> UsageError:
 
 
 def decoded(data: bytes) -> Json:
-    """The record in a file's bytes. ValueError, with the reason, for anything that is none."""
+    """Return the record in a file's bytes. ValueError, with the reason, for anything that is none."""
     if len(data) > LARGEST:
         raise ValueError(_TOO_LARGE)
     value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
@@ -180,7 +180,7 @@ class CourseRecords(ABC):
     # Reading
 
     def translations(self) -> Iterator[Json]:
-        """All translations that can be read, in the order of their SEED ids, one by one."""
+        """Yield all translations that can be read, in the order of their SEED ids, one by one."""
         for uuid in self.uuids():
             record = self.translation(uuid)
             if record is not None:
@@ -197,19 +197,19 @@ class CourseRecords(ABC):
 
     @abstractmethod
     def seed_ids(self) -> dict[str, str]:
-        """The uuid of every translation that can be read -> its SEED id."""
+        """Return the uuid of every translation that can be read -> its SEED id."""
 
     @abstractmethod
     def legos(self, of: str) -> list[Json]:
-        """The LEGOs of the translation with this uuid, in the order of their places."""
+        """Return the LEGOs of the translation with this uuid, in the order of their places."""
 
     @abstractmethod
     def all_legos(self) -> Iterator[Json]:
-        """Every LEGO that can be read, by SEED and place, one by one."""
+        """Yield every LEGO that can be read, by SEED and place, one by one."""
 
     @abstractmethod
     def lego_counts(self) -> dict[str, int]:
-        """The uuid of every translation that has LEGOs, whether it is here itself or not -> how many."""
+        """Return the uuid of every translation that has LEGOs, whether it is here itself or not -> how many."""
 
     @abstractmethod
     def problems(self) -> list[RecordProblem]:
@@ -319,14 +319,14 @@ class CourseRecords(ABC):
 
 
 def archived_in(record: Mapping[str, Any]) -> int:
-    """How many attempts of a translation are in the archive, as it says itself."""
+    """Return how many attempts of a translation are in the archive, as it says itself."""
     count = record.get(ARCHIVED)
     is_count = isinstance(count, int) and not isinstance(count, bool) and isinstance(record.get(ATTEMPTS), list)
     return count if is_count and count is not None else 0
 
 
 def lego_place(record: Mapping[str, Any]) -> int:
-    """The place of a LEGO in its SEED, from its provenance; 0 where that says none."""
+    """Return the place of a LEGO in its SEED, from its provenance; 0 where that says none."""
     match = _POSITION.fullmatch(str(record.get("provenance")))
     return int(match[1]) if match else 0
 

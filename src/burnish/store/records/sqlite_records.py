@@ -52,7 +52,7 @@ _TABLES = (
 
 
 def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """A connection to the file, which is made where there is none. What is no course of ours is refused."""
+    """Return a connection to the file, which is made where there is none. What is no course of ours is refused."""
     if not read_only and path.is_symlink():
         raise InputError(
             "This is a link, and records are not written through links.",
@@ -73,8 +73,8 @@ def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _lies_still(path: Path) -> bool:
-    """Whether nobody can write there, and nothing waits beside it to be taken in: readers need no lock then, for which
-    there would be no room."""
+    """Return whether nobody can write there, and nothing waits beside it to be taken in: readers need no lock then, for
+    which there would be no room."""
     ahead = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
@@ -133,7 +133,7 @@ def shared(attempts: Any, number_of: Callable[[str], int]) -> Any:
 
 
 def filled(attempts: Any, text_of: Callable[[int], str]) -> Any:
-    """The attempts again as they were. ValueError where they never were."""
+    """Return the attempts again as they were. ValueError if they never were."""
 
     def given_back(mark: Any) -> Any:
         if isinstance(mark, list) and len(mark) == 1:
