@@ -89,7 +89,7 @@ IS_WINDOWS = os.name == "nt"
 
 
 def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) -> Whereabouts:
-    """Return whether `other` is alive, as far as `here` can see."""
+    """Return the state of `other`, as far as `here` can see it."""
     if IS_WINDOWS and other.pid != here.pid:
         return "elsewhere"
     if other.host != here.host or _differ(other.machine_id, here.machine_id):
