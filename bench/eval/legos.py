@@ -21,8 +21,7 @@ import orjson
 from bench.eval import alignment
 from bench.eval.lego_labels import label_rows, mark
 from burnish.kinds.legos.cutter import CourseCutter
-from burnish.kinds.legos.evidence import CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed, Languages
 from burnish.kinds.legos.pieces import spans_of

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.evidence import PAIRS, CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter
+from burnish.kinds.legos.evidence import PAIRS, CourseEvidence, HabitCounter, learn
 from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.kinds.legos.habits import Habit, Habits
+from burnish.kinds.legos.evidence import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, words_of
 from burnish.kinds.legos.multiwords import Verb

@@ -11,8 +11,7 @@ from burnish import __version__
 from burnish.core.errors import UsageError
 from burnish.core.tasks import Gathered
 from burnish.kinds.legos.attempt_history import is_taken
-from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, Seed, words_of
 from burnish.kinds.legos.phrases import Languages

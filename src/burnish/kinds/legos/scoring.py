@@ -25,8 +25,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from burnish.kinds.legos.edge_cases import edge_case_handling
-from burnish.kinds.legos.evidence import LegoEvidence
-from burnish.kinds.legos.habits import Habits, reaches
+from burnish.kinds.legos.evidence import Habits, LegoEvidence, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb

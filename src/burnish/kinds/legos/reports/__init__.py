@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from burnish.kinds.legos.concerns import rank
 from burnish.kinds.legos.model import DIMENSIONS
-from burnish.kinds.legos.policy import MAX_ATTEMPTS
+from burnish.kinds.legos.policy import MAX_ATTEMPTS, rank
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.reports.inventory import Order, reuse_figures, taught_seeds, teaching_order
 from burnish.kinds.legos.reports.queues import LISTS, SeedProgress, is_by_person, score_of

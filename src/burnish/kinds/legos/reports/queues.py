@@ -9,9 +9,18 @@ from functools import cached_property
 from typing import Any
 
 from burnish.kinds.legos.attempt_history import attempts_on
-from burnish.kinds.legos.concerns import by_priority, main_concern, rank
 from burnish.kinds.legos.model import source_profile
-from burnish.kinds.legos.policy import ACCEPT, EXHAUSTED, FLAG, MAX_ATTEMPTS, REASONS, UNUSUAL
+from burnish.kinds.legos.policy import (
+    ACCEPT,
+    EXHAUSTED,
+    FLAG,
+    MAX_ATTEMPTS,
+    REASONS,
+    UNUSUAL,
+    by_priority,
+    main_concern,
+    rank,
+)
 from burnish.kinds.legos.records import Severity
 from burnish.kinds.legos.rule_review import unusual
 

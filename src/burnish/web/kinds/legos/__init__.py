@@ -16,10 +16,10 @@ from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.concerns import CONCERNS, SEVERITIES
 from burnish.kinds.legos.evolution.trials import chance
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.model import OVERALL
+from burnish.kinds.legos.policy import CONCERNS, SEVERITIES
 from burnish.kinds.legos.reports import FOLDER
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
