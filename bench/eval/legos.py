@@ -24,8 +24,7 @@ from burnish.kinds.legos.cutter import CourseCutter
 from burnish.kinds.legos.evidence import CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed, Languages
-from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import Sentence, guarantees
+from burnish.kinds.legos.placement import Sentence, guarantees, spans_of
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review

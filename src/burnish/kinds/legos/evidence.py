@@ -18,8 +18,7 @@ from burnish.kinds.legos.cutter import CourseCutter, CutSpans, uses, with_cut
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, Word, words_of
 from burnish.kinds.legos.phrases import LONGEST, AlignedSeed, Languages, Span
-from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import Sentence
+from burnish.kinds.legos.placement import Sentence, spans_of
 from burnish.kinds.legos.soundness import CutSeed, Signs, soundness
 from burnish.languages.alignment import Links, SureLinks, as_record, counted, from_record, sure_links
 

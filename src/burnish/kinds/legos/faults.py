@@ -21,8 +21,7 @@ from burnish.kinds.legos.edge_cases import (
 from burnish.kinds.legos.evidence import MISALIGNED, MISPLACED, Against, Habits, LegoEvidence
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE
-from burnish.kinds.legos.pieces import Extraction, Piece
-from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.placement import Extraction, Piece, coverage_of
 from burnish.kinds.legos.policy import (
     LARGEST_MEAN,
     LARGEST_SPREAD,

@@ -26,7 +26,7 @@ from burnish.kinds.legos.attempt_history import (
 )
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed, words_of
-from burnish.kinds.legos.pieces import Extraction
+from burnish.kinds.legos.placement import Extraction
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     EXTRACTED,

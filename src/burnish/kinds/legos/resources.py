@@ -15,7 +15,7 @@ from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, Hab
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, Seed, words_of
 from burnish.kinds.legos.phrases import Languages
-from burnish.kinds.legos.pieces import spans_of
+from burnish.kinds.legos.placement import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
 from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion

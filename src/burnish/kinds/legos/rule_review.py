@@ -16,8 +16,7 @@ from burnish.kinds.legos.faults import Fault, faults
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, Word, found_near, words_of
 from burnish.kinds.legos.multiwords import mark_between
-from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import coverage_of, guarantees
+from burnish.kinds.legos.placement import Extraction, coverage_of, guarantees
 from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, PRIORITIES, SEVERITIES, Concern, Suggestion
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring import ScoringVersion, overall, scores_of

@@ -29,7 +29,7 @@ from burnish.kinds.legos.evidence import Habits, LegoEvidence, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.pieces import Extraction, Piece, spans_of
+from burnish.kinds.legos.placement import Extraction, Piece, spans_of
 from burnish.kinds.legos.seams import DROPS_PRONOUNS
 from burnish.languages.profiles import LanguageProfile
 

@@ -20,8 +20,7 @@ from burnish.kinds.legos.attempt_history import ATTEMPTS, earlier, kept_before, 
 from burnish.kinds.legos.evidence import MISALIGNED
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
-from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.placement import Extraction, coverage_of
 from burnish.kinds.legos.policy import SEVERITIES, Concern
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
