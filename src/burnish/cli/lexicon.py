@@ -75,7 +75,7 @@ def build(
     return 0
 
 
-def list(output: Output) -> int:
+def list_(output: Output) -> int:
     """List the lexicons that come with Burnish: pairs that each was learned from, and how good it is."""
     found = [load(path) for path in sorted(FOLDER.glob("*.gz"))]
     if output.json:
