@@ -6,5 +6,6 @@ MODULES = {
     **dict.fromkeys(("status", "report", "export"), "runs"),
     **dict.fromkeys(("show", "decide"), "units"),
     "users": "serve",
+    **dict.fromkeys(("render", "lexicon"), "languages"),
 }
 """Command, or group of commands -> its module, where that has another name."""
