@@ -30,9 +30,10 @@ from burnish.cli.options import Against, KindName, PairOptions, RuleOptions, Sou
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
 from burnish.engine.check import HEADER_LINE, CheckEvent, CheckSummary, DocumentEnded, Progressed, UnitChecked, line
-from burnish.engine.check_pool import AT_ONCE, interrupts_held, look_for_cycles_seldom
+from burnish.engine.check_pool import AT_ONCE, interrupts_held
 from burnish.engine.fixes import DocumentLeft, DocumentWritten
 from burnish.store.files import atomic_writer
+from burnish.store.processes import look_for_cycles_seldom
 
 OutputFormat = Literal["text", "json"]
 

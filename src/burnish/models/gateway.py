@@ -20,13 +20,16 @@ from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, 
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
-TIME_OVER = "The time limit is reached."
 GRACE = 10.0
 """Seconds that calls under way get when the time of the run is over."""
 MOSTLY_UNSEEN = 2
 """How many times more tokens than can be seen tell that a model thought."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
+
+
+def time_over() -> LimitReached:
+    return LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here.")
 
 
 class ReplayMiss(ModelFailed):
@@ -157,37 +160,8 @@ class Gateway:
         return self._log.call(call.key) is not None
 
     async def _call(self, call: Call, tell: Callable[[CallRecord], None]) -> CallRecord:
+        """Make the call. One that does not end in time is ended, and billed as the most that it can have cost."""
         bill = Bill(turn=self._limits.of(call.model).turn())
-        try:
-            reply = await self._answer_in_time(call, bill)
-        except GaveUp as end:
-            body = end.fault.body[:LONGEST_KEPT_BODY]
-            failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
-            tell(failed)
-            await self._log.write(failed)
-            raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
-        except LimitReached as limit:
-            if bill.tries:  # earlier tries are on the bill, although there will be no further one
-                failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
-                tell(failed)
-                await self._log.write(failed)
-            raise
-        except BurnishError:
-            if bill.tries:  # it never left the house
-                await self._log.write(replace(self.intent(call), is_over=True))
-            raise
-        record = record_of(call, bill, raw=reply.text, error=None)
-        tell(record)
-        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
-        reach("models.reply.recorded")
-        return self._usable(record)
-
-    async def _answer_in_time(self, call: Call, bill: Bill) -> RawReply:
-        """The first reply. No call begins that cannot end in time; one that does not is ended, and billed as the most
-        that it can have cost."""
-        most = None if self._seconds_left is None else self._seconds_left() + GRACE
-        if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
-            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
             # A call that was refused for its rate waits in the queue before its model, and goes first.
@@ -195,13 +169,41 @@ class Gateway:
                 await self._retry.sleep(seconds)
 
         try:
-            async with asyncio.timeout(most):
+            async with asyncio.timeout(self._time_for(call)):
                 reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
-        except TimeoutError:
-            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.") from None
+        except GaveUp as end:
+            body = end.fault.body[:LONGEST_KEPT_BODY]
+            failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
+            tell(failed)
+            await self._log.write(failed)
+            raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
+        except (LimitReached, TimeoutError) as over:
+            limit = over if isinstance(over, LimitReached) else time_over()
+            if bill.tries:  # earlier tries are on the bill, although there will be no further one
+                failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
+                tell(failed)
+                await self._log.write(failed)
+            raise limit from None
+        except BurnishError:
+            if bill.tries:  # it never left the house
+                await self._log.write(replace(self.intent(call), is_over=True))
+            raise
         known = self._quickest.get((call.role, call.model), bill.seconds)
         self._quickest[call.role, call.model] = min(known, bill.seconds)
-        return reply
+        record = record_of(call, bill, raw=reply.text, error=None)
+        tell(record)
+        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
+        reach("models.reply.recorded")
+        return self._usable(record)
+
+    def _time_for(self, call: Call) -> float | None:
+        """How many seconds a call may take; None: any number. No call begins that cannot end in time."""
+        if self._seconds_left is None:
+            return None
+        most = self._seconds_left() + GRACE
+        if most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0):
+            raise time_over()
+        return most
 
     def _usable(self, record: CallRecord) -> CallRecord:
         """The record, unless its reply holds a key; also one that was recorded before the key was known."""

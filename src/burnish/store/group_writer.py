@@ -2,28 +2,38 @@
 
 A commit costs an fsync, however much is in it. With many waiting writers that fsync is shared, and each of them still
 hears of success only after its own records are durable.
+
+People write too: they add decisions to the inbox, and hold its guard meanwhile. The thread looks at the guard after
+each commit and lets them go first: a writer that never pauses would keep them waiting for seconds.
 """
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from filelock import unlock_descriptor
 
 from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, CallRecord
-from burnish.store.inbox import give_way
+from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals, locked_within
 from burnish.store.processes import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.read_model import ReadModel
 from burnish.store.rows import FORGET_INTENT, Insertion, Packed, pack_optional, trillionths, without_repeats
 from burnish.store.schema import POISON, fault
 
+PAUSE_SECONDS = 0.002
+LONGEST_YIELD_SECONDS = 0.05
+"""How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
 LARGEST_BATCH = 512
 """Requests in one commit: bounded, so that nobody waits long for the others."""
 
@@ -257,3 +267,44 @@ class GroupWriter(Writer):
                 break
             batch.append(request)
         return batch
+
+
+# -- the guard of the inbox
+
+
+def guard_of(journal: Path) -> Path:
+    return journal.with_name(".inbox.guard")
+
+
+@contextmanager
+def guard_held(path: Path) -> Iterator[None]:
+    """Show that somebody wants to write; the system drops it when its holder dies.
+
+    Several may want to: one holds the guard for all of them, because SQLite lets one write at a time anyway. Whoever
+    does not get it in a moment writes without it.
+    """
+    with disk_refusals("open", path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
+    held = False
+    try:
+        held = locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS)
+        yield
+    finally:
+        if held:
+            unlock_descriptor(descriptor)
+            with suppress(OSError):  # Windows removes no file that is open; the next one finds it free
+                path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def give_way(journal: Path) -> None:
+    """Let people write between two commits of the process at work, for a moment at most."""
+    guard = guard_of(journal)
+    if guard.exists():
+        with suppress(OSError):  # a courtesy: a guard that cannot be read, or is gone by now, does not stop the writer
+            descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
+            try:
+                if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):
+                    unlock_descriptor(descriptor)
+            finally:
+                os.close(descriptor)

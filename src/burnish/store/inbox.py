@@ -4,25 +4,20 @@ Anyone may add one, also while another process is at work on the run: it is know
 applied twice, and it needs no epoch. The owner of the run applies it. Until then whoever looks at the run sees it, and
 taking it back costs nothing.
 
-Everyone who adds something holds the inbox's guard meanwhile. The process at work looks at the guard after each commit
-and lets people go first: a writer that never pauses would keep them waiting for seconds.
+Everyone who adds something holds the inbox's guard meanwhile, so that the process at work lets them go first.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Literal
 
-from filelock import unlock_descriptor
-
 from burnish.core.faultpoints import reach
-from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals, locked_within
+from burnish.store.group_writer import PAUSE_SECONDS, guard_held, guard_of
 from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
 from burnish.store.schema import check_version, connect, migrate, sqlite_faults
@@ -33,9 +28,6 @@ State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
 and the journal tells of it."""
 PATIENCE_SECONDS = 30.0
 """How long to wait for the process at work."""
-PAUSE_SECONDS = 0.002
-LONGEST_YIELD_SECONDS = 0.05
-"""How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,47 +163,6 @@ def _refusal(connection: sqlite3.Connection, entry: InboxEntry) -> Refusal | Non
 def _withdraw(connection: sqlite3.Connection, unit: str, state: State, by: str, at: str) -> None:
     query = "UPDATE inbox SET state = 'withdrawn', withdrawn_by = ?, withdrawn_at = ? WHERE unit = ? AND state = ?"
     connection.execute(query, (pack_name(by), at, pack_name(unit), state))
-
-
-# -- the guard
-
-
-def guard_of(journal: Path) -> Path:
-    return journal.with_name(".inbox.guard")
-
-
-@contextmanager
-def guard_held(path: Path) -> Iterator[None]:
-    """Show that somebody wants to write; the system drops it when its holder dies.
-
-    Several may want to: one holds the guard for all of them, because SQLite lets one write at a time anyway. Whoever
-    does not get it in a moment writes without it.
-    """
-    with disk_refusals("open", path):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
-    held = False
-    try:
-        held = locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS)
-        yield
-    finally:
-        if held:
-            unlock_descriptor(descriptor)
-            with suppress(OSError):  # Windows removes no file that is open; the next one finds it free
-                path.unlink(missing_ok=True)
-        os.close(descriptor)
-
-
-def give_way(journal: Path) -> None:
-    """Let people write between two commits of the process at work, for a moment at most."""
-    guard = guard_of(journal)
-    if guard.exists():
-        with suppress(OSError):  # a courtesy: a guard that cannot be read, or is gone by now, does not stop the writer
-            descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
-            try:
-                if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):
-                    unlock_descriptor(descriptor)
-            finally:
-                os.close(descriptor)
 
 
 # -- rows

@@ -73,14 +73,24 @@ _characters = 0
 """Views that are kept, and about how many characters they hold."""
 
 
-def markdown(text: str) -> Markdown:
+def markdown(text: str, *, is_kept: bool = True) -> Markdown:
     """The view of a text: made once, then kept for the next check that asks, until all have grown too large."""
     global _characters
     view = _views.get(text)
-    if view is None:
+    if view is not None:
+        return view
+    found = read_structure(text)
+    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
+    spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
+    prose = _prose(text, spans, _blanks(text, found, blocks))
+    # Inside tags of code, formulas and addresses nothing is emphasis.
+    found.emphasis = [words for words in found.emphasis if prose[words.start] == text[words.start]]
+    found.loose = [(start, end) for start, end in found.loose if prose[start] == text[start]]
+    view = Markdown(text, blocks, prose, found)
+    if is_kept:
         if _characters + len(text) > LARGEST_KEPT:
             forget_views()
-        view = _views[text] = read_markdown(text)
+        _views[text] = view
         _characters += len(text) + 200
     return view
 
@@ -90,18 +100,6 @@ def forget_views() -> None:
     global _characters
     _views.clear()
     _characters = 0
-
-
-def read_markdown(text: str) -> Markdown:
-    """The view of a text that nobody will ask for again."""
-    found = read_structure(text)
-    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
-    spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
-    prose = _prose(text, spans, _blanks(text, found, blocks))
-    # Inside tags of code, formulas and addresses nothing is emphasis.
-    found.emphasis = [words for words in found.emphasis if prose[words.start] == text[words.start]]
-    found.loose = [(start, end) for start, end in found.loose if prose[start] == text[start]]
-    return Markdown(text, blocks, prose, found)
 
 
 def inline_markdown(text: str) -> Markdown:

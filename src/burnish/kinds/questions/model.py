@@ -153,7 +153,10 @@ class Question(BaseModel):
         if self.type == "multiple_response":
             return None
         wanted = self.correct_answer.strip()
-        return next((option for option in self.options if option.key == wanted), None)
+        for option in self.options:
+            if option.key == wanted:
+                return option
+        return None
 
     @cached_property
     def right(self) -> tuple[Option, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from burnish.core.checks import Examination, Selection, run_checks_on_all
+from burnish.core.checks import Check, Examination, Selection, run_checks_on_all
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.questions.bank import BankContext
@@ -40,14 +41,18 @@ class Part:
 
 
 def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
-    """What `examined` gives, for questions that have nothing in common."""
+    """All rules on many questions. Those for which the same rules speak are looked at together, which is faster."""
     places: defaultdict[Alike, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
         places[alike(question, context)].append(place)
     examinations: dict[int, Examination] = {}
     for common, together in places.items():
-        found = examined([questions[place] for place in together], common, selection, context)
-        examinations |= zip(together, found, strict=True)
+        rules = Rules.of(common, selection)
+        views = {place: parts(questions[place]) for place in together}
+        every = [part.question for each in views.values() for part in each]
+        found = iter(run_checks_on_all(selection, rules.checks, every, context))
+        for place, each in views.items():
+            examinations[place] = rules.examination(questions[place], each, islice(found, len(each)))
     return [examinations[place] for place in range(len(questions))]
 
 
@@ -63,22 +68,27 @@ def alike(question: Question, context: BankContext) -> Alike:
     return question.language_shown, UNFIT.get(question.type, frozenset())
 
 
-def examined(
-    questions: Sequence[Question], common: Alike, selection: Selection, context: BankContext
-) -> Iterator[Examination]:
-    """Every finding of the selected rules on questions that have the same in common, with what was ignored, skipped and
-    escalated."""
-    language, unfit = common
-    able, unable = selection.for_language(language)
-    checks = [check for check in able if check.id not in unfit] if unfit else able
-    skipped = tuple(id for id in unable if id not in unfit)
-    taken_apart = [list(parts(question)) for question in questions]
-    views = [part.question for each in taken_apart for part in each]
-    found = iter(run_checks_on_all(selection, checks, views, context))
-    for question, each in zip(questions, taken_apart, strict=True):
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules that speak for some questions."""
+
+    checks: Sequence[Check]
+    skipped: tuple[str, ...]
+    """Those that cannot judge the language."""
+    language: str | None
+
+    @classmethod
+    def of(cls, common: Alike, selection: Selection) -> Rules:
+        language, unfit = common
+        able, unable = selection.for_language(language)
+        checks = [check for check in able if check.id not in unfit] if unfit else able
+        return cls(checks, tuple(id for id in unable if id not in unfit), language)
+
+    def examination(self, question: Question, parts: Sequence[Part], found: Iterable[list[Finding]]) -> Examination:
+        """What was found in the parts of a question, with what was ignored, skipped and escalated."""
         raised: dict[object, Finding] = {}
-        for part in each:
-            for finding in next(found):
+        for part, noticed in zip(parts, found, strict=True):
+            for finding in noticed:
                 placed = part.placed(finding)
                 # A finding on the shared option list of a set shows up once for each item: it is one finding.
                 raised.setdefault((*placed.key, placed.message), placed)
@@ -86,7 +96,9 @@ def examined(
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
         ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
         findings, escalated = escalate(kept)
-        yield Examination(findings, ignored, skipped, len(checks), escalated, language, unjudged=UNJUDGED)
+        return Examination(
+            findings, ignored, self.skipped, len(self.checks), escalated, self.language, unjudged=UNJUDGED
+        )
 
 
 def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
@@ -104,11 +116,11 @@ def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[st
     ), full
 
 
-def parts(question: Question) -> Iterator[Part]:
+def parts(question: Question) -> list[Part]:
     """The questions inside a question: itself, or each item of a set."""
     if not question.items:
-        yield Part(question, {})
-        return
+        return [Part(question, {})]
+    found = []
     for index, item in enumerate(question.items):
         here = f"items.{index}"
         own = ["correct_answer", "rationale"]
@@ -123,4 +135,5 @@ def parts(question: Question) -> Iterator[Part]:
             stem = "vignette" if question.stem else "stem"
             texts[stem] = item.stem
         places = {name: f"{here}.{name}" for name in own} | {stem: f"{here}.stem"}
-        yield Part(revised(question, **texts), places)
+        found.append(Part(revised(question, **texts), places))
+    return found
