@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.languages.slips import Slip
 from burnish.languages.tables import table, words_by_language
-from burnish.languages.words import word_set
+from burnish.languages.words import Slip, word_set
 
 ARTICLE = regex.compile(
     r"(?<![\p{L}\p{N}'’.&/-])(?P<article>[Aa]n?) [\"“‘'*_(\[]{0,2}(?P<word>\p{L}[\p{L}'’]*)(?P<after>[-.&/]?)"

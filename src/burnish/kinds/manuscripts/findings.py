@@ -29,9 +29,9 @@ from burnish.languages.detection import language_of
 from burnish.languages.lexicons import how_words_are_compared, is_trusted, lexicon_for
 from burnish.languages.names import names
 from burnish.languages.numbers import numbers
-from burnish.languages.slips import Slip, at_most, exchange
 from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.languages.voice import OTHER_MARKS, denials, knows_denials, sentence_marks
+from burnish.languages.words import Slip, at_most, exchange
 
 OF_GRAMMAR = frozenset({"agreement", "spelling"})
 """Rules that know words of the language. Doubled words, marks and capitals alone say nothing about its grammar."""

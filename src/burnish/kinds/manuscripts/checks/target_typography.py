@@ -19,8 +19,8 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.slips import Slip
 from burnish.languages.typography import DASHES, NARROW, OPENED, QUOTES, WIDE, WIDE_MARKS, Pair
+from burnish.languages.words import Slip
 from burnish.text.markdown import span_around
 
 ALL_PAIRS: tuple[Pair, ...] = (("“", "”"), ("«", "»"), ("„", "“"), ("„", "”"), ("「", "」"), ("”", "”"))
