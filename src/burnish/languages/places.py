@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from burnish.languages.dictionary import has_vocabulary, is_ordinary
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, table
-from burnish.languages.vocabulary import has_vocabulary, is_ordinary
 from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
 from burnish.languages.words import common_length, word_set
 
