@@ -16,8 +16,7 @@ import regex
 
 from burnish.languages.dates import date_words
 from burnish.languages.dictionary import has_vocabulary, is_listed_name, is_ordinary
-from burnish.languages.lexicon import stems
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import lexicon_for, stems
 from burnish.languages.places import locale_of, places
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, words_in

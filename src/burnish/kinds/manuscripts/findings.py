@@ -26,7 +26,7 @@ from burnish.kinds.manuscripts.terminology import glossary_of
 from burnish.languages.counterparts import relation
 from burnish.languages.dates import date_words
 from burnish.languages.detection import language_of
-from burnish.languages.lexicons import how_words_are_compared, is_trusted, lexicon_for
+from burnish.languages.lexicon import how_words_are_compared, is_trusted, lexicon_for
 from burnish.languages.names import names
 from burnish.languages.numbers import numbers
 from burnish.languages.tags import UNKNOWN_LANGUAGE
