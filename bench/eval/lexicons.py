@@ -22,8 +22,8 @@ from burnish.kinds.manuscripts.block_fit import pairs as pairs_of
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.alignment.learner import area, learned
 from burnish.languages.counterparts import SURE, floor
+from burnish.languages.detection import primary_tag
 from burnish.languages.lexicon import FOLDER, Lexicon, lexicon_for, load
-from burnish.languages.tags import primary_tag
 
 TRAINED = Path("translation/lexicon_train")
 NEWS = Path("translation/demetr_sound_dev.jsonl")

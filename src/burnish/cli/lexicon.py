@@ -15,8 +15,8 @@ from burnish.core.errors import InputError, UsageError
 from burnish.kinds.legos.pairs import Pair, format_of, read_pairs
 from burnish.kinds.manuscripts.materials.memory import Memory
 from burnish.languages.alignment.learner import learned
+from burnish.languages.detection import is_known, language_name, primary_tag
 from burnish.languages.lexicon import FOLDER, GOOD_AUC, is_trusted, load
-from burnish.languages.tags import is_known, language_name, primary_tag
 from burnish.store.files import disk_refusals, write_atomically
 from burnish.store.paths import operator_path
 

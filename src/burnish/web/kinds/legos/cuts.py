@@ -25,7 +25,7 @@ from burnish.kinds.legos.pieces import Extraction
 from burnish.kinds.legos.placement import coverage_of
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name
 from burnish.web import Drawn
 from burnish.web.labels import model_name
 from burnish.web.pieces import diff
