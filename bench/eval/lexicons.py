@@ -20,7 +20,7 @@ import orjson
 
 from burnish.kinds.manuscripts.block_fit import pairs as pairs_of
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.alignment.learner import area, learned
+from burnish.languages.alignment import area, learned
 from burnish.languages.counterparts import SURE, floor
 from burnish.languages.detection import primary_tag
 from burnish.languages.lexicon import FOLDER, Lexicon, lexicon_for, load

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.languages import lexicon as module
-from burnish.languages.alignment.learner import learned
+from burnish.languages.alignment import learned
 from burnish.languages.counterparts import floor, relation
 from burnish.languages.lexicon import FOLDER, Lexicon, is_trusted, lexicon_for, load, stems
 

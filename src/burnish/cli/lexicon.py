@@ -14,7 +14,7 @@ from burnish.core.documents import Material
 from burnish.core.errors import InputError, UsageError
 from burnish.kinds.legos.pairs import Pair, format_of, read_pairs
 from burnish.kinds.manuscripts.materials.memory import Memory
-from burnish.languages.alignment.learner import learned
+from burnish.languages.alignment import learned
 from burnish.languages.detection import is_known, language_name, primary_tag
 from burnish.languages.lexicon import FOLDER, GOOD_AUC, is_trusted, load
 from burnish.store.files import disk_refusals, write_atomically
