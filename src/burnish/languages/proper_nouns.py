@@ -1,8 +1,7 @@
 """Proper nouns that languages translate: countries, continents and cities (from CLDR), months and days of the week.
 
 Wien is Vienna, जर्मनी is Germany. A place of one text is answered in another by its name there, by an adjective or a
-people of the same stem, by the name of a language that is official in it (Deutschland, German), or by a word of the same
-sound.
+people of the same stem, by the name of an official language (Deutschland, German), or by a word of the same sound.
 """
 
 from __future__ import annotations
