@@ -15,9 +15,8 @@ from burnish.app.terminal import Screen, json_text, visible
 from burnish.cli.options import Output
 from burnish.core.documents import Material
 from burnish.core.errors import InputError, UsageError
-from burnish.languages.lexicon import load
-from burnish.languages.lexicons import FOLDER, GOOD_AUC, is_trusted
-from burnish.languages.tags import is_known, language_name, primary_tag
+from burnish.languages.detection import is_known, language_name, primary_tag
+from burnish.languages.lexicon import FOLDER, GOOD_AUC, is_trusted, load
 from burnish.languages.tamazight import Orthography, Reason, Script
 from burnish.store.files import disk_refusals, refuse_unreplaceable, write_atomically
 from burnish.store.paths import operator_path
@@ -166,7 +165,7 @@ def build(
             code="too_few_pairs",
             hint="Some thousands are better.",
         )
-    from burnish.languages.alignment.learner import learned  # it loads NumPy, which `render` does without
+    from burnish.languages.alignment import learned  # it loads NumPy, which `render` does without
 
     lexicon = learned(rows, *languages)
     write_atomically(path, lexicon.packed())

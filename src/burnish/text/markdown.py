@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.structure import Block, BlockKind, Emphasis, Link, Span, Structure, read_structure
 
 PROSE: frozenset[BlockKind] = frozenset({"paragraph", "heading", "item", "table", "footnote"})

@@ -13,8 +13,7 @@ from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
 from burnish.languages.alignment import LEAST, SureLinks, counted
-from burnish.languages.lexicon import Lexicon
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import Lexicon, lexicon_for
 from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.tables import words_by_language
 

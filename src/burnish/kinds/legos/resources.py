@@ -19,8 +19,8 @@ from burnish.kinds.legos.placement import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
 from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
+from burnish.languages.detection import language_name
 from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
-from burnish.languages.tags import language_name
 
 Extractor = Literal["built-in", "model"]
 EVERY = "all"

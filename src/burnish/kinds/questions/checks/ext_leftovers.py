@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
 from burnish.kinds.questions.model import Findings, Question
-from burnish.languages.slips import Slip, at_most
+from burnish.languages.words import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
 from burnish.text.markdown import Markdown, markdown

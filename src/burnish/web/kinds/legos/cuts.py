@@ -24,7 +24,7 @@ from burnish.kinds.legos.placement import Extraction, coverage_of
 from burnish.kinds.legos.policy import SEVERITIES, Concern
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name
 from burnish.web import Drawn
 from burnish.web.labels import model_name
 from burnish.web.pieces import diff
