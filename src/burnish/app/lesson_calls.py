@@ -32,11 +32,10 @@ from burnish.kinds.lessons.kind import LessonsKind, bytes_of, format_named
 from burnish.kinds.lessons.materials import read_source, read_spec, spec_of
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, Spec, wire_content
 from burnish.kinds.lessons.panel import judge_lesson
-from burnish.kinds.lessons.policy import STATES
+from burnish.kinds.lessons.policy import STATES, OperationMode, RefinementLimits
 from burnish.kinds.lessons.prejudge import first_review, flag
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.config import OperationMode, RefinementLimits
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
 from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus

@@ -36,7 +36,7 @@ from burnish.core.tasks import Environment, Item, Task
 from burnish.kinds.lessons.drafts import TRIES
 from burnish.kinds.lessons.findings import windows_of
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.refinement.config import RefinementLimits
+from burnish.kinds.lessons.policy import RefinementLimits
 from burnish.kinds.lessons.refinement.router import estimated_tokens
 from burnish.kinds.lessons.work import MAX_REWRITES
 
