@@ -25,7 +25,6 @@ from burnish.engine.check import opened
 from burnish.engine.client import ModelClient
 from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory, Performed
-from burnish.kinds.lessons.estimate import moods
 from burnish.kinds.lessons.findings import rules_on
 from burnish.kinds.lessons.formats import Loaded
 from burnish.kinds.lessons.kind import LessonsKind, bytes_of, format_named
@@ -41,7 +40,7 @@ from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, Phas
 from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
 from burnish.kinds.lessons.refinement.verdicts import PanelFailed
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfReviewResponse, unreadable
-from burnish.kinds.lessons.work import LessonWork
+from burnish.kinds.lessons.work import LessonWork, moods
 from burnish.models.budget import Budget, Price, context_sizes
 from burnish.models.calls import Call, Provider, RawReply
 from burnish.models.gateway import Gateway
