@@ -26,9 +26,9 @@ from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.key_check import BLIND_PROMPT
 from burnish.kinds.questions.model import Question, question_of, revised
+from burnish.kinds.questions.policy import Rules, alike, examine_all, parts
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
-from burnish.kinds.questions.validation import Rules, alike, examine_all, parts
 from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
 
 
