@@ -163,7 +163,7 @@ BAD: dict[str, tuple[dict[str, str], tuple[str, ...], str]] = {
     "a hidden run id": ({}, ("--run-id", ".hidden"), "run"),
     "no such file": ({}, ("--source", "nowhere.md"), "nowhere.md"),
     "another format": ({"book.odt": "PK"}, ("--source", "book.odt"), "Markdown, text or .docx"),
-    "no document": ({"book.docx": "Hello"}, ("--source", "book.docx"), "no document of Word"),
+    "no document": ({"book.docx": "Hello"}, ("--source", "book.docx"), "not a Word document"),
     "no such memory": ({}, ("--memory", "nowhere.tmx"), "nowhere.tmx"),
     "a batch too large": ({}, ("--paragraphs", "21"), "5 to 20"),
     "a batch too small": ({}, ("--paragraphs", "4"), "5 to 20"),

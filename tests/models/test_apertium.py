@@ -112,7 +112,7 @@ def test_a_direction_that_is_not_there_names_those_that_are(stand_in) -> None:  
 
 @pytest.mark.parametrize("pair", ["", "eng", "-l", "../eng-spa", "eng-spa; rm", "eng-spa\n", "--help-me"])
 def test_what_is_no_direction_never_reaches_a_command_line(pair: str) -> None:
-    with pytest.raises(UsageError, match="is no direction"):
+    with pytest.raises(UsageError, match="is not a direction"):
         Apertium(pair)
 
 

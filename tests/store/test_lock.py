@@ -188,7 +188,7 @@ def test_a_guard_that_is_never_freed_does_not_hang_the_others(
     folder: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_module, "GUARD_PATIENCE_SECONDS", 0.05)
-    with lock_module._guarded(folder), pytest.raises(RunActive, match="does not go on"):
+    with lock_module._guarded(folder), pytest.raises(RunActive, match="does not continue"):
         take_lock(folder, SetClock())
 
 

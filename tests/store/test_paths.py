@@ -169,6 +169,6 @@ def test_a_path_that_leads_nowhere_is_helped_along(tmp_path: Path) -> None:
     (tmp_path / "bank.json").touch()
     assert nearest_path(tmp_path / "bank.json") is None
     assert nearest_path(tmp_path / "bnak.json") == f"Did you mean {tmp_path / 'bank.json'}?"
-    assert nearest_path(str(tmp_path / "zzz")) == "Paths are meant from the current folder."
+    assert nearest_path(str(tmp_path / "zzz")) == "Paths are relative to the current folder."
     assert "There is no folder" in (nearest_path(tmp_path / "banks" / "bank.json") or "")
     assert nearest_path(tmp_path / ("x" * 5000)) is None

@@ -35,8 +35,8 @@ def undoings(events: Iterable[EventRecord]) -> dict[int, EventRecord]:
 
 
 def standing_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]:
-    """The decisions that count, in order: neither those that were taken back nor the taking back. Other events that
-    stand among them stay."""
+    """Return the decisions that count, in order: neither those that were taken back nor the taking back. Other events
+    that stand among them stay."""
     every = tuple(events)
     undone = undoings(every)
     return tuple(event for event in every if not is_undo(event) and event.seq not in undone) if undone else every
@@ -49,7 +49,7 @@ def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
 
 
 def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
-    """The numbers of the attempts that are texts of people who took them back."""
+    """Return the numbers of the attempts that are texts of people who took them back."""
     every = tuple(decisions)
     undone = undoings(every)
     edits = (each for each in every if each.seq in undone and each.data["verdict"] == "edit")
@@ -57,7 +57,7 @@ def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
 
 
 def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tuple[AttemptRecord, ...]:
-    """The attempts that count."""
+    """Return the attempts that count."""
     return tuple(attempt for attempt in attempts if attempt.number not in withdrawn)
 
 
@@ -80,7 +80,7 @@ def row_before(row: UnitRow) -> dict[str, Any]:
 
 
 def restored(row: UnitRow, before: Mapping[str, Any]) -> UnitRow:
-    """The row as it was before a decision; attempts that came since stay attempts."""
+    """Return the row as it was before a decision; attempts that came since stay attempts."""
     return replace(row, **{name: before[name] for name in KEPT})
 
 
@@ -89,7 +89,7 @@ def findings_of(attempt: AttemptRecord) -> list[Finding]:
 
 
 def blocking_rules(attempt: AttemptRecord) -> frozenset[str]:
-    """The rules whose findings keep this attempt from being accepted."""
+    """Return the rules whose findings keep this attempt from being accepted."""
     return frozenset(record["rule"] for record in attempt.findings if record["severity"] in BLOCKING)
 
 
@@ -165,7 +165,7 @@ class History:
         return replace(self, attempts=(*self.attempts, attempt))
 
     def before(self, number: int) -> History:
-        """The history as it stood when attempt `number` was made."""
+        """Return the history as it stood when attempt `number` was made."""
         rejections = tuple(after for after in self.rejections if after < number)
         return replace(self, attempts=self.attempts[: number - 1], rejections=rejections)
 
@@ -250,7 +250,7 @@ def breaker_states(failing: Sequence[Collection[str]], limit: int) -> tuple[Brea
 
 
 def oscillates(scores: Sequence[float], *, step: float) -> bool:
-    """Whether the score went up by more than `step` and then down by more than `step`."""
+    """Return whether the score went up by more than `step` and then down by more than `step`."""
     if len(scores) < 3:
         return False
     first, second, third = scores[-3:]
@@ -302,7 +302,7 @@ def judgements(
 def _judged(
     decision: EventRecord, attempts: Sequence[AttemptRecord], earlier: Sequence[EventRecord]
 ) -> AttemptRecord | None:
-    """The draft that the person saw."""
+    """Return the draft that the person saw."""
     before: Mapping[str, Any] = decision.data.get("before") or {}
     number = int(before.get("best_attempt", 0))
     if number == 0:

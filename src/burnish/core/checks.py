@@ -53,7 +53,7 @@ class Check:
         return self.doc.strip().split("\n", 1)[0].partition(": ")[2]
 
     def section(self, heading: str) -> str:
-        """The docstring's text under one of HEADINGS."""
+        """Return the docstring's text under one of HEADINGS."""
         lines = inspect.cleandoc(self.doc).split("\n")
         collected: list[str] = []
         inside = False
@@ -95,12 +95,12 @@ def check(
 
 
 def in_words(id: str) -> str:
-    """An id as a title: `broken_link` is "Broken link"."""
+    """Return an id as a title: `broken_link` is "Broken link"."""
     return id.replace("_", " ").capitalize()
 
 
 def discover(package: ModuleType) -> tuple[Check, ...]:
-    """The check of every module of a package: one check, one file. Sorted by id."""
+    """Return the check of every module of a package: one check, one file. Sorted by id."""
     found: dict[str, Check] = {}
     for info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{info.name}")
@@ -139,7 +139,7 @@ class Selection:
         return self.severities.get(check.id, check.severity)
 
     def for_language(self, language: str | None) -> tuple[tuple[Check, ...], tuple[str, ...]]:
-        """The checks that can judge `language`, and the ids of those that cannot.
+        """Return the checks that can judge `language`, and the ids of those that cannot.
 
         None means that the language is unknown: only checks for all languages run.
         """
@@ -168,7 +168,7 @@ def select(
 
 
 def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None) -> list[Finding]:
-    """Every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
+    """Return every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
     [findings] = run_checks_on_all(selection, checks, [unit], context)
     return findings
 
@@ -176,8 +176,8 @@ def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, contex
 def run_checks_on_all(
     selection: Selection, checks: Iterable[Check], units: Sequence[Unit], context: object = None
 ) -> list[list[Finding]]:
-    """The same for several units. Check by check, not unit by unit: one check's code stays close at hand, which makes
-    all of them a fifth faster."""
+    """Return the same for several units. Check by check, not unit by unit: one check's code stays close at hand, which
+    makes all of them a fifth faster."""
     found: list[list[Finding]] = [[] for _ in units]
     for check in checks:
         run, wants_context = check.run, check.wants_context
@@ -324,7 +324,7 @@ def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
 
 
 def _worse(before: Examination, after: Examination) -> str | None:
-    """Why the second examination is no improvement on the first, or None where it is one."""
+    """Return why the second examination is no improvement on the first, or None if it is one."""
     raised = Counter(_place(f) for f in after.findings) - Counter(_place(f) for f in before.findings)
     if raised:
         rule, place = next(iter(raised))

@@ -60,8 +60,8 @@ class Damage:
 
 
 def phrases_for(damage: Damage, language: str | None) -> list[Phrase]:
-    """The phrases that may stand in a text of this language: its own, and English ones, which models fall back to.
-    Where the form is to stay sound, only its own."""
+    """Return the phrases that may stand in a text of this language: its own, and English ones, which models fall back
+    to. Where the form is to stay sound, only its own."""
     languages = (language, "") if damage.is_meaning else (language, "en", "")
     return [phrase for phrase in damage.phrases if phrase.language in languages]
 

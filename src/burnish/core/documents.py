@@ -33,7 +33,7 @@ SHORTEST_SECRET = 8
 
 
 def names_secret(variable: str) -> bool:
-    """Whether a variable of this name holds a secret."""
+    """Return whether a variable of this name holds a secret."""
     return variable.upper().endswith(SECRET_ENDINGS)
 
 
@@ -54,11 +54,11 @@ class Unit(Protocol):
         ...
 
     def texts(self) -> Mapping[Field, str]:
-        """Every text that a finding may point at, in reading order."""
+        """Return every text that a finding may point at, in reading order."""
         ...
 
     def with_text(self, field: Field, text: str) -> Self:
-        """The same unit with one field's text exchanged."""
+        """Return the same unit with one field's text exchanged."""
         ...
 
 

@@ -63,7 +63,7 @@ class Part(NamedTuple):
 
 
 def protected_parts(text: str) -> list[str]:
-    """Every protected part of the text, in order."""
+    """Return every protected part of the text, in order."""
     return [part.text for part in parts(text)]
 
 
@@ -73,12 +73,12 @@ def outward_parts(text: str) -> set[str]:
 
 
 def _bare(part: str) -> str:
-    """An address without what stands around it: it is the same in a link and in a line of text."""
+    """Return an address without what stands around it: it is the same in a link and in a line of text."""
     return part.strip("<> \t\n") if AUTOLINK.fullmatch(part) else part.strip()
 
 
 def parts(text: str) -> list[Part]:
-    """Every protected part with what it is, in order."""
+    """Return every protected part with what it is, in order."""
     found: list[Part] = []
     at = 0
     for start, end in _code_blocks(text):
@@ -215,7 +215,7 @@ class _Walk:
         return ("address" if match["address"] else "formula" if match["formula"] else "placeholder"), match.end()
 
     def _tag(self, start: int) -> tuple[PartKind, int | None]:
-        """A tag, an address in angle brackets, a comment; a comment that never closes hides all that follows."""
+        """Return a tag, an address in angle brackets, a comment; a comment that never closes hides all that follows."""
         if self.text.startswith("<!--", start):
             return "tag", self._closed("-->", start + 4) or start + 4
         limit = start + LONGEST_TAG
@@ -229,7 +229,7 @@ class _Walk:
         return "tag", (self._closed(f"</{verbatim[1].lower()}[^<>]*>", tag.end()) if verbatim else None) or tag.end()
 
     def _closed(self, closing: str, start: int) -> int | None:
-        """Where a closing mark ends, however far away."""
+        """Return where a closing mark ends, however far away."""
         found = None if closing in self.hopeless else re.compile(closing, re.IGNORECASE).search(self.text, start)
         if found is None:
             self.hopeless.add(closing)
@@ -237,7 +237,7 @@ class _Walk:
 
 
 def environment_ends(text: str) -> dict[int, int]:
-    """Where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
+    """Return where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
     ends: dict[int, int] = {}
     opened: dict[str, list[int]] = {}
     for mark in ENVIRONMENT.finditer(text):
@@ -306,7 +306,7 @@ class Receipt:
 
 
 def receipt(before: Unit, after: Unit, rules: Iterable[str]) -> Receipt:
-    """The receipt for a change that has been made."""
+    """Return the receipt for a change that has been made."""
     changed = changed_fields(before, after)
     both = (before, after)
     others = [[[field, text] for field, text in unit.texts().items() if field not in changed] for unit in both]
@@ -327,7 +327,7 @@ def apply_edits(
     allowed: Collection[Field] | None = None,
     smallest_remainder: float = SMALLEST_REMAINDER,
 ) -> UnitT:
-    """The unit after all `edits`, or EditRefused and no change at all.
+    """Return the unit after all `edits`, or EditRefused and no change at all.
 
     `allowed` are the fields that may change; None allows every field.
     """
@@ -422,6 +422,6 @@ def _refusal(reason: str, edit: Edit, detail: str = "") -> EditRefused:
 
 
 def changed_fields(before: Unit, after: Unit) -> tuple[Field, ...]:
-    """The fields whose text differs, in reading order."""
+    """Return the fields whose text differs, in reading order."""
     new: Mapping[Field, str] = after.texts()
     return tuple(field for field, text in before.texts().items() if new.get(field) != text)

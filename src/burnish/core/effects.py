@@ -202,7 +202,7 @@ class Outcome:
     """Everything else that the kind wants to say of the document, ready for JSON."""
 
     def units_in(self, state: str) -> list[str]:
-        """The units that come to rest in a state."""
+        """Return the units that come to rest in a state."""
         return [one.unit for one in self.units if one.states[-1].state == state]
 
 

@@ -110,7 +110,7 @@ class PairedTest:
 
 
 def sign_flip_p(differences: Sequence[int]) -> float:
-    """The share of all ways to set the signs of the differences whose sum is at least theirs.
+    """Return the share of all ways to set the signs of the differences whose sum is at least theirs.
 
     A sum is at least theirs where the differences that are made positive add up to at least what the positive ones do.
     So the ways are the coefficients of the product of (1 + x^|d|), from that power on; the product is held in one

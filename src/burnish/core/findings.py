@@ -70,11 +70,11 @@ class Finding:
         return (self.rule, self.unit, self.field, self.quote, self.start)
 
     def graded(self, rule: str, severity: Severity) -> Finding:
-        """The same finding under a rule's name and severity."""
+        """Return the same finding under a rule's name and severity."""
         return replace(self, rule=rule, severity=severity)
 
     def as_wire(self) -> dict[str, Any]:
-        """The public JSON shape of `burnish check --format json`."""
+        """Return the public JSON shape of `burnish check --format json`."""
         return {
             "rule": self.rule,
             "severity": self.severity,

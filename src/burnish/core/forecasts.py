@@ -103,7 +103,7 @@ def usual_tokens(ask: Request) -> int:
 
 
 def _unobjecting(node: Mapping[str, Any]) -> object:
-    """A value that fits a schema: lists are empty, of several possibilities it is the first."""
+    """Return a value that fits a schema: lists are empty, of several possibilities it is the first."""
     if "properties" in node:
         return {name: _unobjecting(child) for name, child in node["properties"].items()}
     if "anyOf" in node:
@@ -164,11 +164,11 @@ class Phased(Protocol):
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered: ...
 
     def pretended(self, unit: Unit) -> Unit:
-        """A unit with a draft as long as one is likely to be."""
+        """Return a unit with a draft as long as one is likely to be."""
         ...
 
     def pretended_failure(self, draft: Unit) -> AttemptRecord:
-        """A review that such a draft did not pass: number 2, behind the draft itself."""
+        """Return a review that such a draft did not pass: number 2, behind the draft itself."""
         ...
 
 

@@ -95,7 +95,7 @@ def bootstrap_interval(ratings: Ratings, *, seed: int = 0, rounds: int = 1000) -
 
 
 def _pairable(ratings: Ratings) -> list[list[float]]:
-    """The usable values of every column that at least two judges rated."""
+    """Return the usable values of every column that at least two judges rated."""
     width = max((len(row) for row in ratings), default=0)
     columns = [[row[at] for row in ratings if at < len(row)] for at in range(width)]
     usable = [[float(value) for value in column if is_number(value)] for column in columns]
@@ -147,12 +147,12 @@ class Dimension:
     highest: float = 1.0
 
     def holds(self, value: object) -> bool:
-        """Whether `value` is a usable score: a finite number in range. True and "9" are not numbers."""
+        """Return whether `value` is a usable score: a finite number in range. True and "9" are not numbers."""
         return is_number(value) and self.lowest <= value <= self.highest
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """A finite number that a float can hold. True, "9" and 10**400 are none."""
+    """Return a finite number that a float can hold. True, "9" and 10**400 are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -200,7 +200,7 @@ class Verdict:
 
 
 def judge(card: Scorecard, findings: Iterable[Finding], policy: GatePolicy) -> Verdict:
-    """The verdict on one unit."""
+    """Return the verdict on one unit."""
     reasons = [*_score_reasons(card, policy)]
     for finding in findings:
         if finding.rule == CRASHED_RULE or finding.severity in BLOCKING:
@@ -252,5 +252,5 @@ class StateTable:
         return after
 
     def rests(self, state: str) -> bool:
-        """Whether the loop has nothing more to do with a unit in this state."""
+        """Return whether the loop has nothing more to do with a unit in this state."""
         return state in (self.ready, self.waiting, self.dropped)

@@ -84,7 +84,7 @@ class Reader(Protocol):
         ...
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Self:
-        """The kind with what is read beside the documents, by role. Raises InputError where it cannot be used."""
+        """Return the kind with what is read beside the documents, by role. Raises InputError if it cannot be used."""
         return self
 
     @property
@@ -95,11 +95,11 @@ class Reader(Protocol):
 
     @abstractmethod
     def recognise(self, path: str, head: bytes) -> str | None:
-        """The format's name if this kind could read such a file (judged by name and first bytes), else None."""
+        """Return the format's name if this kind could read such a file (judged by name and first bytes), else None."""
         ...
 
     def is_evident(self, path: str, head: bytes) -> bool:
-        """Whether the first bytes themselves show this kind, whatever the name says.
+        """Return whether the first bytes themselves show this kind, whatever the name says.
 
         Every kind is asked about every file, and several read JSON or text: only what is found in no other kind's
         documents is evidence.
@@ -112,7 +112,7 @@ class Reader(Protocol):
         ...
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """A cheap look over the whole document for facts that checks need. JSON-ready, journalled by hash."""
+        """Return a cheap look over the whole document for facts that checks need. JSON-ready, journalled by hash."""
         return {}
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> object:
@@ -121,7 +121,7 @@ class Reader(Protocol):
 
     @abstractmethod
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
-        """The unit as JSON-ready data, for the journal."""
+        """Return the unit as JSON-ready data, for the journal."""
         ...
 
     @abstractmethod
@@ -129,7 +129,7 @@ class Reader(Protocol):
 
     @abstractmethod
     def from_person(self, unit: Unit, text: str) -> Unit:
-        """The unit after a person's edit, given as text. Raises InputError where it cannot be read."""
+        """Return the unit after a person's edit, given as text. Raises InputError if it cannot be read."""
         ...
 
 
@@ -166,7 +166,7 @@ class Checks(Protocol):
         return [self.examine(unit, selection, context) for unit in units]
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
-        """A fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
+        """Return a fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
         return Overview()
 
     def repetitions(
@@ -185,7 +185,7 @@ class Checks(Protocol):
 
     @abstractmethod
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
-        """The scorecard's claims; `objections` are the judges' votes on issues that would block."""
+        """Return the scorecard's claims; `objections` are the judges' votes on issues that would block."""
         ...
 
 
@@ -229,16 +229,16 @@ class Worker(Protocol):
         return ""
 
     def admitted(self, unit: Unit) -> Stop:
-        """Where a unit stands when it is taken in."""
+        """Return where a unit stands when it is taken in."""
         return Stop(self.states.initial)
 
     def readmitted(self, draft: Unit, read: Unit) -> Unit:
-        """A draft that is in or out of scope as the unit is that was just read."""
+        """Return a draft that is in or out of scope as the unit is that was just read."""
         return draft
 
     @abstractmethod
     def work(self, task: Task, env: Environment) -> Work:
-        """The work on a task, from where its units stand to where they rest, or to the end of their phase."""
+        """Return the work on a task, from where its units stand to where they rest, or to the end of their phase."""
         ...
 
     @property
@@ -252,7 +252,7 @@ class Worker(Protocol):
         return ()
 
     def stage(self, name: str, env: Environment) -> Stage:
-        """Which units one phase takes, and how many at a time."""
+        """Return which units one phase takes, and how many at a time."""
         raise AssertionError("its units do not move through phases")
 
     def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered:
@@ -268,7 +268,7 @@ class Worker(Protocol):
         return None
 
     def why_incomplete(self, unit: Unit) -> str | None:
-        """Why nobody can accept a unit as it stands; None where they can."""
+        """Return why nobody can accept a unit as it stands; None if they can."""
         return None
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
@@ -276,11 +276,11 @@ class Worker(Protocol):
         raise UsageError("This kind does not say what its work would cost.", hint="Leave --estimate out.")
 
     def is_blocker(self, unit: Unit) -> bool:
-        """Whether it is no unit of the document, but something else that a person has to decide on."""
+        """Return whether it is no unit of the document, but something else that a person has to decide on."""
         return False
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
-        """A blocker that is no unit's fault, as something that can be shown and decided on."""
+        """Return a blocker that is no unit's fault, as something that can be shown and decided on."""
         raise AssertionError(f"every blocker is a unit: {id}")
 
 
@@ -300,11 +300,11 @@ class Publisher(Protocol):
         raise UsageError("A part of this document cannot be left out.", hint="Edit it, or send it back.")
 
     def why_not_left_out(self, path: str, format: str) -> str | None:
-        """Why a unit cannot be left out of a document; None where it can."""
+        """Return why a unit cannot be left out of a document; None if it can."""
         return "Nothing is left out of a document of this kind."
 
     def output_format(self, path: str, like: str) -> str:
-        """The format in which a file of this name is written: `like` wherever the name allows it."""
+        """Return the format in which a file of this name is written: `like` wherever the name allows it."""
         return like
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
@@ -317,7 +317,7 @@ class Publisher(Protocol):
         return ""
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        """Whether a changed unit that is read back from the written document is the one that should stand there.
+        """Return whether a changed unit that is read back from the written document is the one that should stand there.
 
         Many formats keep no space at the ends of a text, nor tell an empty one from none at all.
         """
@@ -367,7 +367,7 @@ class Presenter(Reader, Protocol):
 
     @abstractmethod
     def shown(self, unit: Unit) -> str:
-        """The unit as a person reads it: what diffs are made of."""
+        """Return the unit as a person reads it: what diffs are made of."""
         ...
 
     def describe(self, facts: Mapping[str, Any]) -> Sequence[Remark | Table]:
@@ -376,15 +376,15 @@ class Presenter(Reader, Protocol):
 
     @abstractmethod
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
-        """A check's example as the check sees it, and as a reader should."""
+        """Return a check's example as the check sees it, and as a reader should."""
         ...
 
     def ignoring(self, rule: str) -> str | None:
-        """How an author passes over a rule inside the document, as the end of a sentence; None: nobody can."""
+        """Return how an author passes over a rule inside the document, as the end of a sentence; None: nobody can."""
         return None
 
     def said(self, event: EventRecord) -> str | None:
-        """An event as one line for whoever watches; None where it is not worth one."""
+        """Return an event as one line for whoever watches; None if it is not worth one."""
         return None
 
 
@@ -411,7 +411,7 @@ class Kind(Prover, Worker, Publisher, Presenter, Protocol):
 
 
 def recorded_draft(kind: Reader, attempt: AttemptRecord) -> Unit | None:
-    """The draft of an attempt, proven to be the one that was judged; None where it is the source itself."""
+    """Return the draft of an attempt, proven to be the one that was judged; None if it is the source itself."""
     if attempt.content is None:
         return None
     draft = kind.from_record(attempt.content)

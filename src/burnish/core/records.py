@@ -70,8 +70,8 @@ class CallRecord:
     at: str = ""
 
     def withheld(self) -> CallRecord:
-        """The record of an answer that holds a key: paid, but neither kept nor used. Without the key it would say
-        something else than the model said, so nothing of it is left to be read."""
+        """Return the record of an answer that holds a key: paid, but neither kept nor used. Without the key it would
+        say something else than the model said, so nothing of it is left to be read."""
         return replace(self, status="failed", raw="", error=WITHHELD)
 
 
@@ -258,5 +258,5 @@ EventType = Literal[
 def event(
     type: EventType, unit: str | None = None, *, dedupe: str | None = None, data: Mapping[str, Any] | None = None
 ) -> EventRecord:
-    """An event that has not been written yet."""
+    """Return an event that has not been written yet."""
     return EventRecord(type=type, unit=unit, data=dict(data or {}), dedupe=dedupe)

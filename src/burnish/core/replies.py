@@ -87,7 +87,7 @@ class EditReply(Reply):
     edits: Items[EditPart]
 
     def about(self, unit: str) -> Self:
-        """The answer to a request about one unit: an edit that names none is one of it."""
+        """Return the answer to a request about one unit: an edit that names none is one of it."""
         edits = tuple(edit if edit.unit else edit.model_copy(update={"unit": unit}) for edit in self.edits)
         return self.model_copy(update={"edits": edits})
 
@@ -457,8 +457,8 @@ TEXT_OR_NULL = [{"type": "string"}, {"type": "null"}]
 
 
 def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[str, float]:
-    """The scores that were given, by name. What is missing stays missing: the gate decides what that means. Of what
-    was given besides, as many as anybody would look at, and only what is a score."""
+    """Return the scores that were given, by name. What is missing stays missing: the gate decides what that means. Of
+    what was given besides, as many as anybody would look at, and only what is a score."""
     own = {name: getattr(part, name) for name in type(part).model_fields}
     more = {name: float(score) for name, score in (part.model_extra or {}).items() if _is_score(name, score)}
     given = own | dict(list(more.items())[:MOST_OTHER_SCORES])
@@ -473,7 +473,7 @@ def _is_score(name: str, value: object) -> bool:
 
 @cache
 def reply_schema(name: str, scores: tuple[str, ...] | None = None) -> dict[str, Any]:
-    """The JSON Schema to ask for strictly: every field named and required, nothing besides, no references.
+    """Return the JSON Schema to ask for strictly: every field named and required, nothing besides, no references.
 
     `scores`: the only criteria or dimensions that it asks for, each of which has to be given; None: all, where null
     stands for what is not judged. Made once and shared by all calls: read it, do not change it.

@@ -74,11 +74,11 @@ class Surroundings(Protocol):
     """The document around a batch."""
 
     def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
-        """The drafts that stand before and after a unit, nearest last and nearest first."""
+        """Return the drafts that stand before and after a unit, nearest last and nearest first."""
         ...
 
     def is_settled(self, unit: str) -> bool:
-        """Whether a unit has passed: nothing is under way for it any more."""
+        """Return whether a unit has passed: nothing is under way for it any more."""
         ...
 
 
@@ -120,7 +120,7 @@ class Stage(Protocol):
         ...
 
     def weight(self, item: Item) -> int:
-        """How much of a batch's room a unit takes, in characters."""
+        """Return how much of a batch's room a unit takes, in characters."""
         ...
 
     @property

@@ -1,1 +1,1 @@
-"""Talking to models: one gateway, one retry loop, one budget; every reply committed before it is read."""
+"""Models: one gateway, one retry loop, one budget; every reply is committed before it is read."""

@@ -1,9 +1,8 @@
-"""Apertium: translation by rules, where Debian's package is installed. No model, no tokens.
+"""Apertium: rule-based translation, if Debian's package is installed. No model, no tokens.
 
-Texts go through one process with a NUL behind each, which Apertium answers text by text: nothing of one can slip into
-another. Code, addresses, placeholders and Markdown's marks go in as numbered blanks (`[7]`), which it carries through;
-whether each came back exactly once is checked, and a text that lost one is translated again, piece by piece between
-them.
+Texts go through one process, each followed by a NUL, and Apertium answers them one by one, so texts cannot mix. Code,
+addresses, placeholders and Markdown marks are sent as numbered blanks (`[7]`), which Apertium copies to its output. If
+a blank is missing, doubled or out of order, the text is translated again, piece by piece between its blanks.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from burnish.core.errors import ModelFailed, UsageError
 PROGRAM = "apertium"
 PAIR = re.compile(r"[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(?:_[A-Za-z0-9]+)*")
 BATCH_CHARACTERS, BATCH_TEXTS = 200_000, 1_000
-"""What one process is given: it starts in a tenth of a second, and what fails is not the whole book."""
+"""Limits for one process: it starts in a tenth of a second, and a failure does not cost the whole book."""
 SECONDS, SECONDS_PER_CHARACTER = 60.0, 0.002
-"""How long one process may take; it needs about a hundredth of that."""
+"""Time limit for one process; it needs about a hundredth of that."""
 MARKS = re.compile(
     r"""\]\[[^\[\]\n]{0,200}\] | \[\^[^\]\s]{1,60}\] | !?\[ | \]\(? | [*_~]+ | [`|\\#<>^]+ | &\#?\w{1,30};
     | [\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+ | (?<!\S)[-:|]{3,} | [ \t]*\n\s*""",
     re.VERBOSE,
 )
-"""What Markdown says by signs, e-mail addresses, and the ends of lines."""
+"""Markdown's marks, e-mail addresses, and line ends."""
 SPECIAL = re.compile(r"[\\^$/<>{}*@#+~\[\]]")
-"""What Apertium says by signs, and so must be escaped in a text."""
+"""Apertium's own marks, which must be escaped in a text."""
 TOKEN = re.compile(r"\\(?P<sign>.)|\[(?P<number>\d*)\]", re.DOTALL)
 ENDED = re.compile(r"[.!?…:;。！？؟][\"'”’»)\]]*\s*$")
 ADDED_STOP = re.compile(r"\s*\.\s*$")
@@ -43,29 +42,29 @@ CLOSING = re.compile(r"\s*\)")
 LETTER = re.compile(r"[^\W\d_]")
 
 APERTIUM = "apertium:"
-"""How a translator is named that is a pair of Apertium's."""
+"""Prefix of a translator's name that is a language pair of Apertium."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A text as Apertium is given it."""
+    """A text in the form that Apertium reads."""
 
     stream: str
     blanks: tuple[str, ...]
-    """What each numbered blank stands for."""
+    """The text behind each numbered blank."""
     stopped: bool
-    """A full stop was set behind it, so that a title is not taken for half a sentence."""
+    """A full stop was added, so that a title is not taken for half a sentence."""
 
 
 class Apertium:
     """One direction of translation, such as `eng-spa`."""
 
     def __init__(self, pair: str) -> None:
-        """UsageError where Apertium, or this direction, is not there: before a run has begun."""
+        """Raise UsageError if Apertium or this direction is not installed, before the run begins."""
         self.pair = pair
         program = shutil.which(PROGRAM)
         if not PAIR.fullmatch(pair):
-            raise UsageError(f"{pair[:60]!r} is no direction of Apertium.", hint="Directions look like eng-spa.")
+            raise UsageError(f"{pair[:60]!r} is not a direction of Apertium.", hint="Directions look like eng-spa.")
         if program is None:
             raise UsageError(
                 "Apertium is not installed.",
@@ -80,10 +79,10 @@ class Apertium:
             )
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Each text's translation, in the same order. Texts without a letter come back as they are."""
+        """Return each text's translation, in the same order. Texts without a letter come back unchanged."""
         found = list(texts)
-        wanted = [place for place, text in enumerate(texts) if LETTER.search(text)]
-        for batch in _batches(texts, wanted):
+        translatable = [place for place, text in enumerate(texts) if LETTER.search(text)]
+        for batch in _batches(texts, translatable):
             prepared = [prepare(texts[place]) for place in batch]
             answers = self._ask([one.stream for one in prepared])
             for place, one, answer in zip(batch, prepared, answers, strict=True):
@@ -92,23 +91,23 @@ class Apertium:
         return found
 
     def _around_blanks(self, text: str) -> str:
-        """The text with every protected part in its own place, and only what lies between translated."""
+        """Return the text with every protected part in its place and the pieces between them translated."""
         pieces = [(piece, is_blank) for piece, is_blank in _pieces(text)]
-        wanted = [piece for piece, is_blank in pieces if not is_blank and LETTER.search(piece)]
-        answers = iter(self._ask([_escaped(piece) for piece in wanted]))
+        translatable = [piece for piece, is_blank in pieces if not is_blank and LETTER.search(piece)]
+        answers = iter(self._ask([_escaped(piece) for piece in translatable]))
         bare = (TOKEN.sub(lambda match: match["sign"] or "", answer) for answer in answers)
         return "".join(next(bare) if not is_blank and LETTER.search(piece) else piece for piece, is_blank in pieces)
 
     def _ask(self, streams: Sequence[str]) -> list[str]:
-        """What the process answers to each stream."""
+        """Return the process's answer to each stream."""
         if not streams:
             return []
         sent = "".join(f"{stream}\0" for stream in streams)
-        patience = SECONDS + SECONDS_PER_CHARACTER * len(sent)
+        time_limit = SECONDS + SECONDS_PER_CHARACTER * len(sent)
         arguments = [self._program, "-u", "-f", "none", "-z", self.pair]
-        said = _run(arguments, sent.encode("utf-8", "replace"), patience).decode("utf-8", "replace")
-        answers = said.split("\0")
-        # Every part of its pipe puts a NUL of its own behind the last one.
+        output = _run(arguments, sent.encode("utf-8", "replace"), time_limit).decode("utf-8", "replace")
+        answers = output.split("\0")
+        # Every part of Apertium's pipeline adds a NUL after the last answer.
         if len(answers) < len(streams) or any(answer.strip() for answer in answers[len(streams) :]):
             raise ModelFailed(
                 f"Apertium was given {len(streams)} texts and answered {len(answers)}.",
@@ -118,7 +117,7 @@ class Apertium:
 
 
 def installed(program: str | None = None) -> list[str]:
-    """The directions that this machine can translate; empty where Apertium is not there."""
+    """Return the directions installed on this machine; empty if Apertium is not installed."""
     program = program or shutil.which(PROGRAM)
     if program is None:
         return []
@@ -127,7 +126,7 @@ def installed(program: str | None = None) -> list[str]:
 
 
 def prepare(text: str) -> _Prepared:
-    """The text in Apertium's own form: escaped, with numbered blanks, and with an end."""
+    """Return the text in Apertium's form: escaped, with numbered blanks and a final stop."""
     blanks: list[str] = []
     stream: list[str] = []
     for piece, is_blank in _pieces(text):
@@ -141,7 +140,7 @@ def prepare(text: str) -> _Prepared:
 
 
 def restore(answer: str, prepared: _Prepared) -> str | None:
-    """The translation with what the blanks stand for; None where one is missing, doubled or out of order."""
+    """Return the translation with what the blanks stand for; None if one is missing, doubled or out of order."""
     numbers = [int(match["number"]) for match in TOKEN.finditer(answer) if match["number"]]
     if numbers != list(range(len(prepared.blanks))):
         return None
@@ -166,7 +165,7 @@ def _escaped(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
+    """Yield the text in pieces, each with whether it is to be carried through; neighbours of one sort are one piece."""
     held: list[str] = []
     held_is_blank = False
     for piece, is_blank in _cut(text):

@@ -1,15 +1,15 @@
-"""The gateway for batch prices: calls are put by, sent together, and collected when the provider has answered them.
+"""The gateway for batch prices: calls are queued, sent together, and collected when the provider has answered them.
 
 key recorded?  -> its record, free of charge
-else           -> reserve budget -> put by; whoever asked is told to come back (CallDeferred)
+else           -> reserve budget -> queue it; the caller gets CallDeferred and asks again later
 
-`exchange` is called when nobody can go on without an answer: it sends what was put by, one batch for each model, waits
-for as long as it may, and records what came. Nothing is paid twice, whenever the process is killed:
+`exchange` is called when no work can continue without an answer: it sends the queued calls, one batch for each model,
+waits up to its time limit, and records the answers. Nothing is paid twice, whenever the process is killed:
 
-1. The calls are written down as intents, with our name of the batch (the mark), before anything is sent.
-2. The provider's id of the batch is written down when it is known. Where it is not, the provider's batches since the
-   intents are listed, and told by their custom ids, before anything is sent again.
-3. Each answer takes its intent away. What is left was never run (the batch expired): it is put by again when asked for.
+1. The calls are recorded as intents, with our name of the batch (the mark), before anything is sent.
+2. The provider's id of the batch is recorded as soon as it is known. If it is not known, the provider's batches since
+   the intents are listed and matched by their custom ids before anything is sent again.
+3. Each answer ends its intent. A call left over was never run (the batch expired): it is queued when asked for again.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from burnish.models.profiles import OPENAI_NAMES
 from burnish.models.rate_limits import Retry, may_pass
 
 MOST_REQUESTS, MOST_BYTES = 2_000, 50_000_000
-"""How large one batch may be; both providers take more."""
+"""Limits for one batch; both providers accept more."""
 MOST_PUT_BY = 10_000
-"""Calls that are put by before they are sent."""
+"""Calls that are queued before they are sent."""
 FIRST_LOOK, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds between two looks at a batch: at first, and at most."""
+"""Seconds between two status checks of a batch: at first, and at most."""
 MOST_FAILED_LOOKS = 3
 SETTLING = 60.0
-"""Seconds after which a batch that was sent is in the provider's list if it ever got there."""
+"""Seconds after which a batch that was sent is in the provider's list, if it arrived at all."""
 CLOCKS_DIFFER = timedelta(hours=1)
 KEY_LENGTH = 40
 """Characters of a call's key in its custom id: Anthropic takes 64 in all."""
@@ -47,33 +47,33 @@ KEY_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a batch is."""
+    """The progress of a batch."""
 
     has_ended: bool
     done: int
     total: int
     trouble: str | None = None
-    """Why it ended before its time: somebody called it off, or the provider did not take it."""
+    """Why it ended early: it was cancelled, or the provider rejected it."""
     files: tuple[str, ...] = ()
-    """Where its answers are, where that has names of its own."""
+    """Ids of the files with its answers, if the provider uses files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one request of a batch."""
+    """The result of one request of a batch."""
 
     custom_id: str
     status: int | None
-    """As a live call would have had; None: it was never run."""
+    """The status a live call would have had; None: it was never run."""
     body: bytes
 
 
 class MaybeOurs(Exception):
-    """A batch that may be the one that is looked for cannot be told before it has ended."""
+    """A running batch may be the one we look for; only its answers, when it has ended, can show it."""
 
 
 class BatchProvider(Protocol):
-    """Whoever takes batches of calls (`batch_api`). Raises ProviderFault."""
+    """A provider of batch endpoints (`batch_api`). Methods raise ProviderFault."""
 
     async def prepared(self, call: Call) -> bytes: ...
     async def reply(self, call: Call, result: Result) -> RawReply: ...
@@ -84,7 +84,7 @@ class BatchProvider(Protocol):
 
 
 class BatchLog(CallLog, Protocol):
-    """Where calls, intents and the ids of batches are kept. A run's journal is one."""
+    """The log of calls, intents and ids of batches. A run's journal is one."""
 
     def submitted(self) -> list[CallIntent]: ...
     def events(self, *, types: Sequence[str]) -> Iterator[EventRecord]: ...
@@ -92,20 +92,20 @@ class BatchLog(CallLog, Protocol):
 
 @dataclass(slots=True)
 class Batch:
-    """Calls that are with a provider."""
+    """Calls that were submitted to a provider."""
 
     mark: str
-    """Our name of it."""
+    """Our name of the batch."""
     model: str
     id: str
-    """The provider's name of it."""
+    """The provider's name of the batch."""
     open: dict[str, CallIntent]
-    """Custom id -> the call, as long as its answer is not recorded."""
+    """Custom id -> the call, until its answer is recorded."""
     progress: Progress
 
 
 def refuse_unbatched(models: Sequence[str]) -> None:
-    """UsageError for a model whose provider has no batch endpoint that we know."""
+    """Raise UsageError for a model whose provider has no batch endpoint that we know."""
     for model in models:
         if model.partition(":")[0] not in OPENAI_NAMES | {"anthropic"}:
             raise UsageError(
@@ -116,7 +116,7 @@ def refuse_unbatched(models: Sequence[str]) -> None:
 
 
 class BatchGateway(Gateway):
-    """Puts calls by and exchanges them with providers in batches. Lives in one event loop."""
+    """Queues calls and exchanges them with providers in batches. Lives in one event loop."""
 
     def __init__(
         self,
@@ -131,8 +131,8 @@ class BatchGateway(Gateway):
         wait: float = 0.0,
         happened: Callable[[EventRecord], None] = lambda _: None,
     ) -> None:
-        """`wait`: how many seconds an exchange waits for answers before it leaves. `happened` hears of every batch, and
-        how far it is."""
+        """`wait`: how many seconds an exchange waits for answers before it returns. `happened` is called with the
+        progress of every batch."""
         super().__init__(log, provider, budget=budget, retry=retry, holds_key=holds_key, seconds_left=seconds_left)
         self._journal = log
         self._batches = batches
@@ -140,15 +140,15 @@ class BatchGateway(Gateway):
         self._happened = happened
         self._put_by: dict[str, Call] = {}
         self._reserved: dict[str, Reservation] = {}
-        """Key -> the room that is kept for a call that was put by in this session."""
+        """Key -> the budget reserved for a call queued in this session."""
         self._failed: dict[str, CallFailed] = {}
-        """Key -> why there is no answer, although the call was made in this session."""
+        """Key -> the failure of a call made in this session."""
         self._tries: dict[str, int] = {}
 
     async def ask(self, call: Call) -> CallRecord:
-        """The record of an answered call; CallDeferred where it has to be made, LimitReached at a ceiling.
+        """Return the record of an answered call. Raise CallDeferred if it has to be made, LimitReached at a ceiling.
 
-        One that does not fit beside those under way is not put by: it is asked for again when they are settled.
+        A call that does not fit the budget while others are in flight is not queued: the caller asks again later.
         """
         record = self.recorded(call)
         if record is not None:
@@ -159,12 +159,12 @@ class BatchGateway(Gateway):
             reservation = self.budget.reserve_now(call.model, most_tokens(call), call.role)
             if reservation is not None:
                 self._put_by[call.key], self._reserved[call.key] = call, reservation
-        raise CallDeferred(f"The call to {call.model} for {call.unit} is put by.")
+        raise CallDeferred(f"The call to {call.model} for {call.unit} is queued.")
 
     async def exchange(self) -> None:
-        """Send what was put by and record what came. Submitted where answers take longer than we wait; ModelAway where
-        a provider does not take or give them."""
-        # The batches that are not collected yet. Those of which no id is known are looked for first.
+        """Send the queued calls and record the answers. Raise Submitted if the answers take longer than `wait`,
+        ModelAway if a provider fails."""
+        # The batches that are not collected yet. Batches without a known id are looked up first.
         known = {e.data["batch"]: str(e.data["id"]) for e in self._journal.events(types=("calls_submitted",))}
         open: dict[str, list[CallIntent]] = {}
         for intent in self._journal.submitted():
@@ -215,15 +215,15 @@ class BatchGateway(Gateway):
                     await self._forget(intent)
             raise _away(model, fault) from fault
         reach("models.batch.submitted")
-        await self._log.write(_told(mark, model, id, len(ids)))
+        await self._log.write(_submitted_event(mark, model, id, len(ids)))
         reach("models.batch.known")
-        self._happened(_told(mark, model, id, len(ids)))
+        self._happened(_submitted_event(mark, model, id, len(ids)))
         return Batch(mark, model, id, dict(zip(ids, intents, strict=True)), Progress(False, 0, len(ids)))
 
-    # -- what an earlier session left behind
+    # -- batches of an earlier session
 
     async def _found(self, mark: str, model: str, intents: Sequence[CallIntent]) -> str | None:
-        """The id of a batch whose sending was broken off. Where it never got there, its calls are forgotten."""
+        """Return the id of a batch whose submission was interrupted. If it never arrived, forget its calls."""
         began = datetime.fromisoformat(intents[0].at)
         while True:
             age = (datetime.now(UTC) - began).total_seconds()
@@ -233,12 +233,12 @@ class BatchGateway(Gateway):
                 raise _away(model, fault) from fault
             except MaybeOurs:
                 raise Submitted(
-                    f"A batch of {len(intents)} calls to {model} may have been submitted before the run was broken "
-                    "off. Whether it was shows when the batches that the provider works on have ended.",
-                    hint="`burnish resume` looks again.",
+                    f"A batch of {len(intents)} calls to {model} may have been submitted before the run was "
+                    "interrupted. This is known only when the provider has finished its batches.",
+                    hint="`burnish resume` checks again.",
                 ) from None
             if id is not None:
-                await self._log.write(_told(mark, model, id, len(intents)))
+                await self._log.write(_submitted_event(mark, model, id, len(intents)))
                 return id
             if age >= SETTLING:
                 break
@@ -248,7 +248,7 @@ class BatchGateway(Gateway):
         return None
 
     async def _forget(self, intent: CallIntent) -> None:
-        """The call was not made: nothing is charged, and it may be put by again."""
+        """Record that the call was not made: nothing is charged, and it may be queued again."""
         reservation = self._reserved.pop(intent.key, None)
         if reservation is not None:
             self.budget.settle(reservation, intent.model, TokenCount(0, 0))
@@ -264,8 +264,8 @@ class BatchGateway(Gateway):
                 try:
                     before, batch.progress = batch.progress, await self._batches.look(batch.model, batch.id)
                     if batch.progress.done != before.done:
-                        told = _told(batch.mark, batch.model, batch.id, len(batch.open))
-                        self._happened(replace(told, data={**told.data, "done": batch.progress.done}))
+                        progress = _submitted_event(batch.mark, batch.model, batch.id, len(batch.open))
+                        self._happened(replace(progress, data={**progress.data, "done": batch.progress.done}))
                     if batch.progress.has_ended:
                         await self._take_all(batch)
                         left.remove(batch)
@@ -281,11 +281,11 @@ class BatchGateway(Gateway):
                 pause = min(pause * 1.5, LONGEST_PAUSE)
 
     async def _take_all(self, batch: Batch) -> None:
-        """Record every answer of a batch that has ended. What has none was never run."""
+        """Record every answer of a batch that has ended. Requests without an answer were never run."""
         async with aclosing(self._batches.results(batch.model, batch.id, batch.progress)) as results:  # type: ignore[type-var]
             async for result in results:
                 intent = batch.open.pop(result.custom_id, None)
-                if intent is not None:  # else it was recorded before the process was killed
+                if intent is not None:  # otherwise it was recorded before the process was killed
                     await self._take(intent, result)
                     reach("models.batch.collected")
         for id, intent in batch.open.items():
@@ -293,17 +293,17 @@ class BatchGateway(Gateway):
         if batch.progress.trouble is not None:
             raise ModelAway(
                 batch.model,
-                f"The batch {batch.id} at {batch.model} did not run to its end. {batch.progress.trouble}",
-                hint="`burnish resume` submits what is missing again; what came is kept.",
+                f"The batch {batch.id} at {batch.model} did not finish. {batch.progress.trouble}",
+                hint="`burnish resume` submits the missing calls again; answers received are kept.",
             )
 
     async def _take(self, intent: CallIntent, result: Result) -> None:
-        """Record an answer, or why there is none. What may pass is put by again, a few times."""
+        """Record an answer or a failure. A call whose fault may pass is released, to be queued again a few times."""
         assert intent.call is not None
         call = Call(**intent.call)
         self._tries[intent.key] = tries = self._tries.get(intent.key, 0) + 1
         bill = Bill(turn=0, tries=tries)
-        with call_span(call) as tell:
+        with call_span(call) as add_figures:
             try:
                 reply = await self._batches.reply(call, result)
             except ProviderFault as fault:
@@ -317,7 +317,7 @@ class BatchGateway(Gateway):
             else:
                 bill.usage = self._charged(intent, charged_for_reply(call, reply))
                 record = replace(record_of(call, bill, raw=reply.text, error=None), key=intent.key)
-            tell(record)
+            add_figures(record)
             is_kept = record.status != "ok" or not self._holds_key(record.raw)
             await self._log.write(record if is_kept else record.withheld())
 
@@ -332,18 +332,18 @@ def _custom_id(intent: CallIntent) -> str:
     return f"{intent.batch}-{intent.key.removeprefix('sha256:')[:KEY_LENGTH]}"
 
 
-def _told(mark: str, model: str, id: str, calls: int) -> EventRecord:
+def _submitted_event(mark: str, model: str, id: str, calls: int) -> EventRecord:
     return event(
         "calls_submitted", dedupe=f"submitted:{mark}", data={"batch": mark, "model": model, "id": id, "calls": calls}
     )
 
 
 def _away(model: str, fault: ProviderFault) -> ModelAway:
-    return ModelAway(model, f"The batch endpoint of {model} did not do its part: {fault.message}", hint=fault.hint)
+    return ModelAway(model, f"The batch endpoint of {model} failed: {fault.message}", hint=fault.hint)
 
 
 def _leave(batches: Sequence[Batch], leaving: str) -> Submitted:
-    """Why the session ends here: answers take their time."""
+    """Return the error that ends the session while answers are pending."""
     done, total = sum(batch.progress.done for batch in batches), sum(len(batch.open) for batch in batches)
     named = ", ".join(f"{batch.model} {batch.id}" for batch in batches)
     return Submitted(

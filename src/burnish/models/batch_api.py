@@ -1,8 +1,8 @@
 """The batch endpoints of OpenAI and Anthropic: many requests at half the price, answered within a day.
 
-A request in a batch is the very body that a live call would send, taken from the model library by a transport that
-sends nothing; its answer goes back through the same transport, so that it is read, checked and charged like any other.
-Batches are told by their custom ids, which begin with our own name of the batch (`mark`). OpenAI lists the mark too.
+A request in a batch has the same body as a live call: a transport that sends nothing takes it from the model library.
+The answer goes back through the same transport, so it is read, checked and charged like any other. Batches are
+identified by their custom ids, which begin with our own name of the batch (`mark`). OpenAI lists the mark too.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 PATIENCE = 300.0
 """Seconds for one request to a batch endpoint, and for each line of a batch's answers."""
 NAMES = re.compile(r"[\w.-]{1,200}")
-"""What an id of a batch or a file may be: it becomes part of an address."""
+"""A valid id of a batch or a file; ids become part of a URL."""
 UNRUN = frozenset({"batch_expired", "batch_cancelled"})
-"""OpenAI's words for requests that were never run."""
+"""OpenAI's codes for requests that were never run."""
 STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -47,12 +47,12 @@ STATUSES = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""Anthropic's names of errors -> the status that a live call would have had."""
+"""Anthropic's error types -> the status that a live call would have had."""
 
 
 @dataclass(slots=True)
 class _Sheet:
-    """What a request holds, and what it is answered."""
+    """A request body and the answer to play back for it."""
 
     status: int = 418
     answer: bytes = b"{}"
@@ -63,7 +63,7 @@ _sheet: ContextVar[_Sheet] = ContextVar("sheet")
 
 
 class Playback(httpx2.AsyncBaseTransport):
-    """Sends nothing: writes a request down, and answers what it was given to answer."""
+    """Sends nothing: records the request and returns the prepared answer."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         sheet = _sheet.get()
@@ -73,7 +73,7 @@ class Playback(httpx2.AsyncBaseTransport):
 
 @dataclass(slots=True)
 class BatchEndpoints:
-    """The batch endpoints behind the operator's addresses and keys. Raises ProviderFault where one does not answer."""
+    """The batch endpoints at the operator's addresses and keys. Raises ProviderFault if one does not answer."""
 
     live: LiveModels
     _played: LiveModels = field(init=False)
@@ -82,16 +82,16 @@ class BatchEndpoints:
         self._played = self.live.over(Playback())
 
     async def prepared(self, call: Call) -> bytes:
-        """The body that a live call would send."""
+        """Return the body that a live call would send."""
         sheet = _Sheet()
-        with suppress(ProviderFault):  # nobody has answered
+        with suppress(ProviderFault):  # there is no answer yet
             await self._play(call, sheet)
         if sheet.sent is None:
-            raise UsageError(f"{call.model} cannot be asked in a batch: its library makes no request of the call.")
+            raise UsageError(f"{call.model} cannot be asked in a batch: its library makes no request for the call.")
         return sheet.sent
 
     async def reply(self, call: Call, result: Result) -> RawReply:
-        """The answer in a result, read as if it had just come over the wire."""
+        """Return the answer in a result, read like the answer to a live call."""
         if result.status is None:
             raise ProviderFault("server", "The batch ended before the request was run.", sent=False)
         return await self._play(call, _Sheet(result.status, result.body))
@@ -104,7 +104,7 @@ class BatchEndpoints:
             _sheet.reset(token)
 
     async def submit(self, model: str, mark: str, requests: Mapping[str, bytes]) -> str:
-        """Hand the requests in, by their custom ids; the provider's name of the batch."""
+        """Submit the requests, by their custom ids. Return the provider's name of the batch."""
         async with self._named():
             return _name(await self._api(model).submit(mark, requests))
 
@@ -113,12 +113,12 @@ class BatchEndpoints:
             return await self._api(model).look(id)
 
     async def find(self, model: str, mark: str, count: int, since: datetime) -> str | None:
-        """The provider's name of the batch with this mark, if it got there; MaybeOurs where nobody can tell yet."""
+        """Return the provider's name of the batch with this mark, if it arrived; MaybeOurs if that is unknown yet."""
         async with self._named():
             return await self._api(model).find(mark, count, since)
 
     async def results(self, model: str, id: str, progress: Progress) -> AsyncIterator[Result]:
-        """What came of the requests of a batch that has ended, one by one, in any order."""
+        """Yield the results of a batch that has ended, one by one, in any order."""
         results = self._api(model).results(id, progress)
         while True:
             async with self._named():
@@ -137,7 +137,7 @@ class BatchEndpoints:
 
     @asynccontextmanager
     async def _named(self) -> AsyncIterator[None]:
-        """Whatever goes wrong, called by our names, and not for longer than our patience lasts."""
+        """Turn any error into a ProviderFault, and limit the time."""
         try:
             async with asyncio.timeout(PATIENCE):
                 yield
@@ -166,11 +166,11 @@ class BatchEndpoints:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIBatches:
-    """OpenAI: a file of requests, a batch over it, and one or two files of answers."""
+    """OpenAI: a file of requests, a batch of it, and one or two files of answers."""
 
     client: AsyncOpenAI
     endpoint: Any
-    """The path that every request of a batch goes to."""
+    """The path of every request of a batch."""
 
     async def submit(self, mark: str, requests: Mapping[str, bytes]) -> str:
         head = f',"method":"POST","url":"{self.endpoint}","body":'.encode()
@@ -190,7 +190,7 @@ class OpenAIBatches:
         trouble = "It was cancelled." if batch.status == "cancelled" else None
         if batch.status == "failed":
             errors = (batch.errors.data if batch.errors is not None else None) or []
-            trouble = " ".join(["It was not taken.", *(error.message or "" for error in errors[:3])]).strip()
+            trouble = " ".join(["It was rejected.", *(error.message or "" for error in errors[:3])]).strip()
         return Progress(has_ended, done, total, trouble, files)
 
     async def results(self, id: str, progress: Progress) -> AsyncIterator[Result]:
@@ -208,7 +208,7 @@ class OpenAIBatches:
         return Result(id, status, response.get("body").raw.encode("utf-8", "surrogateescape"))
 
     async def find(self, mark: str, count: int, since: datetime) -> str | None:
-        """The order of the list is not documented: an older batch in it does not mean that only older ones follow."""
+        """Search the whole list: its order is not documented, so an older batch does not end the search."""
         async for batch in self.client.batches.list(limit=100):
             if batch.created_at >= since.timestamp() and (batch.metadata or {}).get("burnish") == mark:
                 return _name(batch.id)
@@ -217,7 +217,7 @@ class OpenAIBatches:
 
 @dataclass(frozen=True, slots=True)
 class AnthropicBatches:
-    """Anthropic: the requests in one body; the answers, all at once, when the batch has ended."""
+    """Anthropic: all requests in one body; all answers at once, when the batch has ended."""
 
     client: AsyncAnthropic
 
@@ -232,7 +232,7 @@ class AnthropicBatches:
         return Progress(batch.processing_status == "ended", total - batch.request_counts.processing, total, trouble)
 
     async def results(self, id: str, progress: Progress) -> AsyncIterator[Result]:
-        # Not at the address that the batch names: the key goes only where the operator sends it.
+        # Not the URL that the batch names: the key goes only to the operator's address.
         response: httpx2.Response = await self.client.get(
             f"/v1/messages/batches/{_name(id)}/results",
             cast_to=httpx2.Response,
@@ -256,7 +256,7 @@ class AnthropicBatches:
         return Result(id, None, b"")
 
     async def find(self, mark: str, count: int, since: datetime) -> str | None:
-        """Only answers name custom ids here: of a batch of the same size that has none yet, nobody can tell."""
+        """Compare custom ids of answers: a batch of the same size without answers yet cannot be identified."""
         is_unsure = False
         async for batch in self.client.messages.batches.list(limit=100):
             if batch.created_at.astimezone(UTC) < since:
@@ -279,7 +279,7 @@ class AnthropicBatches:
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[Value]:
-    """Each line of a stream; one that is too long to be an answer is a fault."""
+    """Yield each line of a stream. Raise ProviderFault for a line that is too long to be an answer."""
     from burnish.models.connections import LONGEST_BODY
 
     rest = b""
@@ -303,5 +303,5 @@ def _value(line: bytes) -> Value:
 
 def _name(id: str) -> str:
     if NAMES.fullmatch(id) is None:
-        raise ProviderFault("malformed", "The provider gave its batch a name that cannot be part of an address.")
+        raise ProviderFault("malformed", "The provider returned a batch id that cannot be part of a URL.")
     return id

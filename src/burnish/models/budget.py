@@ -1,17 +1,17 @@
-"""The budget: what calls may cost, what they have cost, and the refusal of the call that would cross the ceiling; and
-prices: by the operator's settings, else by the table of the library `genai-prices`, which works offline.
+"""The budget: reservations for calls, what they cost, and the refusal of a call that could exceed the ceiling; and
+prices, from the operator's settings or from the library `genai-prices`, which works offline.
 
-A call reserves the most that it can cost (its prompt by our estimate, plus `max_tokens`) before it is made, or as
-much as the longest reply in its role so far, and settles for what it did cost afterwards. A call that would fit but for
-calls still under way waits for them. So the ceiling is crossed only by a model that ignores `max_tokens`, and then by
-at most one call a worker.
+A call reserves the most that it can cost before it is made: its prompt by our estimate, plus `max_tokens` or the
+longest reply in its role so far. Afterwards it is charged what it did cost. A call that does not fit because of calls
+in flight waits for them. So only a model that ignores `max_tokens` can exceed the ceiling, by at most one call for
+each worker.
 
-The largest of the provider's report, its total and our own count of the visible text is charged, however much it is:
-hidden thinking is paid, too. The own count is fair, not high as that of a reservation, and a report that is a little
-below it stands: tokenisers differ (docs/design/README.md, "Whose count is charged").
+The charge is the largest of the provider's report, its total and our own count of the visible text: hidden thinking is
+paid too. Our count for a charge is fair, not high like that for a reservation, and a report a little below it is
+accepted, because tokenisers differ (docs/design/README.md, "Whose count is charged").
 
-Free are scripted models, Ollama's, and those at an address that the operator marks as free. A name with a known price
-has it wherever it is served.
+Scripted models, Ollama's models and those at an address marked as free cost nothing. A model with a known price has
+that price wherever it is served.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.profiles import OPENAI_NAMES
 
 Weights = tuple[float, float, float, float]
-"""Tokens of a character by the length of its UTF-8 form."""
+"""Tokens for each character, by the length of its UTF-8 form."""
 HIGH: Weights = (0.34, 0.75, 1.5, 2.5)
 FAIR: Weights = (0.25, 0.3, 0.4, 1.0)
-"""Rather too many, and no more than tokenisers make of ordinary text."""
+"""Slightly high, but no higher than tokenisers count ordinary text."""
 CREDIBLE = 0.85
-"""A report below this share of the fair count is not believed: the fair count is charged."""
+"""A report below this share of the fair count is not accepted: the fair count is charged."""
 MESSAGE_OVERHEAD = 24
 """Role markers and separators that a chat format adds around two messages."""
 
 SPELLED_OUT = re.compile("[\u2d30-\u2d7f]")
-"""Letters of which tokenisers make a token a byte, measured with cl100k and o200k: Tifinagh."""
+"""Letters that tokenisers encode byte by byte, measured with cl100k and o200k: Tifinagh."""
 BLANKS = re.compile(r"\s+")
 
 
 def estimate_tokens(text: str, weights: Weights = HIGH) -> int:
-    """About how many tokens `text` is, without a tokeniser; rather too many than too few.
+    """Estimate how many tokens `text` is, without a tokeniser; rather too many than too few.
 
-    Tokenisers make one token of about four characters of English, of two or three of Cyrillic or Greek, of one of
-    Chinese, Japanese or Korean. So a character's weight follows from the length of its UTF-8 form. Scripts that they
-    hardly know they spell byte by byte: three tokens for a letter of Tifinagh.
+    Tokenisers make one token of about four characters of English, two or three of Cyrillic or Greek, one of Chinese,
+    Japanese or Korean. So a character's weight follows from the length of its UTF-8 form. Rare scripts are encoded byte
+    by byte: three tokens for a letter of Tifinagh.
     """
     ascii_weight, two_byte_weight, three_byte_weight, four_byte_weight = weights
     if text.isascii():
         return round(len(text) * ascii_weight) + 1
     size = len(text)
     ascii_count = len(text.encode("ascii", "ignore"))
-    # The length of each encoding tells how many characters are of which width, without a loop over them.
+    # The lengths of the encodings give the number of characters of each width without a loop.
     utf8 = len(text.encode("utf-8", "surrogatepass"))
     four_byte = len(text.encode("utf-16-le", "surrogatepass")) // 2 - size
     wide = size - ascii_count - four_byte
@@ -77,27 +77,27 @@ def estimate_tokens(text: str, weights: Weights = HIGH) -> int:
 
 MILLION = 1_000_000
 LARGEST_COUNT = 1_000_000_000
-"""Tokens that one call is charged at most: no journal can add up more for ever."""
+"""The most tokens that one call is charged, so that the sums of a journal stay bounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: float
     output: float
     cached: float | None = None
-    """What the provider had cached of the prompt; None: the same as what it had not."""
+    """The price of prompt tokens read from the provider's cache; None: the input price."""
     written: float | None = None
-    """What it put into its cache; None: the same again. Anthropic charges a quarter more."""
+    """The price of prompt tokens written to the cache; None: the input price. Anthropic charges a quarter more."""
     share: float = 1.0
-    """Which part of it is charged: half of it in a batch."""
+    """The share that is charged: half in a batch."""
 
     def of(self, tokens: TokenCount) -> float:
         return self.share * self._full(tokens)
 
     def most(self, tokens: TokenCount) -> float:
-        """The most that they can cost: all of the prompt may be put into the cache."""
+        """Return the highest price: the whole prompt may be written to the cache."""
         return self.share * max(self._full(tokens), self._full(replace(tokens, written=tokens.prompt)))
 
     def _full(self, tokens: TokenCount) -> float:
@@ -109,7 +109,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """Room that is kept for a call under way."""
+    """Budget reserved for a call in flight."""
 
     role: str
     tokens: int
@@ -117,21 +117,21 @@ class Reservation:
 
 
 def most_tokens(call: Call) -> TokenCount:
-    """The most that one try of `call` can use, by our estimate."""
+    """Return the most tokens that one try of `call` can use, by our estimate."""
     return TokenCount(_prompt_estimate(call), call.max_tokens)
 
 
 def charged_for_reply(call: Call, reply: RawReply) -> TokenCount:
-    """What a try that was answered is charged."""
+    """Return the tokens charged for a try that was answered."""
     return _believed(call, reply.usage, reply.text)
 
 
 def charged_for_fault(call: Call, fault: ProviderFault) -> TokenCount:
-    """What a try that failed is charged.
+    """Return the tokens charged for a try that failed.
 
-    A refusal with a status costs nothing, and neither does a server that nobody could reach. Where the request went out
-    and the answer got lost, the provider has read the prompt and will bill it. Where an answer came (cut off, refused,
-    not in the protocol), it is charged like any other.
+    A refusal with a status costs nothing, and neither does an unreachable server. If the request was sent and the
+    answer was lost, the provider has read the prompt and will bill it. An answer that cannot be used (cut off, refused,
+    not in the protocol) is charged like any other.
     """
     if not fault.sent:
         return TokenCount(0, 0)
@@ -162,15 +162,15 @@ def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
 
 
 def _at_least_fair(reported: int, text: str, beside: str = "") -> int:
-    """What is reported of `text`, or a fair count of it where the report is too low to be true; then with what was
-    sent `beside` it, which not every provider counts."""
+    """Return the count reported for `text`, or a fair count if the report is too low to be true. The fair count
+    includes what was sent `beside` the text, which not every provider counts."""
     if reported < CREDIBLE * _fair(text):
         return _fair(text + beside)
     return min(reported, LARGEST_COUNT)
 
 
 def _fair(text: str) -> int:
-    """About what tokenisers make of it: runs of blanks are few tokens, however long they are."""
+    """Estimate what tokenisers count: a run of blanks is few tokens, however long it is."""
     return max(1, estimate_tokens(BLANKS.sub(" ", text), FAIR) - 1) if text else 0
 
 
@@ -187,11 +187,11 @@ class Budget:
         lost_tokens: int = 0,
         lost_cost: float = 0.0,
     ) -> None:
-        """`lost_tokens`, `lost_cost`: the most that calls can have cost which a kill made nobody hear of."""
+        """`lost_tokens`, `lost_cost`: the most that calls can have cost whose outcome a kill left unknown."""
         self.max_tokens = max_tokens
         self.max_cost = max_cost
         self.spent = spent or Usage()
-        """Everything charged so far, earlier sittings of a resumed run included."""
+        """Everything charged so far, including earlier sessions of a resumed run."""
         self._lost_tokens = lost_tokens
         self._lost_cost = lost_cost
         self._money = (self.spent.cost or 0.0) + lost_cost
@@ -201,23 +201,23 @@ class Budget:
         self._under_way = 0
         self._settled = asyncio.Event()
         self._longest: dict[str, int] = {}
-        """Role -> the most tokens that a call of it has written so far."""
+        """Role -> the most tokens that one of its calls has written so far."""
 
     def usage(self, model: str, tokens: TokenCount) -> Usage:
-        """`tokens` with their price; cost None where the model has none."""
+        """Return `tokens` with their price; its cost is None if the model has no known price."""
         price = self._prices.get(model)
         cost = None if price is None else price.of(tokens)
         return Usage(tokens.prompt, tokens.completion, cost, tokens.reasoning, tokens.cached, tokens.written)
 
     async def reserve(self, model: str, most: TokenCount, role: str = "") -> Reservation:
-        """Keep room for one try, or raise LimitReached because it could cross a ceiling."""
+        """Reserve budget for one try. Raise LimitReached if it could exceed a ceiling."""
         while (reservation := self.reserve_now(model, most, role)) is None:
             self._settled.clear()
             await self._settled.wait()
         return reservation
 
     def reserve_now(self, model: str, most: TokenCount, role: str = "") -> Reservation | None:
-        """The same at once; None where it would fit but for the calls under way."""
+        """Reserve budget without waiting. Return None if it fits only after calls in flight have finished."""
         room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
         wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
         self._refuse_if_crossing(wanted)
@@ -234,7 +234,7 @@ class Budget:
         return wanted
 
     def settle(self, reservation: Reservation, model: str, used: TokenCount) -> Usage:
-        """Give the room back and charge what was used."""
+        """Release a reservation and charge what was used."""
         self._reserved_tokens -= reservation.tokens
         self._reserved_cost -= reservation.cost
         self._under_way -= 1
@@ -243,10 +243,10 @@ class Budget:
         return self.charge(model, used)
 
     def charge(self, model: str, used: TokenCount) -> Usage:
-        """Charge what was used by a call for which an earlier session had kept room."""
+        """Charge a call whose budget was reserved in an earlier session."""
         usage = self.usage(model, used)
         self.spent = self.spent + usage
-        # One unpriced call makes the sum unknown, but not the part of it that is known: the ceiling goes by that.
+        # One call without a price makes the sum unknown, but the known part still counts against the ceiling.
         self._money += usage.cost or 0.0
         return usage
 
@@ -267,14 +267,14 @@ class Budget:
 
     def _refuse_if_crossing(self, wanted: Reservation) -> None:
         if self.max_tokens is not None and self._tokens + wanted.tokens > self.max_tokens:
-            perhaps = f", {self._lost_tokens:,} of them perhaps, by calls that got lost" if self._lost_tokens else ""
+            perhaps = f", {self._lost_tokens:,} of them possibly, by calls that were lost" if self._lost_tokens else ""
             raise LimitReached(
                 f"The next call may use up to {wanted.tokens:,} tokens; {self._tokens:,} of "
                 f"{self.max_tokens:,} are spent{perhaps}.",
                 hint="Resume the run with a higher --max-tokens.",
             )
         if self.max_cost is not None and self._money + wanted.cost > self.max_cost:
-            perhaps = f", ${self._lost_cost:.4f} of them perhaps, by calls that got lost" if self._lost_cost else ""
+            perhaps = f", ${self._lost_cost:.4f} of them possibly, by calls that were lost" if self._lost_cost else ""
             raise LimitReached(
                 f"The next call may cost up to ${wanted.cost:.4f}; ${self._money:.4f} of ${self.max_cost:.4f} "
                 f"are spent{perhaps}.",
@@ -287,13 +287,12 @@ FREE_PROVIDERS = frozenset({"scripted", "ollama"})
 NOT_LISTED = FREE_PROVIDERS | {"given"}
 TABLE = "genai-prices"
 BATCH_SHARE = 0.5
-"""What OpenAI and Anthropic charge for a call in a batch."""
+"""The share of the price that OpenAI and Anthropic charge in a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPrice(Price):
-    """A price that steps with the length of the prompt or changes with the hour, so that the library is asked at each
-    call."""
+    """A price that depends on the length of the prompt or the time of day, so the library is asked at each call."""
 
     model: Any = None
 
@@ -302,14 +301,14 @@ class ListedPrice(Price):
 
 
 def now() -> datetime:
-    """The time of a call."""
+    """Return the time of a call."""
     return datetime.now(UTC)
 
 
 def prices_of(
     models: Iterable[str], given: Mapping[str, Price] | None = None, free: Collection[str] = ()
 ) -> dict[str, Price]:
-    """The price of every model that has one; `given` goes before all others, `free` are providers that cost nothing."""
+    """Return the price of every model that has one. `given` overrides all others; `free` names free providers."""
     prices = dict(given or {})
     for model in models:
         provider = model.partition(":")[0]
@@ -320,19 +319,19 @@ def prices_of(
 
 
 def batch_prices(prices: Mapping[str, Price]) -> dict[str, Price]:
-    """The same in a batch: half of what is not free."""
+    """Return the prices in a batch: half, except for free models."""
     return {model: price if price == FREE else replace(price, share=BATCH_SHARE) for model, price in prices.items()}
 
 
 def table_version() -> str:
-    """Which table prices that nobody set are taken from."""
+    """Return the name and version of the table of prices."""
     return f"{TABLE} {version(TABLE)}"
 
 
 @cache
 def listed_price(model: str) -> Price | None:
-    """The price of a `provider:model` in the library's table; None where it has none."""
-    # Two thirds of a second to load, and only needed where models are paid.
+    """Return the price of a `provider:model` in the library's table; None if it is not listed."""
+    # Takes two thirds of a second to load, and is needed only for paid models.
     from genai_prices.types import ModelPrice, TieredPrices
 
     found = _listed(model)
@@ -351,7 +350,7 @@ def listed_price(model: str) -> Price | None:
 
 
 def context_sizes(models: Iterable[str]) -> dict[str, int]:
-    """Model -> how many tokens it holds, of those that the library's table knows."""
+    """Map each model in the library's table to the size of its context."""
     listed = {model: _listed(model) for model in models if model.partition(":")[0] not in NOT_LISTED}
     return {
         model: found.model.context_window for model, found in listed.items() if found and found.model.context_window
@@ -360,7 +359,7 @@ def context_sizes(models: Iterable[str]) -> dict[str, int]:
 
 @cache
 def _listed(model: str) -> Any:
-    """What the library's table says of a `provider:model`; None where it does not have it."""
+    """Return the library's entry for a `provider:model`; None if it has none."""
     from genai_prices import Usage, calc_price
 
     provider, _, name = model.partition(":")

@@ -1,4 +1,4 @@
-"""A call to a model as plain data, what can come of it, and the span that traces it."""
+"""A call to a model as plain data, its reply or fault, and the span that traces it."""
 
 from __future__ import annotations
 
@@ -25,54 +25,54 @@ FaultKind = Literal[
     "withheld",
     "crashed",
 ]
-"""What went wrong with a try: the first four may pass by themselves, the others will not."""
+"""What went wrong with a try. The first four faults are temporary, the others are not."""
 
 ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused", "withheld"})
-"""Faults where the model has answered and is paid: asking the very same again would only cost again."""
+"""Faults of calls that the model answered and that are paid: repeating the call would only cost again."""
 
 OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})
-"""Faults that speak of the endpoint: any other request would have fared the same."""
+"""Faults of the endpoint: any other request would have failed too."""
 ENDPOINT_STATUSES = frozenset({401, 402, 403, 404, 407, 408, 429})
-"""The 4xx that do so: no key, no credit, no such model. The others (400, 413, 422) speak of the one request."""
+"""The 4xx of the endpoint: no key, no credit, no such model. The others (400, 413, 422) concern the one request."""
 
 FINAL_STATUSES = frozenset({401, 402, 403, 404, 407})
-"""Those of them that waiting does not mend."""
+"""Statuses of the endpoint that do not change by waiting."""
 
 KEY_VERSION = "call/1"
-"""Changed when the meaning of a key changes, so that old recorded replies are not taken for new ones."""
+"""Raised when the meaning of a key changes, so that old recorded replies are not reused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to one model. Equal keys mean that the reply may be shared."""
+    """One request to one model. Calls with equal keys may share a reply."""
 
     model: str
     """`provider:model`."""
     role: str
-    """Which role is asked. Not sent, so not part of the key."""
+    """The model role. Not sent, so not part of the key."""
     unit: str
-    """The unit it is about. Not sent by itself, so not part of the key."""
+    """The unit of the request. Not sent by itself, so not part of the key."""
     system: str
     user: str
     reply_name: str
     """Name of the reply in `core.replies`, sent as the name of the schema or tool."""
     schema: Mapping[str, Any]
     max_tokens: int
-    """Always sent: without it some providers write up to 64,000."""
+    """Always sent: without it some providers write up to 64,000 tokens."""
     temperature: float | None = None
     seed: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further settings of the model, by pydantic-ai's names, such as `top_p` or `openai_reasoning_effort`."""
     sample: int = 0
-    """Counted up to ask the very same thing again on purpose."""
+    """Incremented to repeat the same request on purpose."""
     thinking: int = 0
-    """How much of `max_tokens` is room to think. Only its sum with the answer's room is sent and part of the key."""
+    """The part of `max_tokens` for thinking. Only its sum with the room for the answer is sent and part of the key."""
     shared: int = 0
-    """How many characters of `user` other calls of the run begin with too: what a provider may cache."""
+    """How many characters at the start of `user` are common to several calls of the run: providers may cache them."""
     fence: str = ""
-    """The token of its fences. It stands in the prompt already."""
+    """The token of its fences; it is part of the prompt already."""
     key: str = field(init=False)
-    """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another."""
+    """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another one."""
 
     def __post_init__(self) -> None:
         if ":" not in self.model:
@@ -92,12 +92,12 @@ class Call:
         return self.model.partition(":")[2]
 
     def as_record(self) -> dict[str, Any]:
-        """All of it, for a call whose answer another process may collect."""
+        """Return every field, for a call whose answer another process may collect."""
         whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
         return {**whole, **self.request()}
 
     def request(self) -> dict[str, Any]:
-        """What is sent, for the journal. No key, no header, no endpoint."""
+        """Return the request for the journal. No key, no header, no endpoint."""
         return {
             "system": self.system,
             "user": self.user,
@@ -113,27 +113,27 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """What a provider says a try used. It may lie; the budget does not take its word."""
+    """What a provider reports for a try. It may be wrong; the budget checks it."""
 
     prompt: int
     completion: int
-    """Everything that was written, thinking included."""
+    """Everything that the model wrote, including thinking."""
     reasoning: int = 0
-    """How much of the completion was thinking."""
+    """The part of the completion that was thinking."""
     cached: int = 0
-    """How much of the prompt came from the provider's cache."""
+    """The part of the prompt read from the provider's cache."""
     written: int = 0
-    """How much of the prompt was put into it, which some charge more for."""
+    """The part of the prompt written to the cache, for which some providers charge more."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawReply:
-    """A model's answer before anyone has read it."""
+    """A model's answer before it is parsed."""
 
     text: str
     """Exactly what the model wrote."""
     usage: TokenCount | None
-    """None where the provider did not say, or said something that is not a number."""
+    """None if the provider did not report it, or reported something that is not a number."""
     finish: str | None = None
     """Why the model stopped, in the provider's words."""
     duration_ms: int = 0
@@ -159,44 +159,44 @@ class ProviderFault(Exception):
         self.message = message
         self.status = status
         self.retry_after = retry_after
-        """Seconds that the provider asks us to wait; None where it does not say, or says nonsense."""
+        """Seconds that the provider asks us to wait; None if it does not say, or the value is not usable."""
         self.body = body
-        """What the provider sent, or as much of it as arrived."""
+        """The provider's answer, or as much of it as arrived."""
         self.usage = usage
         self.hint = hint
         self.sent = sent
-        """False where no connection came about: nobody read the prompt, so nobody bills it."""
+        """False if no connection was made: the prompt was not read, so it is not billed."""
 
     @property
     def of_endpoint(self) -> bool:
-        """Whether the fault lies with the endpoint, not with what this one request holds."""
+        """Whether the endpoint is at fault, not the content of this request."""
         if self.status is not None and 300 <= self.status < 500:
             return self.status < 400 or self.status in ENDPOINT_STATUSES
         return self.kind in OF_ENDPOINT
 
     @property
     def is_final(self) -> bool:
-        """Whether no other call would fare better: nobody is there, the address is another, or the key, the credit or
+        """Whether every other call would fail too: the endpoint is unreachable or has moved, or the key, the credit or
         the model is missing."""
         has_moved = self.status is not None and 300 <= self.status < 400
         return has_moved or self.status in FINAL_STATUSES or (self.kind == "connection" and not self.sent)
 
 
 class Provider(Protocol):
-    """Whoever can put a call to a model. Raises ProviderFault, UsageError and nothing else on purpose."""
+    """Sends calls to models. Raises only ProviderFault and UsageError on purpose."""
 
     async def send(self, call: Call) -> RawReply: ...
 
 
 class CallLog(Protocol):
-    """Where finished calls are kept. A run's journal is one."""
+    """The log of finished calls. A run's journal is one."""
 
     def call(self, key: str) -> CallRecord | None:
-        """The newest record under `key`; one with status `ok` is never displaced by another."""
+        """Return the newest record under `key`; a record with status `ok` is never replaced."""
         ...
 
     async def write(self, *records: Record) -> None:
-        """Returns once the records would survive a crash."""
+        """Return once the records are durable."""
         ...
 
 
@@ -210,12 +210,12 @@ CONVENTIONAL = {
     "openai-responses": "openai",
     "xai": "x_ai",
 }
-"""Provider -> its `gen_ai.provider.name`, where that is another."""
+"""Provider -> its `gen_ai.provider.name`, if that differs."""
 
 
 @contextmanager
 def span(name: str, attributes: Mapping[str, Any], *, is_client: bool = False) -> Iterator[Any]:
-    """A span of OpenTelemetry around what is done; None where nobody has loaded OpenTelemetry."""
+    """Trace a block with an OpenTelemetry span. Yield None if OpenTelemetry is not loaded."""
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:
         yield None
@@ -235,7 +235,7 @@ def span(name: str, attributes: Mapping[str, Any], *, is_client: bool = False) -
 
 @contextmanager
 def call_span(call: Call) -> Iterator[Callable[[CallRecord], None]]:
-    """A span around a call, with all its tries; what is yielded writes the figures of its record into it."""
+    """Trace a call with all its tries. Yield a function that adds the figures of its record to the span."""
     attributes = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": CONVENTIONAL.get(call.provider, call.provider),
@@ -249,7 +249,7 @@ def call_span(call: Call) -> Iterator[Callable[[CallRecord], None]]:
     }
     with span(f"chat {call.model_name}", attributes, is_client=True) as current:
 
-        def tell(record: CallRecord) -> None:
+        def add_figures(record: CallRecord) -> None:
             if current is not None:
                 usage = record.usage
                 current.set_attributes(
@@ -266,4 +266,4 @@ def call_span(call: Call) -> Iterator[Callable[[CallRecord], None]]:
                     }
                 )
 
-        yield tell
+        yield add_figures

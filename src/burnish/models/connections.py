@@ -1,7 +1,7 @@
 """Connections to providers through pydantic-ai, kept for one event loop.
 
-Imported when the first call is made and not before: the libraries take seconds to load. The endpoint and the key come
-from the operator's settings and environment, never from content.
+Imported when the first call is made, because the libraries take seconds to load. The endpoint and the key come from the
+operator's settings and environment, never from content.
 """
 
 from __future__ import annotations
@@ -50,34 +50,34 @@ if TYPE_CHECKING:
 
 MOST_CONNECTIONS = 1_000
 LONGEST_BODY = 16_000_000
-"""Bytes of an answer that are read; a server that sends more is cut off."""
+"""The most bytes of an answer that are read; a longer answer is an error."""
 LONGEST_RESULTS = 1_000_000_000
-"""Bytes of a batch's answers that are read, line by line."""
+"""The most bytes of a batch's answers that are read, line by line."""
 RESULTS = ("/content", "/results")
-"""How the paths end at which a batch's answers are: they are not read at once."""
+"""Ends of the paths of a batch's answers, which are streamed."""
 PACKED = ("gzip", "x-gzip", "deflate")
 EITHER_HEAD = 32 + zlib.MAX_WBITS
-"""Tells zlib to take what gzip and deflate begin with."""
+"""Makes zlib accept the headers of both gzip and deflate."""
 PLACEHOLDER_KEY = "no-key-set"
-"""SDKs insist on a key; servers behind a base URL of the operator's own often want none."""
+"""SDKs require a key; servers at an operator's base URL often do not."""
 OLLAMA_ADDRESS = "http://127.0.0.1:11434/v1"
-"""Where Ollama listens unless it was told otherwise."""
+"""Ollama's default address."""
 CLIENTS_OF_THEIR_OWN = frozenset({"groq", "cohere", "huggingface"})
-"""Providers whose packages refuse our HTTP client; what they send back is taken from the library."""
+"""Providers whose packages do not accept our HTTP client; their answers are taken from the library."""
 CACHE_SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "anthropic": {"anthropic_cache_instructions": True},
     "bedrock": {"bedrock_cache_instructions": True},
 }
-"""Providers that cache only what is marked, and the mark after the system part. All others cache by themselves."""
+"""Providers that cache only marked text, and the mark after the system part. All others cache by themselves."""
 LEAST_BUDGET = 1_024
-"""Tokens that a Claude which thinks by a budget may be given at least."""
+"""The smallest thinking budget that Claude models accept."""
 AS_THEY_ARE = ModelProfile(json_schema_transformer=None)
-"""The library makes schemas strict, anew with each call. Ours are strict, so that it changes nothing in them."""
+"""Keeps the library from transforming our schemas at each call: they are strict already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """An HTTP answer as it came over the wire."""
+    """An HTTP answer as received."""
 
     status: int
     headers: Mapping[str, str]
@@ -85,20 +85,20 @@ class Captured:
 
 
 _captured: ContextVar[list[Captured]] = ContextVar("captured")
-"""Where the answers to the current task's request are put. Each request sets a list of its own."""
+"""The answers to the current task's request. Each request sets a list of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """A model ready to be asked."""
+    """A model that is ready for requests."""
 
     model: Model[Any]
     wants_max_tokens: bool
-    """Whether the limit must be called `max_tokens`. OpenAI's newer name, `max_completion_tokens`, is silently ignored
-    by Ollama and by older llama.cpp, which then write without end; OpenAI's newer models refuse the older name."""
+    """Whether the limit must be called `max_tokens`. Ollama and older llama.cpp silently ignore OpenAI's newer name,
+    `max_completion_tokens`, and then write without end; OpenAI's newer models refuse the older name."""
 
     async def request(self, call: Call, captured: list[Captured], timeout: float) -> ModelResponse:
-        """The answer as the library reads it; what came over the wire is put into `captured`, whatever happens."""
+        """Return the answer as the library reads it; every HTTP answer is added to `captured`, even after an error."""
         messages: list[ModelMessage] = [
             ModelRequest(parts=[SystemPromptPart(content=call.system), UserPromptPart(content=_marked(call))])
         ]
@@ -125,23 +125,23 @@ class Connected:
         profile: Mapping[str, Any] = self.model.profile
         by_budget = profile.get("supports_thinking") and not profile.get("anthropic_supports_adaptive_thinking")
         if call.provider == "anthropic" and call.extra.get("thinking") and by_budget:
-            # The library's budgets are larger than our room, and Anthropic refuses one that is not below the limit.
+            # The library's budgets are larger than our room, and Anthropic requires a budget below the limit.
             del settings["thinking"]
             if call.thinking >= LEAST_BUDGET:
                 settings["anthropic_thinking"] = {"type": "enabled", "budget_tokens": call.thinking}
-                settings.pop("temperature", None)  # refused beside a budget
+                settings.pop("temperature", None)  # refused together with a budget
         if call.seed is not None:
             settings["seed"] = call.seed
         return settings  # type: ignore[return-value]  # a TypedDict with provider-specific keys
 
     def _parameters(self, call: Call) -> ModelRequestParameters:
-        """Native JSON-schema output where the model has it, a tool elsewhere.
+        """Return settings for native JSON-schema output if the model supports it, otherwise for a tool.
 
-        Models that think may not be forced to use a tool: then nothing would hold them to the schema.
+        Models that think cannot be forced to use a tool, so the schema would not be enforced.
         """
         schema = dict(call.schema)
         if self.model.profile.get("supports_json_schema_output", False):
-            if call.provider == "anthropic":  # the only one that sends no name beside the schema
+            if call.provider == "anthropic":  # the only provider that sends no name with the schema
                 schema["description"] = call.reply_name
             shape = OutputObjectDefinition(name=call.reply_name, json_schema=schema, strict=True)
             return ModelRequestParameters(output_mode="native", output_object=shape)
@@ -152,8 +152,8 @@ class Connected:
 
 
 def _marked(call: Call) -> str | list[UserContent]:
-    """The user's part, with a mark after what other calls share where the provider needs one. (Elsewhere it stays one
-    text: not every server takes a list.)"""
+    """Return the user's part, with a cache mark after the shared text if the provider needs one. Otherwise it stays
+    one text: not every server accepts a list."""
     if not call.shared or call.provider not in CACHE_SETTINGS:
         return call.user
     return [call.user[: call.shared], CachePoint(), call.user[call.shared :]]
@@ -161,19 +161,19 @@ def _marked(call: Call) -> str | list[UserContent]:
 
 @dataclass(slots=True)
 class Connections:
-    """The HTTP client and the model objects of one event loop: neither survives a second one."""
+    """The HTTP client and the model objects of one event loop; neither can be used in another loop."""
 
     endpoint: Endpoint
     environ: Mapping[str, str]
     base_urls: Mapping[str, str] = field(default_factory=dict)
-    """Base URLs of single providers, by name; they go before the endpoint's."""
+    """Base URLs of single providers, by name; they override the endpoint's."""
     transport: httpx2.AsyncBaseTransport | None = None
-    """Takes the place of the network."""
+    """Replaces the network."""
     _client: httpx2.AsyncClient | None = None
     _models: dict[str, Connected] = field(default_factory=dict)
 
     def model(self, name: str) -> Connected:
-        """The model object for a `provider:model` string. Building one costs milliseconds, so it is kept."""
+        """Return the model object for a `provider:model` string. Building one costs milliseconds, so it is kept."""
         if name not in self._models:
             self._models[name] = Connected(self._build(name), self._wants_max_tokens(name))
         return self._models[name]
@@ -185,9 +185,9 @@ class Connections:
         self._models.clear()
 
     def _build(self, name: str) -> Model[Any]:
-        # Usage is read from the wire (see envelopes); the library's trouble with strange usage is not news.
+        # Usage is read from the HTTP answer (see envelopes); the library's warnings about it are not needed.
         warnings.filterwarnings("ignore", message="Failed to extract usage")
-        # Models that think take no temperature; the settings page says so, not the screen in mid-run.
+        # Models that think take no temperature; the settings page says so, not the screen during the run.
         warnings.filterwarnings("ignore", message="Sampling parameters")
         provider, _, model_name = name.partition(":")
         base_url = self._base_url(provider)
@@ -220,28 +220,28 @@ class Connections:
         return AsyncOpenAI(base_url=base_url, **self._given(provider, base_url))
 
     def _given(self, provider: str, base_url: str | None) -> dict[str, Any]:
-        """What every SDK's client is made with."""
+        """Return the arguments of every SDK's client."""
         key = self._key(provider, base_url)
         return {"api_key": key, "http_client": self._http(), "timeout": self._timeout, "max_retries": 0}
 
     def _anthropic(self, model_name: str, base_url: str | None) -> Model[Any]:
-        # A second longer to load than all the others together.
+        # Takes a second longer to load than all the others together.
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
         client = AsyncAnthropic(
-            # This SDK adds /v1 itself, the others want it in the URL: one --base-url serves both.
+            # This SDK adds /v1 itself, the others expect it in the URL: one --base-url serves both.
             base_url=base_url.rstrip("/").removesuffix("/v1") if base_url else None,
             **self._given("anthropic", base_url),
         )
         return AnthropicModel(model_name, provider=AnthropicProvider(anthropic_client=client), profile=AS_THEY_ARE)
 
     def _other_provider(self, provider: str) -> Provider[Any]:
-        """Any other provider that pydantic-ai knows, at its own address."""
+        """Return any other provider that pydantic-ai knows, at its own address."""
         kind: Any = infer_provider_class(provider)
         if provider == "bedrock":
-            os.environ.setdefault("AWS_MAX_ATTEMPTS", "1")  # the only way to tell its package not to try again
+            os.environ.setdefault("AWS_MAX_ATTEMPTS", "1")  # the only way to turn off its package's retries
         given: dict[str, Any] = {"api_key": self.environ.get(key_variable(provider))}
         if provider not in CLIENTS_OF_THEIR_OWN:
             given["http_client"] = self._http()
@@ -259,7 +259,7 @@ class Connections:
 
     @property
     def _timeout(self) -> httpx2.Timeout:
-        """Only connecting is timed here: how long an answer may take depends on the call (`Connected.request`)."""
+        """Limit only connecting: the time for an answer depends on the call (`Connected.request`)."""
         return httpx2.Timeout(None, connect=self.endpoint.connect_timeout)
 
     def _http(self) -> httpx2.AsyncClient:
@@ -269,14 +269,14 @@ class Connections:
                 timeout=self._timeout,
                 limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
                 headers={"accept-encoding": "identity"},
-                follow_redirects=False,  # the prompt and the key go to the address that the operator named
+                follow_redirects=False,  # the prompt and the key go only to the operator's address
                 event_hooks={"request": [_hide_password], "response": [_capture]},
             )
         return self._client
 
 
 def _cannot_be_used(name: str, error: Exception) -> UsageError:
-    """What is wrong with a model that cannot be built, and what to do."""
+    """Return a UsageError that says why a model cannot be built and what to do."""
     provider = name.partition(":")[0]
     reason = re.sub(r" or pass it via `[^`]*`", "", str(error).partition(" To try Pydantic AI")[0])
     hint = "`burnish models` shows what is configured. Keys are read from the environment."
@@ -286,17 +286,17 @@ def _cannot_be_used(name: str, error: Exception) -> UsageError:
     elif str(error).startswith("Unknown provider"):
         reason = f"{provider} is not a provider."
         meant = suggestion(name)
-        hint = "docs/guides/models.md lists them. With --base-url any name is taken for a server of your own."
+        hint = "docs/guides/models.md lists them. With --base-url any name works, for a server of your own."
         hint = f"Did you mean `{meant}`?" if meant else hint
     return UsageError(f"The model {name} cannot be used: {reason}", hint=hint)
 
 
 class UnusableBody(httpx2.ReadError):
-    """An answer that is too long or cannot be unpacked: the same request would bring the same again."""
+    """The answer is too long or cannot be decompressed: the same request would give the same answer."""
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """A stream that ends with an error where the answer gets too long, unpacked where a server packs it unasked."""
+    """Decompresses a stream, and raises UnusableBody if it gets too long."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, encoding: str, most: int) -> None:
         self._stream = stream
@@ -305,7 +305,7 @@ class BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._encoding not in ("", "identity", *PACKED):
-            raise UnusableBody(f"the answer is packed as {self._encoding}, which nobody asked for")
+            raise UnusableBody(f"the answer is compressed as {self._encoding}, which was not requested")
         packed = zlib.decompressobj(wbits=EITHER_HEAD) if self._encoding in PACKED else None
         left = self._most
         async for chunk in self._stream:
@@ -315,7 +315,7 @@ class BoundedStream(httpx2.AsyncByteStream):
                 raise UnusableBody(f"the answer is longer than {self._most:,} bytes")
             yield plain
         if packed is not None and not packed.eof:
-            raise httpx2.ReadError("the packed answer breaks off")
+            raise httpx2.ReadError("the compressed answer breaks off")
 
     async def aclose(self) -> None:
         await self._stream.aclose()
@@ -325,19 +325,19 @@ def _unpacked(packed: zlib._Decompress, chunk: bytes, most: int) -> bytes:
     try:
         return packed.decompress(chunk, most)
     except zlib.error as error:
-        raise UnusableBody(f"the answer cannot be unpacked ({error})") from None
+        raise UnusableBody(f"the answer cannot be decompressed ({error})") from None
 
 
 async def _hide_password(request: httpx2.Request) -> None:
-    """A password in the address has become a header by now; left in the address, the library would log it."""
+    """Remove a password from the URL, which the library would log. It was already made into a header."""
     if request.url.userinfo:
         request.url = request.url.copy_with(userinfo=b"")
 
 
 async def _capture(response: httpx2.Response) -> None:
-    """Read the whole answer, under the limit, before anyone interprets it."""
+    """Read the whole answer, up to the limit, before it is interpreted."""
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    # We unpack it ourselves: the library would, without a limit.
+    # We decompress it ourselves, because the library would do so without a limit.
     encoding = response.headers.pop("content-encoding", "")
     if response.status_code == 200 and response.request.url.path.endswith(RESULTS):
         response.stream = BoundedStream(response.stream, encoding, LONGEST_RESULTS)

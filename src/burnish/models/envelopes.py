@@ -1,8 +1,8 @@
-"""Taking the model's own words out of the body that a provider sent, and reading them strictly.
+"""Extract the model's answer from the body that a provider sent, and read it strictly.
 
-Libraries hand the answer on already parsed: then the last of two equal keys has won and NaN has become a number, and
-nobody can see it any more. So the answer is cut out of the body as text. Four envelopes are known: Chat Completions,
-Responses, Anthropic Messages and Gemini. The scanner works on tokens, without recursion, so that depth costs nothing.
+Libraries return the answer already parsed: then the last of two equal keys has replaced the first and NaN has become a
+number, unnoticed. So the answer is cut out of the body as text. Four envelopes are known: Chat Completions, Responses,
+Anthropic Messages and Gemini. The scanner works on tokens without recursion, so deep nesting is harmless.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from burnish.models.calls import TokenCount
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 LONGEST_COUNT = 18
-"""Digits of a token count; more are not a count."""
+"""The most digits of a token count."""
 
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "model_length"})
 WITHHELD = frozenset({"content_filter", "refusal", "SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST"})
@@ -35,12 +35,12 @@ REASONING_COUNTS = (
 )
 CACHED_COUNTS = ("prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cachedContentTokenCount")
 WRITTEN_COUNTS = ("prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens")
-"""Where OpenAI and OpenRouter count, within the prompt, what they put into the cache."""
+"""Where OpenAI and OpenRouter report, within the prompt, the tokens written to the cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What a body holds besides the protocol."""
+    """The contents of a provider's answer."""
 
     text: str
     """The answer exactly as the model wrote it."""
@@ -57,7 +57,7 @@ class Envelope:
 
 
 class NotAnEnvelope(ValueError):
-    """The body is not one of the known shapes."""
+    """The body has none of the known shapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Value:
         return self.text[self.start : self.end]
 
     def plain(self) -> Any:
-        """A string, number, true, false or null; None for anything else or anything broken."""
+        """Return a string, number, true, false or null as Python; None for anything else or anything broken."""
         raw = self.raw
         if not raw or raw[0] in "{[" or (raw[0] != '"' and len(raw) > LONGEST_COUNT):
             return None
@@ -83,10 +83,10 @@ class Value:
             return None
 
     def string(self) -> str | None:
-        """A string; half of a surrogate pair stays the escape that it was, because no file can hold it."""
+        """Return a string. Half of a surrogate pair stays an escape, because no file can hold it."""
         raw = self.raw
         if raw[:1] == '"' and "\\" not in raw and raw.isprintable():
-            return raw[1:-1]  # every key, most values: there is nothing to decode
+            return raw[1:-1]  # every key, most values: nothing to decode
         value = self.plain()
         return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else None
 
@@ -95,7 +95,7 @@ class Value:
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def members(self) -> dict[str, Value]:
-        """The members of an object. Of two equal keys the first counts: an answer cannot be displaced later on."""
+        """Return the members of an object. The first of two equal keys counts: an answer cannot be replaced later."""
         found: dict[str, Value] = {}
         key: str | None = None
         for item in self._items("{"):
@@ -107,14 +107,14 @@ class Value:
         return found
 
     def items(self) -> list[Value]:
-        """The items of a list."""
+        """Return the items of a list."""
         return list(self._items("["))
 
     def get(self, key: str) -> Value:
         return self.members().get(key, NOTHING)
 
     def _items(self, opening: str) -> Iterator[Value]:
-        """The values one level down; keys of an object are among them."""
+        """Yield the values one level down, including the keys of an object."""
         if self.text[self.start : self.start + 1] != opening:
             return
         depth, begun = 0, 0
@@ -136,7 +136,7 @@ NOTHING = Value("", 0, 0)
 
 
 def open_envelope(body: bytes, reply_name: str) -> Envelope:
-    """The model's words in `body`; NotAnEnvelope where it has none of the known shapes."""
+    """Return the model's answer in `body`. Raise NotAnEnvelope if it has none of the known shapes."""
     try:
         text = body.decode("utf-8").removeprefix("\ufeff").strip()
     except UnicodeDecodeError as error:
@@ -148,7 +148,7 @@ def open_envelope(body: bytes, reply_name: str) -> Envelope:
     if "output" in members:
         return _responses(members, usage)
     if "candidates" in members:
-        # Parts that are marked as thought are not the answer.
+        # Parts marked as thought are not the answer.
         candidates = members["candidates"]
         first = next(iter(candidates.items()), NOTHING)
         finish = first.get("finishReason").string()
@@ -209,21 +209,21 @@ def _with_text(text: str | None, finish: str | None, usage: TokenCount | None) -
 
 
 def _without_thinking(text: str) -> str:
-    """The answer behind the thinking that some servers leave in front of it; nothing where it never ended."""
+    """Return the answer after the thinking that some servers leave before it; empty if the thinking never ended."""
     opening, closing = THINKING_TAGS
     bare = text.lstrip()
     if closing not in bare:
         return "" if bare.startswith(opening) else text
-    # Some chat templates open the thinking themselves, so that the reply holds only its end.
+    # Some chat templates open the thinking themselves, so the reply holds only its closing tag.
     thought, _, answer = bare.partition(closing)
     return answer.lstrip() if bare.startswith(opening) or not thought.startswith(("{", "`")) else text
 
 
 def _usage(members: dict[str, Value]) -> TokenCount | None:
-    """What was read and written, thinking and cached tokens included, wherever the provider counts them.
+    """Return the tokens read and written, including thinking and cached tokens, wherever the provider counts them.
 
-    Anthropic counts apart what it read from its cache and wrote to it, Gemini counts thinking apart, and some servers
-    count it in the total alone: a total that is larger than its parts is taken.
+    Anthropic counts the tokens read from and written to its cache separately, Gemini counts thinking separately, and
+    some servers count it only in the total: a total larger than its parts is used.
     """
     usage = (members.get("usage") or members.get("usageMetadata") or NOTHING).members()
 
@@ -255,7 +255,7 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
 
 
 MAX_REPLY_BYTES = 2_000_000
-"""Larger than the largest unit in any script, small enough to read in a blink."""
+"""More than the largest unit in any script needs, and still fast to read."""
 MOST_FAULTS_NAMED = 3
 FENCE = "```"
 
@@ -263,7 +263,7 @@ ReplyT = TypeVar("ReplyT", bound=Reply)
 
 
 def parse_reply(name: str, raw: str) -> Reply:
-    """The reply called `name`, read from the text that a model sent; ReplyUnreadable if it is anything else."""
+    """Parse a model's text as the reply called `name`. Raise ReplyUnreadable if it is anything else."""
     return parse_as(REPLIES[name], raw, name=name)
 
 
@@ -278,7 +278,7 @@ def parse_as(model: type[ReplyT], raw: str, *, name: str | None = None) -> Reply
 
 
 def read_object(raw: str, name: str) -> dict[str, Any]:
-    """The JSON object in `raw`: no NaN, no duplicate key, no second value, at most about 200 levels deep."""
+    """Parse the JSON object in `raw`: no NaN, no duplicate key, no second value, at most about 200 levels deep."""
     text = _bare(raw)
     try:
         data = text.encode("utf-8")
@@ -298,7 +298,7 @@ def _json(data: bytes, name: str) -> Any:
     try:
         return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
-        # jiter quotes a duplicate key; the reply's words do not belong in our message.
+        # jiter quotes a duplicate key, but a message must not contain words of the reply.
         message = str(error)
         before, quote, rest = message.partition('"')
         after = rest.rpartition('"')[2]
@@ -308,7 +308,7 @@ def _json(data: bytes, name: str) -> Any:
 
 
 def _bare(raw: str) -> str:
-    """The reply without what is forgiven around it."""
+    """Return the reply without a byte order mark, blanks and a code fence around it."""
     text = raw.removeprefix("\ufeff").strip()
     if not (text.startswith(FENCE) and text.endswith(FENCE)):
         return text
@@ -320,7 +320,7 @@ def _bare(raw: str) -> str:
 
 
 def _where_it_ended(data: bytes) -> str:
-    """` inside edits[2].replace`: the path of the last value that had begun when the text stopped."""
+    """Return ` inside edits[2].replace`: the path of the last value that had begun when the text ended."""
     try:
         value = jiter.from_json(data, allow_inf_nan=False, partial_mode="trailing-strings")
     except ValueError:
@@ -336,7 +336,7 @@ def _where_it_ended(data: bytes) -> str:
 
 
 def _faults(error: ValidationError) -> str:
-    """The first faults, each with its path; never the offending value."""
+    """Describe the first faults, each with its path; never the offending value."""
     faults = error.errors(include_input=False, include_url=False, include_context=False)
     named = "; ".join(f"{_path(fault['loc'])}: {fault['msg']}" for fault in faults[:MOST_FAULTS_NAMED])
     more = len(faults) - MOST_FAULTS_NAMED
@@ -349,7 +349,7 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 
 def _shown(key: str) -> str:
-    """A key of the reply, short and printable: it may end up in a terminal or in the next prompt."""
+    """Return a key of the reply, short and printable: it may be shown in a terminal or in the next prompt."""
     return "".join(character if character.isalnum() or character in "_-" else "?" for character in key[:40])
 
 

@@ -1,9 +1,9 @@
-"""The gateway: the one way to a model. Look the key up, else call, commit the raw reply, and only then let it be read.
+"""The gateway sends every call: look up the key, else call, commit the raw reply, and only then return it.
 
 key recorded?  -> its record, free of charge
 else           -> reserve budget -> wait for the rate -> send (with retries) -> commit the raw reply -> its record
 
-A reply is handed on byte for byte. One that holds a key of this machine is not handed on at all.
+A reply is returned byte for byte. A reply that holds a key of this machine is withheld.
 """
 
 from __future__ import annotations
@@ -21,57 +21,57 @@ from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFaul
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 GRACE = 10.0
-"""Seconds that calls under way get when the time of the run is over."""
+"""Seconds that calls in flight may still take when the time limit of the run is reached."""
 MOSTLY_UNSEEN = 2
-"""How many times more tokens than can be seen tell that a model thought."""
+"""A model thought if it was charged this many times the tokens of its visible text."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
 
 
 def time_over() -> LimitReached:
-    return LimitReached("The time limit is reached.", hint="`burnish resume` goes on from here.")
+    return LimitReached("The time limit is reached.", hint="`burnish resume` continues from here.")
 
 
 class ReplayMiss(ModelFailed):
-    """A replayed run asks for something that the recorded run never asked."""
+    """The replayed run needs an answer that the recorded run never asked for."""
 
     code = "replay_miss"
 
 
 class CallFailed(ModelFailed):
-    """A call that has no usable answer. `record` is what the journal keeps of it."""
+    """A call has no usable answer. `record` is its record in the journal."""
 
     def __init__(self, record: CallRecord, hint: str | None = None, *, fault: ProviderFault | None = None) -> None:
         kind, _, reason = (record.error or "").partition(": ")
         super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
         self.record = record
         self.answered = kind in ANSWERED
-        """The model did answer and is paid, only not with what was asked for: it is not away."""
+        """The model answered and is paid, but not with what was asked for: it is not away."""
         self.of_endpoint = fault is not None and fault.of_endpoint
-        """The endpoint is in trouble, not this one request: others would have fared the same."""
+        """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
-        """No other call would fare better."""
-        # Not every provider tells thinking apart: then the bill is far longer than what can be seen.
+        """No other call would succeed."""
+        # Not every provider reports thinking separately: then the charge is far higher than the visible text explains.
         unseen = record.usage.completion_tokens > MOSTLY_UNSEEN * estimate_tokens(record.raw)
         self.lacked_room = kind == "truncated" and (
             not record.raw.strip() or record.usage.reasoning_tokens > 0 or unseen
         )
-        """The limit was used up before the answer was there, by thinking as it seems."""
+        """The limit was used up before the answer was complete, probably by thinking."""
 
 
 @dataclass(slots=True)
 class Bill:
-    """What the tries of one call add up to."""
+    """The sum of the tries of one call."""
 
     turn: int
-    """The call's place in the queue before its model."""
+    """The call's place in the queue for its model."""
     usage: Usage = field(default_factory=Usage)
     tries: int = 0
     seconds: float = 0.0
 
 
 class Gateway:
-    """Puts calls to models for all workers of one run. Lives in one event loop."""
+    """Sends calls to models for all workers of one run. Lives in one event loop."""
 
     def __init__(
         self,
@@ -86,9 +86,9 @@ class Gateway:
         clock: Callable[[], float] = time.monotonic,
         seconds_left: Callable[[], float] | None = None,
     ) -> None:
-        """`replay`: answer from the log alone and never call. `holds_key`: which replies are withheld.
+        """`replay`: answer from the log alone and never call. `holds_key`: whether a reply must be withheld.
 
-        `seconds_left`: how much of the run's time is left; None: there is no limit.
+        `seconds_left`: how much of the run's time is left; None if there is no limit.
         """
         self._log = log
         self._provider = provider
@@ -100,13 +100,13 @@ class Gateway:
         self._clock = clock
         self._seconds_left = seconds_left
         self._quickest: dict[tuple[str, str], float] = {}
-        """Role and model -> the shortest that a call of theirs has taken."""
+        """Role and model -> the shortest time that one of their calls has taken."""
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
 
     async def ask(self, call: Call) -> CallRecord:
-        """The record of an answered call. Raises ModelFailed where there is no answer, LimitReached at a ceiling.
+        """Return the record of an answered call. Raise ModelFailed if there is no answer, LimitReached at a ceiling.
 
-        Two workers that ask the same at the same time share one call.
+        Two workers that make the same call at the same time share it.
         """
         while True:
             record = self.recorded(call)
@@ -121,11 +121,11 @@ class Gateway:
         future: asyncio.Future[CallRecord] = asyncio.get_running_loop().create_future()
         self._under_way[call.key] = future
         try:
-            with call_span(call) as tell:
-                record = await self._call(call, tell)
+            with call_span(call) as add_figures:
+                record = await self._call(call, add_figures)
         except BurnishError as failure:
             future.set_exception(failure)
-            future.exception()  # nobody else may be waiting for it: that is no mistake
+            future.exception()  # mark it as retrieved: there may be no other worker waiting
             raise
         else:
             future.set_result(record)
@@ -135,11 +135,11 @@ class Gateway:
             future.cancel()
 
     async def exchange(self) -> None:
-        """Called when nobody can go on without an answer: a gateway that puts calls by (`models.batch`) makes them."""
+        """Send queued calls. Used when no work can continue without an answer; only `models.batch` queues calls."""
 
     def recorded(self, call: Call) -> CallRecord | None:
-        """The record of a call that was answered before; None where it has to be made. Raises CallFailed where the
-        model answered with nothing usable."""
+        """Return the record of a call that was answered before; None if it has to be made. Raise CallFailed if the
+        model's answer was not usable."""
         record = self._log.call(call.key)
         if record is None:
             if self._replay:
@@ -156,15 +156,15 @@ class Gateway:
         return None
 
     def is_recorded(self, call: Call) -> bool:
-        """Whether the log knows what became of a call."""
+        """Return whether the log has a record of the call."""
         return self._log.call(call.key) is not None
 
-    async def _call(self, call: Call, tell: Callable[[CallRecord], None]) -> CallRecord:
-        """Make the call. One that does not end in time is ended, and billed as the most that it can have cost."""
+    async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
+        """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""
         bill = Bill(turn=self._limits.of(call.model).turn())
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
-            # A call that was refused for its rate waits in the queue before its model, and goes first.
+            # A call refused for its rate waits in the queue for its model, and goes first.
             if fault.kind != "rate_limited":
                 await self._retry.sleep(seconds)
 
@@ -174,30 +174,30 @@ class Gateway:
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
-            tell(failed)
+            add_figures(failed)
             await self._log.write(failed)
             raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
         except (LimitReached, TimeoutError) as over:
             limit = over if isinstance(over, LimitReached) else time_over()
-            if bill.tries:  # earlier tries are on the bill, although there will be no further one
+            if bill.tries:  # earlier tries are charged, although none follows
                 failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
-                tell(failed)
+                add_figures(failed)
                 await self._log.write(failed)
             raise limit from None
         except BurnishError:
-            if bill.tries:  # it never left the house
+            if bill.tries:  # the request was not sent, so nothing is charged
                 await self._log.write(replace(self.intent(call), is_over=True))
             raise
         known = self._quickest.get((call.role, call.model), bill.seconds)
         self._quickest[call.role, call.model] = min(known, bill.seconds)
         record = record_of(call, bill, raw=reply.text, error=None)
-        tell(record)
+        add_figures(record)
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("models.reply.recorded")
         return self._usable(record)
 
     def _time_for(self, call: Call) -> float | None:
-        """How many seconds a call may take; None: any number. No call begins that cannot end in time."""
+        """Return the seconds a call may take; None: no limit. A call that cannot end in time is not started."""
         if self._seconds_left is None:
             return None
         most = self._seconds_left() + GRACE
@@ -206,16 +206,16 @@ class Gateway:
         return most
 
     def _usable(self, record: CallRecord) -> CallRecord:
-        """The record, unless its reply holds a key; also one that was recorded before the key was known."""
+        """Return the record unless its reply holds a key, even one recorded before the key was known."""
         if self._holds_key(record.raw):
             raise CallFailed(record.withheld())
         return record
 
     async def _try(self, call: Call, bill: Bill) -> RawReply:
-        """One try: reserved, throttled, timed and charged, however it ends."""
+        """Make one try: reserved, throttled, timed and charged, however it ends."""
         most = most_tokens(call)
         reservation = await self.budget.reserve(call.model, most, call.role)
-        charged = most  # of a try that is torn down in mid-flight nobody knows what it cost: assume the most
+        charged = most  # the cost of a cancelled try is unknown: assume the most
         started = None
         try:
             async with self._limits.of(call.model).slot(most.prompt + most.completion, bill.turn) as slot:
@@ -233,23 +233,23 @@ class Gateway:
             charged = charged_for_fault(call, fault)
             raise
         except BurnishError:
-            charged = TokenCount(0, 0)  # it never left the house
+            charged = TokenCount(0, 0)  # the request was not sent, so nothing is charged
             raise
         finally:
-            if started is None:  # called off while it waited for the rate
+            if started is None:  # cancelled while it waited for the rate
                 charged = TokenCount(0, 0)
             else:
                 bill.seconds += self._clock() - started
             bill.usage += self.budget.settle(reservation, call.model, charged)
 
     def intent(self, call: Call) -> CallIntent:
-        """What is written down before a call is made."""
+        """Return the record that is written before a call is made."""
         most = self.budget.usage(call.model, most_tokens(call))
         return CallIntent(call.key, call.role, call.model, most.total_tokens, most.cost)
 
 
 def record_of(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:
-    """What is written down when it is over."""
+    """Return the record of a finished call."""
     return CallRecord(
         key=call.key,
         unit=call.unit,

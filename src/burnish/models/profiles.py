@@ -1,4 +1,4 @@
-"""What is known of models and providers by name: family, thinking, endpoint, the variables of key and address."""
+"""Facts about models and providers by name: family, thinking, endpoint, the variables of key and address."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import Any, Literal, Self
 
 EXTRAS = {"google": "google", "google-cloud": "google", "mistral": "mistral", "groq": "groq", "bedrock": "bedrock"}
-"""Provider -> the extra of Burnish that brings its package."""
+"""Provider -> the extra of Burnish that installs its package."""
 EVERY_EXTRA = "all-models"
-"""The extra with the packages of the providers that have none of their own, too."""
+"""The extra that also installs the packages of providers without an extra."""
 
 PROVIDERS = frozenset({
     "alibaba", "anthropic", "azure", "azure-responses", "bedrock", "bedrock-mantle", "cerebras", "cohere", "crusoe",
@@ -39,7 +39,7 @@ OTHER_NAMES = {
     "x-ai": "xai",
     "z-ai": "zai",
 }
-"""What providers are called elsewhere -> their name here."""
+"""Other names of providers -> their name here."""
 MAKERS = {
     "gpt": "openai",
     "claude": "anthropic",
@@ -51,24 +51,24 @@ MAKERS = {
     "kimi": "moonshotai",
     "glm": "zai",
 }
-"""Family -> the provider that sells it; `ollama` serves the open ones."""
+"""Family -> the provider that sells it; open models are served by `ollama`."""
 OPEN_FAMILIES = frozenset({"gemma", "llama", "qwen", "phi", "smollm", "granite"})
 
 
 def extra_for(provider: str) -> str:
-    """The extra of Burnish that brings the provider's package."""
+    """Return the extra of Burnish that installs the provider's package."""
     return EXTRAS.get(provider, EVERY_EXTRA)
 
 
 def suggestion(name: str) -> str | None:
-    """The `provider:model` that was probably meant by a name that is none; None where nothing comes near."""
+    """Return the `provider:model` that an unknown name probably means; None if nothing is similar."""
     before, colon, after = name.strip().partition(":")
     if "/" in before:
         provider, _, model = name.strip().partition("/")
         known = _provider(provider)
         return f"{known}:{model}" if known and model else None
     if colon and (known := _provider(before)):
-        # `gemini:2.5-pro` leaves out what the provider has in the name.
+        # `gemini:2.5-pro` leaves out the family that the provider's names begin with.
         named = before in ("claude", "gemini", "gpt") and not after.startswith(before)
         return f"{known}:{before}-{after}" if named and after else f"{known}:{after}" if after else None
     if meant := _by_family(name.strip()):
@@ -83,7 +83,7 @@ def _provider(name: str) -> str | None:
 
 
 def _by_family(name: str) -> str | None:
-    """By the model's own name: `gpt-5-mini`, `qwen3:8b`."""
+    """Find a provider by the model's own name: `gpt-5-mini`, `qwen3:8b`."""
     kind = family(f":{name.partition(':')[0]}")
     if kind in OPEN_FAMILIES or "gpt-oss" in name or (":" in name and kind in MAKERS):
         return f"ollama:{name}"
@@ -92,10 +92,10 @@ def _by_family(name: str) -> str | None:
 
 OPENAI_NAMES = frozenset({"openai", "openai-chat", "openai-responses"})
 
-# The first pattern that is found in the model's own name decides. A pattern begins where a word begins, so that
+# The first pattern found in the model's own name decides. A pattern matches at the start of a word, so that
 # "command-r" is not found in "recommander".
 PATTERNS: tuple[tuple[str, str], ...] = (
-    ("deepseek", r"deepseek"),  # before qwen and llama: "deepseek-r1-distill-qwen" was taught by deepseek
+    ("deepseek", r"deepseek"),  # before qwen and llama: "deepseek-r1-distill-qwen" was distilled by deepseek
     ("gpt", r"gpt|chatgpt|o[1-9](?:-|$)|codex|davinci"),
     ("claude", r"claude"),
     ("gemini", r"gemini"),
@@ -116,10 +116,10 @@ COMPILED = tuple((family, re.compile(rf"(?<![a-z])(?:{pattern})", re.IGNORECASE)
 
 
 def family(model: str, settings: Mapping[str, str] | None = None) -> str:
-    """The family of a `provider:model`: the setting if there is one, else a guess from its name.
+    """Return the family of a `provider:model`: the setting if there is one, else a guess from its name.
 
-    Judges of one family share their blind spots, so a panel wants different ones. An unknown model is a family of its
-    own, named after the model.
+    Judges of one family share blind spots, so a panel needs different ones. An unknown model is a family of its own,
+    named after the model.
     """
     if settings and model in settings:
         return settings[model]
@@ -131,7 +131,7 @@ def family(model: str, settings: Mapping[str, str] | None = None) -> str:
 
 Effort = Literal["none", "low", "medium", "high"]
 THINKING_ROOM: Mapping[Effort, int] = {"none": 0, "low": 2_000, "medium": 8_000, "high": 16_000}
-"""Tokens that a model may think with, beside its answer. Models think inside the limit of the reply."""
+"""Tokens for thinking, added to the room for the answer. Models think inside the limit of the reply."""
 LIBRARY_PROFILES = {
     "gpt": "openai",
     "claude": "anthropic",
@@ -141,24 +141,24 @@ LIBRARY_PROFILES = {
     "grok": "grok",
     "glm": "zai",
 }
-"""Family -> where the library describes it, for models behind a server or a package that the library cannot tell."""
+"""Family -> its module in the library, for models behind a server or package that the library does not recognise."""
 THINKS = re.compile(r"qwq|qwen-?3(?!.*(?:instruct|coder))|gpt-oss|magistral|[-_]r1\b|thinking|reason", re.IGNORECASE)
-"""Names of open models that think by default, of which the library says nothing."""
+"""Names of open models that think by default, about which the library says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What is known of a model's replies."""
+    """What is known of a model's thinking."""
 
     by_default: bool
-    """It thinks before it answers, unless it is told not to."""
+    """Whether it thinks before it answers unless this is turned off."""
     most: int | None
-    """The longest reply that it can be allowed, thinking included; None: not known."""
+    """The longest reply that the model allows, including thinking; None if unknown."""
 
 
 @cache
 def thinking_of(model: str) -> Thinking:
-    """Whether a `provider:model` thinks, by the model library's own profile of it."""
+    """Return whether a `provider:model` thinks, from the model library's profile of it."""
     provider, _, name = model.partition(":")
     if provider == "scripted":
         return Thinking(False, None)
@@ -166,14 +166,14 @@ def thinking_of(model: str) -> Thinking:
 
     try:
         profile = infer_provider_class("openai" if provider in OPENAI_NAMES else provider).model_profile(name)
-    except (ImportError, ValueError):  # its package is not installed, or it is the name of somebody's own server
+    except (ImportError, ValueError):  # not installed, or the name of a user's own server
         profile = None
     found: list[Mapping[str, Any]] = [profile or {}]
     if (module := LIBRARY_PROFILES.get(family(model))) is not None:
         library = import_module(f"pydantic_ai.profiles.{module}")
         found.append(getattr(library, f"{module}_model_profile")(name.rpartition("/")[2].lower()) or {})
     thinks = any(one.get("thinking_always_enabled") or one.get("thinking_enabled_by_default") for one in found)
-    # The library does not say of Gemini what happens by default: those that can think do.
+    # The library does not say what Gemini does by default: models that can think do.
     thinks = thinks or (family(model) == "gemini" and any(one.get("supports_thinking") for one in found))
     most = next((one["anthropic_max_output_tokens"] for one in found if one.get("anthropic_max_output_tokens")), None)
     return Thinking(thinks or THINKS.search(name) is not None, most)
@@ -181,18 +181,18 @@ def thinking_of(model: str) -> Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How models are asked: what is known of each, and what the operator set. Recorded with the run, because it is part
-    of every call's key."""
+    """Thinking of each model and settings of each role. Recorded with the run, because they are part of every call's
+    key."""
 
     models: Mapping[str, Thinking] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Role -> `effort`, `room`, `temperature` as far as they are set; the empty name stands for every role."""
+    """Role -> `effort`, `room`, `temperature`, if they are set; the empty name is for every role."""
 
     @classmethod
     def of(cls, models: Iterable[str], roles: Mapping[str, Mapping[str, Any]] | None = None) -> Self:
         known = {model: thinking_of(model) for model in models}
-        told = {model: thinking for model, thinking in known.items() if thinking != Thinking(False, None)}
-        return cls(told, {role: set_ for role, set_ in (roles or {}).items() if set_})
+        notable = {model: thinking for model, thinking in known.items() if thinking != Thinking(False, None)}
+        return cls(notable, {role: set_ for role, set_ in (roles or {}).items() if set_})
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
@@ -200,18 +200,18 @@ class Asking:
         return cls(models, record.get("roles", {}))
 
     def as_record(self) -> dict[str, Any]:
-        """Empty where nothing is out of the ordinary."""
+        """Return only what differs from the defaults."""
         return {name: value for name, value in asdict(self).items() if value}
 
     def with_models(self, models: Iterable[str]) -> Self:
-        """The same with further models; what is recorded of one stays as it is."""
+        """Return a copy with further models; what is recorded of a model does not change."""
         return type(self)({**self.of(models).models, **self.models}, self.roles)
 
     def setting(self, role: str, name: str) -> Any:
         return {**self.roles.get("", {}), **self.roles.get(role, {})}.get(name)
 
     def room(self, role: str, model: str) -> int:
-        """Tokens that the model may think with in this role."""
+        """Return the tokens that the model may think with in this role."""
         room: int | None = self.setting(role, "room")
         if room is not None:
             return room
@@ -220,14 +220,14 @@ class Asking:
         return THINKING_ROOM[effort or ("medium" if thinks else "none")]
 
     def limited(self, model: str, tokens: int) -> int:
-        """A reply's limit, or the most that the model can be allowed."""
+        """Return a reply's limit, or the most that the model allows."""
         most = self.models[model].most if model in self.models else None
         return tokens if most is None else min(tokens, most)
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where calls go and how long they may take."""
+    """The address of calls and their time limits."""
 
     base_url: str | None = None
     """None: the provider's own address."""
@@ -236,12 +236,12 @@ class Endpoint:
     connect_timeout: float = 10.0
 
     def patience(self, thinking: int) -> float:
-        """Seconds for one try that may think with so many tokens."""
+        """Return the seconds for one try that may think with so many tokens."""
         return self.timeout * (1 + thinking / THINKING_ROOM["medium"])
 
 
 def key_variable(provider: str) -> str:
-    """The environment variable that holds a provider's key."""
+    """Return the environment variable that holds a provider's key."""
     return f"{variable_prefix(provider)}_API_KEY"
 
 

@@ -16,17 +16,17 @@
 
     {{question}}
 
-The order of a prompt is the order of what calls share, so that providers can cache it: the task for all of them, then
-(if there is any) the material that several calls of a run show, then what only this call shows.
+A prompt begins with what most calls share, so that providers can cache it: first the task for all calls, then (if there
+is any) the material of several calls of a run, then the text of this call.
 
-A placeholder that nobody fills and a value that nobody asked for are errors. Trusted values (ours, the operator's) may
-stand anywhere. Untrusted ones (content) may not stand in the system part, stand alone on their line, and are fenced.
-Values are put in once: a placeholder inside a value stays text.
+A placeholder without a value and a value without a placeholder are errors. Trusted values (ours, the operator's) may be
+used anywhere. Untrusted values (content) may not be in the system part, must be alone on their line, and are fenced.
+Values are not searched for placeholders.
 
-The token of the fences is the same for all calls of a run, also on resume: it is derived from a secret nonce in the
-run's manifest, which is drawn again where a source holds the token. For a text that holds it all the same (a person
-wrote it later) the token is passed over for the next one, so no text can close its fence; that nobody could have
-guessed it keeps a model from being talked into a wrong one.
+The token of the fences is the same for all calls of a run, also after a resume: it is derived from a secret nonce in
+the run's manifest, which is drawn again if a source holds the token. If a text holds it anyway (a person wrote it
+later), the next token is used, so no text can close its fence. The content cannot guess the token, so it cannot forge
+a fence either.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from burnish.core.errors import UsageError
 from burnish.core.replies import REPLIES
 
 TOKEN_LENGTH = 12
-"""Hex digits. The content was written before the nonce was drawn, so there is one guess, not many; more would only
-cost tokens."""
+"""Hex digits. The content was written before the nonce was drawn, so it has one guess; more digits would only cost
+tokens."""
 PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 STRAY_BRACES = re.compile(r"\{\{|\}\}")
 FILE_SHAPE = re.compile(
@@ -57,17 +57,17 @@ VERSION = re.compile(r"\d+(\.\d+){0,2}")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt as it was written."""
+    """A prompt as written in its file."""
 
     id: str
     """`package:name`."""
     version: str
     reply: str
-    """Name of the reply in `core.replies` that it asks for."""
+    """Name of the requested reply in `core.replies`."""
     system: str
     user: str
     shared: str = ""
-    """What stands before the user's part in several calls of a run."""
+    """Text before the user's part that several calls of a run share."""
 
     @property
     def placeholders(self) -> frozenset[str]:
@@ -76,20 +76,20 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A prompt ready to be sent."""
+    """A prompt ready to send."""
 
     system: str
     user: str
-    """The shared part and this call's own."""
+    """The shared part and this call's part."""
     fence: str
     """The token of its fences."""
     shared: int = 0
-    """How many characters of `user` several calls of a run have in common."""
+    """How many characters of `user` several calls of a run share."""
 
 
 @cache
 def prompt_named(id: str) -> Prompt:
-    """The prompt in `name`.md of a package, by `package:name`; UsageError says what is wrong with the file."""
+    """Return the prompt in `name`.md of a package, by `package:name`. Raise UsageError if the file is not valid."""
     package, _, name = id.partition(":")
     try:
         text = (resources.files(package) / f"{name}.md").read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def prompt_named(id: str) -> Prompt:
 
 
 def parse_prompt(text: str, *, id: str) -> Prompt:
-    """A prompt from the text of its file."""
+    """Parse the text of a prompt's file."""
     shape = FILE_SHAPE.fullmatch(text)
     if shape is None:
         raise UsageError(f"The prompt {id} needs a header between --- lines, then # System, then # User.")
@@ -107,7 +107,7 @@ def parse_prompt(text: str, *, id: str) -> Prompt:
     system, user, shared = (part.strip() for part in (shape["system"], shape["user"], shape["shared"] or ""))
     for part in (system, shared, user):
         if STRAY_BRACES.search(PLACEHOLDER.sub("", part)):
-            raise UsageError(f"The prompt {id} has double braces that are no placeholder.")
+            raise UsageError(f"The prompt {id} has double braces that are not a placeholder.")
     return Prompt(id, head["version"], head["reply"], system, user, shared)
 
 
@@ -126,7 +126,7 @@ def _head(text: str, id: str) -> dict[str, str]:
 
 
 def render(prompt: Prompt, trusted: Mapping[str, str], untrusted: Mapping[str, str], *, nonce: str) -> Rendered:
-    """Fill a prompt. The same arguments always give the same text, fences included."""
+    """Fill a prompt. Equal arguments always give the same text, fences included."""
     _check_values(prompt, trusted, untrusted)
     content = {name: well_formed(text) for name, text in untrusted.items()}
     given = {name: well_formed(text) for name, text in trusted.items()}
@@ -167,7 +167,7 @@ def _fence_notice() -> str:
 
 
 def fence_token(nonce: str, texts: Iterable[str] = ()) -> str:
-    """The token of a run's fences; the next one where it occurs in one of `texts`, whatever its case."""
+    """Return the token of a run's fences; the next one if it occurs in one of `texts`, ignoring case."""
     lowered = [text.casefold() for text in texts]
     round = 0
     while True:
@@ -178,10 +178,10 @@ def fence_token(nonce: str, texts: Iterable[str] = ()) -> str:
 
 
 def fenced(text: str, *, name: str, token: str) -> str:
-    """`text` between its fence lines; the opening one says what is inside."""
+    """Put `text` between fence lines; the opening line names it."""
     return f"<<<{token} {name}\n{well_formed(text)}\n{token}>>>"
 
 
 def well_formed(text: str) -> str:
-    """`text` without halves of surrogate pairs, which no request can carry."""
+    """Return `text` without halves of surrogate pairs, which a request cannot contain."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

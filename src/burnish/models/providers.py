@@ -1,4 +1,4 @@
-"""Putting a call to a provider, and calling what goes wrong by one set of names."""
+"""Send a call to a provider, and turn every error into one set of faults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from burnish.models.connections import Captured, Connections
 
 LONGEST_QUOTED = 200
-"""Characters of a provider's error message that are passed on."""
+"""Characters of a provider's error message that are quoted."""
 
 MOVED = "No redirect is followed: set base_url to the address that the server names."
 HINTS = {
@@ -47,7 +47,7 @@ class LiveModels:
         environ: Mapping[str, str] | None = None,
         transport: AsyncBaseTransport | None = None,
     ) -> None:
-        """`transport` takes the place of the network."""
+        """`transport` replaces the network."""
         self._transport = transport
         self._endpoint = endpoint or Endpoint()
         self._base_urls = dict(base_urls or {})
@@ -58,7 +58,7 @@ class LiveModels:
         self._per_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()
 
     def over(self, transport: AsyncBaseTransport) -> LiveModels:
-        """The same models, with something else in place of the network."""
+        """Return the same models with another transport instead of the network."""
         return LiveModels(self._endpoint, base_urls=self._base_urls, environ=self._environ, transport=transport)
 
     async def __aenter__(self) -> Self:
@@ -74,7 +74,7 @@ class LiveModels:
             await connections.close()
 
     def ready(self, name: str) -> None:
-        """Make sure that the model can be asked: a provider that is known, and a key. UsageError says what is wrong."""
+        """Check that the model can be called: a known provider and a key. Raise UsageError if not."""
         self.connections().model(name)
 
     async def send(self, call: Call) -> RawReply:
@@ -104,7 +104,7 @@ class LiveModels:
         return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
 
     def connections(self) -> Connections:
-        """The running loop's connections."""
+        """Return the connections of the running loop."""
         from burnish.models.connections import Connections
 
         loop = asyncio.get_running_loop()
@@ -113,7 +113,7 @@ class LiveModels:
         return self._per_loop[loop]
 
     def _opened(self, captured: list[Captured], call: Call, response: ModelResponse) -> Envelope:
-        """The model's words from the wire, or from the library where the envelope is unknown to us."""
+        """Return the envelope read from the HTTP answer, or the library's text if its shape is unknown."""
         try:
             return open_envelope(captured[-1].body if captured else b"", call.reply_name)
         except NotAnEnvelope as unknown:
@@ -124,7 +124,7 @@ class LiveModels:
             return Envelope(text, response.finish_reason, usage)
 
     def _despite(self, error: Exception, captured: list[Captured], call: Call) -> Envelope:
-        """The answer that the library choked on, if there is one all the same; else the fault."""
+        """Return the answer if the body is usable although the library failed; otherwise raise the fault."""
         answered = captured[-1] if captured else None
         if answered is None:
             raise self._unanswered(error, call) from error
@@ -160,10 +160,10 @@ class LiveModels:
         return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}: {reason}).")
 
     def status_fault(self, answered: Captured) -> ProviderFault:
-        """The fault of an answer with a status that is none of success."""
+        """Return the fault for an answer without a success status."""
         body = self._without_secrets(answered.body.decode("utf-8", "replace"))
         kind: FaultKind = "rejected" if answered.status < 500 else "server"
-        # The beginning of an error page, printable and on one line.
+        # The start of an error page, printable and on one line.
         line = " ".join(body.split())[:LONGEST_QUOTED]
         quoted = "".join(character if character.isprintable() else "?" for character in line)
         return ProviderFault(
@@ -176,14 +176,14 @@ class LiveModels:
         )
 
     def _without_secrets(self, text: str) -> str:
-        """Servers echo headers in error pages: no key may reach the journal that way. Answers are never rewritten."""
+        """Replace keys in error pages: servers echo headers, and no key may reach the journal. Answers are kept."""
         for value, name in self._secrets.items():
             text = text.replace(value, f"[{name}]")
         return text
 
 
 class Models:
-    """Every model a run may name: live ones, and scripted ones by the path of their rules or by a registered name."""
+    """Every model a run may name: live models, and scripted ones by the path of their rules or a registered name."""
 
     def __init__(self, live: LiveModels | None = None, scripted: Mapping[str, ScriptedModel] | None = None) -> None:
         self.live = live or LiveModels()
@@ -201,7 +201,7 @@ class Models:
         return await self._script(call.model_name).send(call)
 
     def ready(self, names: Iterable[str]) -> None:
-        """Open these models before anything is begun with them. UsageError for the first that could not be asked."""
+        """Open these models before work starts. Raise UsageError for the first that cannot be called."""
         for name in names:
             provider, _, model_name = name.partition(":")
             if provider == "scripted":
@@ -216,14 +216,14 @@ class Models:
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether the fault lies before the first byte: refused, unknown host, no route."""
+    """Return whether the error came before the first byte: refused, unknown host, no route."""
     import httpx2
 
     return cause(error, httpx2.ConnectError, httpx2.ConnectTimeout) is not None
 
 
 def cause(error: BaseException | None, *kinds: type[BaseException]) -> BaseException | None:
-    """The first error of one of these kinds that led to this one, itself included."""
+    """Return the first error of one of these kinds in the chain of causes, starting with this one."""
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__ or error.__context__
     return error

@@ -1,10 +1,10 @@
-"""Keeping to a provider's rate, backing off together when it says 429, and the one loop of retries.
+"""Rate limits: keep to a provider's rate, back off together after a 429, and the one loop of retries.
 
-Workers enter one by one, in the order of their calls. When a model refuses one of them for its rate, the door closes
-for all: for as long as the provider asks, and at least for a pause that doubles with every refusal and halves with
-every success. The refused call is first in the queue. Then only half as many may be under way at once, and one more
-with each round of successes. So a refusal costs a few requests, not one for each worker, and hardly any call is refused
-until it fails.
+Workers enter one by one, in the order of their calls. When a model refuses a call for its rate, the door closes for
+all workers: for as long as the provider asks, and at least for a pause that doubles with every refusal and halves
+with every success. The refused call is first in the queue. Then only half as many calls may be in flight at once, and
+one more with each round of successes. So a refusal costs a few requests, not one for each worker, and calls rarely
+fail by repeated refusals.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from burnish.models.calls import ProviderFault, RawReply
 MINUTE = 60.0
 FIRST_PAUSE = 0.25
 MOST_DOUBLINGS = 7
-"""No pause of our own is longer than 32 seconds."""
+"""No pause that we choose is longer than 32 seconds."""
 
 
 def loop_time() -> float:
-    """The event loop's clock."""
+    """Return the time of the event loop's clock."""
     return asyncio.get_running_loop().time()
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
-    """What a provider allows for one model; None where it sets no limit."""
+    """A provider's limits for one model; None: no limit."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
@@ -45,7 +45,7 @@ class ModelLimits:
 
 @dataclass(slots=True)
 class Entry:
-    """Something that counts against a limit until it is a minute old."""
+    """An amount that counts against a limit for one minute."""
 
     at: float
     amount: int
@@ -54,14 +54,14 @@ class Entry:
 
 @dataclass(slots=True)
 class SlidingMinute:
-    """An amount that may not be exceeded in any sixty seconds."""
+    """An amount that must not be exceeded in any sixty seconds."""
 
     most: int
     total: int = 0
     entries: deque[Entry] = field(default_factory=deque)
 
     def wait(self, amount: int, now: float) -> float:
-        """Seconds until `amount` fits. More than the limit itself fits only into an empty minute."""
+        """Return the seconds until `amount` fits. An amount above the limit fits only into an empty minute."""
         while self.entries and self.entries[0].at + MINUTE <= now:
             old = self.entries.popleft()
             old.counts = False
@@ -81,7 +81,7 @@ class SlidingMinute:
         return entry
 
     def correct(self, entry: Entry, amount: int) -> None:
-        """Replace an amount that was a guess when it was added."""
+        """Correct an amount that was an estimate when it was added."""
         if entry.counts:
             self.total += amount - entry.amount
             entry.amount = amount
@@ -89,21 +89,21 @@ class SlidingMinute:
 
 @dataclass(slots=True)
 class Slot:
-    """A try that was let in."""
+    """A try that was admitted."""
 
     closings: int
-    """How often the door had been closed when it entered."""
+    """How often the door had closed when the try entered."""
     minute: SlidingMinute | None = None
     entry: Entry | None = None
 
     def used(self, tokens: int) -> None:
-        """Correct the tokens reserved for the try to those that it used."""
+        """Replace the tokens reserved for the try with those that it used."""
         if self.minute is not None and self.entry is not None:
             self.minute.correct(self.entry, tokens)
 
 
 class Door:
-    """A lock that goes to the lowest turn among those who wait: a call that is tried again goes before new ones."""
+    """A lock that goes to the waiter with the lowest turn, so that retried calls go before new ones."""
 
     def __init__(self) -> None:
         self._held = False
@@ -119,12 +119,12 @@ class Door:
         try:
             await future
         except asyncio.CancelledError:
-            if not future.cancelled():  # called off in the very moment in which the door was handed over
+            if not future.cancelled():  # cancelled at the moment in which it got the door
                 self.leave()
             raise
 
     def leave(self) -> None:
-        """Hand the door over without letting it fall shut: nobody can slip in between."""
+        """Pass the door to the next waiter without unlocking it, so that no other call can enter first."""
         while self._waiting:
             _, _, future = heapq.heappop(self._waiting)
             if not future.done():
@@ -133,12 +133,12 @@ class Door:
         self._held = False
 
     def outranks(self, turn: int) -> bool:
-        """Whether somebody with an earlier turn is waiting."""
+        """Return whether a call with an earlier turn is waiting."""
         return bool(self._waiting) and self._waiting[0][0] < turn
 
 
 class Throttle:
-    """What stands between the workers and one model."""
+    """Limits the requests of all workers to one model."""
 
     def __init__(self, limits: ModelLimits, *, now: Callable[[], float], sleep: Sleep) -> None:
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
@@ -156,12 +156,12 @@ class Throttle:
         self._refusals = 0
 
     def turn(self) -> int:
-        """A place in the queue. A call draws one and keeps it through all its tries."""
+        """Return a place in the queue. A call draws one and keeps it for all its tries."""
         return next(self._turns)
 
     @asynccontextmanager
     async def slot(self, tokens: int, turn: int | None = None) -> AsyncIterator[Slot]:
-        """Wait to be let in, and learn from what happens inside."""
+        """Wait to be admitted, and adjust the rate by the outcome of the block."""
         slot = await self._enter(tokens, self.turn() if turn is None else turn)
         try:
             yield slot
@@ -208,7 +208,7 @@ class Throttle:
         if asked is not None and asked <= LONGEST_RETRY_AFTER:
             self._closed_until = max(self._closed_until, now + asked)
         if slot.closings != self._closings:
-            return  # it was under way when the door closed, and says nothing new
+            return  # in flight when the door closed: no new information
         self._closings += 1
         self._refusals = min(self._refusals + 1, MOST_DOUBLINGS + 1)
         self._most_under_way = max(1.0, min(self._most_under_way, self._under_way) / 2)
@@ -217,7 +217,7 @@ class Throttle:
 
 
 class Limits:
-    """The doors to all models of a run."""
+    """The throttles for all models of a run."""
 
     def __init__(
         self,
@@ -234,7 +234,7 @@ class Limits:
         self._throttles: dict[str, Throttle] = {}
 
     def of(self, model: str) -> Throttle:
-        """The door to `model`, by its `provider:model` name."""
+        """Return the throttle for `model`, by its `provider:model` name."""
         if model not in self._throttles:
             limits = self._per_model.get(model, self._otherwise)
             self._throttles[model] = Throttle(limits, now=self._now, sleep=self._sleep)
@@ -243,7 +243,7 @@ class Limits:
 
 RETRIED_STATUSES = frozenset({408, 409, 429})
 MOST_TIMEOUTS = 2
-"""Tries of a call that was not answered in time."""
+"""The most tries of a call that timed out."""
 LONGEST_RETRY_AFTER = 120.0
 
 Sleep = Callable[[float], Awaitable[object]]
@@ -251,26 +251,26 @@ Sleep = Callable[[float], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a call is tried."""
+    """How often a call is tried, and the pauses between tries."""
 
     max_attempts: int = 4
-    """Tries in all, the first included."""
+    """The most tries, including the first."""
     base: float = 0.5
-    """Seconds that the first backoff may last at most; doubled with each further try."""
+    """The longest first backoff in seconds; doubled with each further try."""
     cap: float = 30.0
-    """Seconds that no backoff exceeds."""
+    """The longest backoff in seconds."""
 
     def __post_init__(self) -> None:
         if self.max_attempts < 1:
             raise UsageError(f"A call is tried at least once, not {self.max_attempts} times.")
 
     def backoff(self, tries: int, rng: random.Random) -> float:
-        """Full jitter: anything up to the exponential bound, so that workers do not come back in step."""
+        """Full jitter: a random pause up to the exponential bound, so that workers do not retry in step."""
         return rng.uniform(0.0, min(self.cap, self.base * 2 ** min(tries - 1, 60)))
 
 
 class GaveUp(Exception):
-    """No further try. Carries the last fault and how many tries there were."""
+    """There is no further try. Carries the last fault and the number of tries."""
 
     def __init__(self, fault: ProviderFault, tries: int, reason: str) -> None:
         super().__init__(reason)
@@ -280,14 +280,14 @@ class GaveUp(Exception):
 
 
 def may_pass(fault: ProviderFault) -> bool:
-    """Whether the same request may succeed later."""
+    """Return whether the same request may succeed later."""
     if fault.status is not None and fault.status >= 400:
         return fault.status in RETRIED_STATUSES or 500 <= fault.status <= 599
     return fault.kind in ("rate_limited", "server", "timeout", "connection")
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds to wait, from a Retry-After header (seconds or an HTTP date); None where it says nothing usable."""
+    """Return the seconds of a Retry-After header (seconds or an HTTP date); None if it is not usable."""
     text = (value or "").strip()
     if not text or len(text) > 64:
         return None
@@ -304,7 +304,7 @@ def parse_retry_after(value: str | None, now: datetime) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """The loop, with its sources of time and chance."""
+    """The retry loop, with its clock and random numbers."""
 
     policy: RetryPolicy = RetryPolicy()
     sleep: Sleep = asyncio.sleep
@@ -313,9 +313,9 @@ class Retry:
     async def until_answered(
         self, attempt: Callable[[], Awaitable[RawReply]], pause: Callable[[ProviderFault, float], Awaitable[object]]
     ) -> RawReply:
-        """The first reply; GaveUp where there is none.
+        """Return the first reply. Raise GaveUp if there is none.
 
-        `pause(fault, seconds)` is awaited between tries: who knows a better place to wait than sleep may use it.
+        `pause(fault, seconds)` is awaited between tries, so that a caller can wait for something better than a delay.
         """
         tries = 0
         while True:

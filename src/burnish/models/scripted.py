@@ -1,4 +1,4 @@
-"""A scripted model: answers from rules instead of a network, so that settings and pipelines can be tested for free.
+"""A scripted model: answers from rules instead of a network, so settings and pipelines can be tested without cost.
 
     model = ScriptedModel(
         [
@@ -8,9 +8,9 @@
         ]
     )
 
-The first rule that matches answers. A function `Call -> reply` may stand in place of the rules, and the same rules may
-stand in a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ..., "nth": ..., "reply": ...}]}`, that
-is named like a model: `scripted:path/to/rules.json`.
+The first rule that matches answers. Instead of rules you can pass a function `Call -> reply`, or put the same rules in
+a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ..., "nth": ..., "reply": ...}]}`, and name it
+like a model: `scripted:path/to/rules.json`.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A try that fails, as a provider would let it fail."""
+    """A try that fails as with a real provider."""
 
     status: int | None = None
-    """HTTP status; None for a connection that breaks."""
+    """HTTP status; None for a broken connection."""
     retry_after: str | None = None
     """The Retry-After header."""
     kind: FaultKind | None = None
-    """What went wrong, where the status does not say it (`timeout`, `truncated`, `refused`, ...)."""
+    """The kind of fault, if the status does not show it (`timeout`, `truncated`, `refused`, ...)."""
     body: str = ""
 
     def as_provider_fault(self) -> ProviderFault:
@@ -59,29 +59,29 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When these conditions hold, this is the answer. A condition that is None always holds."""
+    """The answer to calls that meet all conditions. A condition that is None always holds."""
 
     reply: Any = None
-    """Text is sent as it is, anything else as JSON."""
+    """Text is sent unchanged, anything else as JSON."""
     reply_name: str | None = None
-    """The reply that is asked for."""
+    """Name of the requested reply."""
     unit: str | None = None
-    """The unit that is asked about."""
+    """Id of the unit."""
     contains: str | None = None
-    """Words that stand in the user's part of the prompt."""
+    """Words in the user's part of the prompt."""
     nth: int | None = None
-    """Only the nth time that all other conditions hold, counted from 1."""
+    """Match only the nth time that all other conditions hold, counted from 1."""
     fault: Fault | None = None
     """Fail instead of answering."""
     latency: float = 0.0
     """Seconds to wait first."""
     usage: TokenCount | None = None
-    """What to report as used; None reports an honest estimate."""
+    """The usage to report; None reports an honest estimate."""
     silent_usage: bool = False
     """Report no usage at all."""
 
     def fits(self, call: Call) -> bool:
-        """Whether every condition but `nth` holds. Over HTTP no unit is sent: then its id must be in the prompt."""
+        """Return whether all conditions but `nth` hold. HTTP requests name no unit: its id must be in the prompt."""
         return (
             self.reply_name in (None, call.reply_name)
             and (self.unit in (None, call.unit) or (not call.unit and str(self.unit) in call.user))
@@ -100,7 +100,7 @@ Script = Callable[[Call], object]
 
 
 class ScriptedModel:
-    """A model that says what it is told: the same calls in the same order always get the same answers."""
+    """A model that follows a script: the same calls in the same order always get the same answers."""
 
     def __init__(self, script: Sequence[Rule] | Script, *, sleep: Sleep = asyncio.sleep) -> None:
         self._rules = () if callable(script) else tuple(script)
@@ -108,11 +108,11 @@ class ScriptedModel:
         self._sleep = sleep
         self._times = [0] * len(self._rules)
         self.asked: list[Call] = []
-        """Every call, in the order of arrival."""
+        """Every call, in order of arrival."""
 
     @classmethod
     def from_file(cls, path: str | Path) -> ScriptedModel:
-        """The script in a JSON file; UsageError says which rule is wrong and why."""
+        """Read a script from a JSON file. Raise UsageError that names the first wrong rule."""
         return cls(_read_rules(Path(path)))
 
     async def send(self, call: Call) -> RawReply:
@@ -125,7 +125,7 @@ class ScriptedModel:
         return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
 
     def answer(self, call: Call) -> Rule:
-        """The rule that answers `call`, which is counted as asked."""
+        """Return the rule that answers `call`, and record the call."""
         self.asked.append(call)
         if self._script is not None:
             answer = self._script(call)
@@ -149,7 +149,7 @@ class ScriptedModel:
 
 
 def reported_usage(rule: Rule, call: Call) -> TokenCount | None:
-    """What the scripted model says it used."""
+    """Return the usage that the scripted model reports."""
     if rule.silent_usage or rule.usage is not None:
         return rule.usage
     prompt = estimate_tokens(call.system) + estimate_tokens(call.user) + MESSAGE_OVERHEAD

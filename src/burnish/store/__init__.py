@@ -1,1 +1,1 @@
-"""What survives a crash: paths, atomic files, the lock, the journal, exports, redaction."""
+"""Storage that survives a crash: paths, atomic files, the lock, the journal, exports, redaction."""

@@ -1,8 +1,8 @@
-"""Files that are either the old one or the new one, whatever happens in between.
+"""Atomic file writes: a file is always the complete old or the complete new version.
 
-A new version is written beside its target, synced, and renamed over it. If the disk refuses on the way, the target is
-untouched and nothing is left behind. One step cannot be taken back: if the folder cannot be synced after the rename,
-the target is the complete new file and the error says that the disk did not confirm it.
+A new version is written next to its target, synced, and renamed over it. If the disk fails before that, the target is
+untouched and nothing is left behind. One step cannot be undone: if the folder cannot be synced after the rename, the
+target is the complete new file and the error says that the disk did not confirm it.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from burnish.core.errors import StorageFailed
 from burnish.core.faultpoints import reach
 
 TEMPORARY_PREFIX = ".burnish-"
-"""How the name of every file begins that exists only while another one is being written."""
+"""Prefix of the names of temporary files."""
 
 SYNCED_ONE_BY_ONE = 32
-"""Files of a batch; more of them are sent to the disk all at once, which takes a fraction of the time."""
+"""The largest batch whose files are synced one by one; larger ones are flushed together first, which is much faster."""
 
 CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
 DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
-"""How files are opened. Windows has none of these, and needs none."""
+"""Flags for opening files. Windows has none of these, and needs none."""
 ALONE = ".alone.guard"
-"""The file in a folder whose lock `alone_in` takes on Windows, where a folder has none."""
+"""The file in a folder that `alone_in` locks on Windows, where folders cannot be locked."""
 LOCK_PAUSE_SECONDS = 0.005
 MARKS_OF_RUN = ("journal.sqlite", ".RUNNING.guard")
-"""What only the folder of a run holds."""
+"""Files that only the folder of a run contains."""
 DEEPEST_IN_RUN = 6
 _BUFFER = 1 << 17
 _WHAT_TO_DO = {
@@ -57,7 +57,7 @@ _WHAT_TO_DO = {
 
 
 def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
-    """The error to raise when the operating system refused: what, where, which fault, what to do."""
+    """Return the error for a failure of the operating system: what failed, where, why, what to do."""
     name = errno.errorcode.get(error.errno or 0, type(error).__name__)
     return StorageFailed(
         f"Could not {doing} {path}: {error.strerror or error} ({name}).",
@@ -67,7 +67,7 @@ def storage_failed(doing: str, path: Path, error: OSError) -> StorageFailed:
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[BinaryIO]:
-    """A stream whose bytes become the file `path` when the block ends well, and vanish when it does not."""
+    """Open a stream whose bytes become the file `path` if the block succeeds, and are discarded if it fails."""
     target, mode = _replaceable(path)
     temporary = target.with_name(temporary_name())
     with _durable_file(temporary, path, mode) as stream:
@@ -79,9 +79,9 @@ def atomic_writer(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:
-    """Each as `write_atomically` would, but with one wait for all: killed in between, some are new and some are old.
+    """Write each file like `write_atomically`, but wait only once: after a kill, some files are new and some are old.
 
-    For whoever can tell afterwards what is missing, and write it again.
+    For callers that can find out afterwards which files are missing, and write them again.
     """
     new: dict[Path, Path] = {}
     try:
@@ -91,8 +91,8 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             with _durable_file(temporary, path, mode, synced=False) as stream:
                 stream.write(data)
             new[temporary] = target
-        # Every file is synced by itself, because only that tells when the disk failed to keep it. Many of them go to
-        # the disk in one sweep before, so that each finds its work done.
+        # Each file is synced separately, because only that shows whether the disk kept it. Flushing them all first
+        # makes these syncs fast.
         if len(new) > SYNCED_ONE_BY_ONE:
             os.sync()
         for temporary, target in new.items():
@@ -105,14 +105,14 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             reach("files.replaced")
     except BaseException:
         for temporary in new:
-            with suppress(OSError):  # one that has its place already, or is left to `remove_leftovers`
+            with suppress(OSError):  # it was renamed already, or `remove_leftovers` removes it
                 temporary.unlink()
         raise
     confirm_names(target.with_name("*") for target in new.values())
 
 
 def confirm_names(paths: Iterable[Path]) -> None:
-    """Make durable that files were named, renamed or removed."""
+    """Make the names in the folders of `paths` durable after files were created, renamed or removed."""
     for folder, path in sorted({path.parent: path for path in paths}.items()):
         try:
             sync_path(folder)
@@ -124,20 +124,20 @@ def confirm_names(paths: Iterable[Path]) -> None:
 
 
 def _replaceable(path: Path) -> tuple[Path, int | None]:
-    """The file that is replaced, and its permission bits. A link stays a link; the file it names is replaced."""
+    """Return the file to replace and its permission bits. A link is kept, and the file it points to is replaced."""
     with disk_refusals("write", path):
         target = path.resolve()
         return target, _mode_of_existing(target)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Make `data` the whole content of `path`."""
+    """Replace the whole content of `path` with `data`."""
     with atomic_writer(path) as stream:
         stream.write(data)
 
 
 def refuse_unreplaceable(path: Path) -> None:
-    """Find out before the work whether its result could be written to `path`. Raises StorageFailed as writing would."""
+    """Check before the work whether its result can be written to `path`. Raise StorageFailed as writing would."""
     with disk_refusals("write", path):
         _mode_of_existing(path)
         ancestor = next((folder for folder in path.parents if folder.exists()), path.parent)
@@ -146,7 +146,7 @@ def refuse_unreplaceable(path: Path) -> None:
 
 
 def create_exclusively(path: Path, data: bytes) -> None:
-    """Make a new file that has all its content from the first moment. FileExistsError if there is one already."""
+    """Create a file that is complete from the first moment. Raise FileExistsError if it exists."""
     temporary = path.with_name(temporary_name())
     with _durable_file(temporary, path, None) as stream:
         stream.write(data)
@@ -154,39 +154,39 @@ def create_exclusively(path: Path, data: bytes) -> None:
 
 
 def publish_exclusively(temporary: Path, path: Path) -> None:
-    """Give the finished file `temporary` its name, unless that name is taken (FileExistsError).
+    """Rename the finished file `temporary`, unless the name is taken (FileExistsError).
 
     A hard link is as exclusive as O_EXCL, and unlike it never shows an empty file to others or after a crash.
     """
     with _removed_on_failure(temporary):
         with disk_refusals("create", path, passing=FileExistsError):
             path.hardlink_to(temporary)
-        # Nobody has been told of it yet, so what the disk does not confirm can be taken back.
+        # No caller knows of the file yet, so it can be removed if the disk does not confirm it.
         with _removed_on_failure(path), disk_refusals("create", path):
             sync_path(path.parent)
-    with suppress(OSError):  # a second name does no harm until `remove_leftovers` finds it
+    with suppress(OSError):  # a second name is harmless; `remove_leftovers` removes it
         temporary.unlink()
 
 
 def is_private(path: Path) -> bool:
-    """Whether a file belongs to a run, whose files are for their owner only."""
+    """Return whether a file belongs to a run, whose files only the owner may read."""
     return any((parent / mark).exists() for parent in list(path.parents)[:DEEPEST_IN_RUN] for mark in MARKS_OF_RUN)
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
-    """Make a folder and all above it, durably. One that exists is fine. `private`: nobody else may look into it."""
+    """Create a folder and its parents, durably. It may exist. `private`: only the owner may read it."""
     with disk_refusals("make the folder", path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
-            own = (private and folder == path) or is_private(folder)
-            folder.mkdir(0o700 if own else 0o777, exist_ok=True)
+            owner_only = (private and folder == path) or is_private(folder)
+            folder.mkdir(0o700 if owner_only else 0o777, exist_ok=True)
             sync_path(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def locked_within(descriptor: int, seconds: float, pause: float = LOCK_PAUSE_SECONDS) -> bool:
-    """Whether the lock of an open file became ours in time."""
+    """Return whether the lock of an open file was acquired in time."""
     deadline = time.monotonic() + seconds
     while not (held := lock_descriptor(descriptor, blocking=False)) and time.monotonic() < deadline:
         time.sleep(pause)
@@ -195,7 +195,7 @@ def locked_within(descriptor: int, seconds: float, pause: float = LOCK_PAUSE_SEC
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Until the block ends, no other process is in such a block for this folder."""
+    """Exclude other processes from this folder until the block ends."""
     path, flags = (folder / ALONE, os.O_RDWR | os.O_CREAT) if os.name == "nt" else (folder, os.O_RDONLY)
     with disk_refusals("open", folder):
         descriptor = os.open(path, flags | DIRECTORY | CLOEXEC)
@@ -207,8 +207,8 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def remove_leftovers(folder: Path, *, below: bool = True) -> list[Path]:
-    """Remove the temporary files that a killed process left in `folder` and, with `below`, in the folders in it. The
-    caller owns the folder."""
+    """Remove the temporary files that a killed process left in `folder` and, with `below`, in its subfolders. The
+    caller must own the folder."""
     places = os.walk(folder) if below else islice(os.walk(folder), 1)
     found = [
         Path(place, name) for place, _, names in places for name in sorted(names) if name.startswith(TEMPORARY_PREFIX)
@@ -220,19 +220,19 @@ def remove_leftovers(folder: Path, *, below: bool = True) -> list[Path]:
 
 
 def temporary_name() -> str:
-    """A name nobody else uses, recognised by `remove_leftovers`."""
+    """Return a unique name that `remove_leftovers` recognises."""
     return f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp"
 
 
 def sha256_of(path: Path) -> str:
-    """`sha256:` and the hex digest of a file's bytes, read in pieces. Raises OSError as reading does."""
+    """Return `sha256:` and the hex digest of a file's bytes, read in pieces. Raises OSError as reading does."""
     with path.open("rb") as stream:
         return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
 
 
 @contextmanager
 def disk_refusals(doing: str, path: Path, *, passing: type[OSError] | tuple[()] = ()) -> Iterator[None]:
-    """Turn what the operating system refuses inside the block into StorageFailed, except errors of type `passing`."""
+    """Turn errors of the operating system inside the block into StorageFailed, except errors of type `passing`."""
     try:
         yield
     except OSError as error:
@@ -242,7 +242,7 @@ def disk_refusals(doing: str, path: Path, *, passing: type[OSError] | tuple[()] 
 
 
 class _Descriptor(io.FileIO):
-    """The raw end of an atomic writer: its faults are the disk's, and are told apart from the caller's own."""
+    """The raw stream of an atomic writer. It separates errors of the disk from the caller's own errors."""
 
     def __init__(self, descriptor: int, path: Path) -> None:
         super().__init__(descriptor, "wb")
@@ -255,7 +255,7 @@ class _Descriptor(io.FileIO):
 
 @contextmanager
 def _durable_file(temporary: Path, path: Path, mode: int | None, *, synced: bool = True) -> Iterator[BinaryIO]:
-    """A new file under a temporary name, synced when the block ends well, gone when it does not."""
+    """Open a new file under a temporary name, which is synced if the block succeeds and removed if it fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOEXEC
     with disk_refusals("write", path):
         fresh = 0o600 if is_private(path) else 0o666
@@ -267,8 +267,8 @@ def _durable_file(temporary: Path, path: Path, mode: int | None, *, synced: bool
         yield stream
         stream.flush()
         with disk_refusals("write", path):
-            if mode is not None and hasattr(os, "fchmod"):  # not on Windows, which has no such bits
-                os.fchmod(descriptor, mode)  # the umask may have taken bits away at creation
+            if mode is not None and hasattr(os, "fchmod"):  # Windows has no such bits
+                os.fchmod(descriptor, mode)  # the umask may have removed bits at creation
             reach("files.written")
             if synced:
                 os.fsync(descriptor)
@@ -281,7 +281,7 @@ def _removed_on_failure(temporary: Path, raw: io.FileIO | None = None) -> Iterat
     try:
         yield
     except BaseException:
-        # The first error is the one to report; a file that cannot be removed now is left to `remove_leftovers`.
+        # The first error is the one to report; `remove_leftovers` removes a file that cannot be removed now.
         with suppress(OSError):
             if raw is not None:
                 raw.close()
@@ -291,23 +291,23 @@ def _removed_on_failure(temporary: Path, raw: io.FileIO | None = None) -> Iterat
 
 
 def _mode_of_existing(target: Path) -> int | None:
-    """The permission bits to carry over. A target that may not be replaced is refused here."""
+    """Return the permission bits to keep. Raise StorageFailed if the target must not be replaced."""
     try:
         status = target.stat()
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(status.st_mode):
         raise StorageFailed(f"{target} is not a regular file.", hint="Name a file, not a folder or a device.")
-    # Renaming would not mind a read-only target, but its owner does; root may do anything, so the bits decide.
+    # Renaming would replace a read-only file, against its owner's wish; root may write anything, so check the bits.
     if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise StorageFailed(f"{target} is read-only.", hint="Make it writable (chmod u+w) or write to another file.")
     return stat.S_IMODE(status.st_mode) & 0o777
 
 
 def sync_path(path: Path) -> None:
-    """Make the content of a file, or the names in a folder, durable. Raises OSError where the disk says no."""
+    """Make the content of a file, or the names in a folder, durable. Raise OSError if the disk fails."""
     if os.name == "nt" and path.is_dir():
-        return  # Windows opens no folder; it writes names through by itself
+        return  # Windows cannot open folders; it writes names through by itself
     descriptor = os.open(path, os.O_RDONLY | CLOEXEC)
     try:
         os.fsync(descriptor)

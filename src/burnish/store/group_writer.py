@@ -1,10 +1,10 @@
-"""The one thread that writes: whatever waits when it is free is committed together.
+"""The journal's only writing thread: all requests that wait when it is free share one commit.
 
-A commit costs an fsync, however much is in it. With many waiting writers that fsync is shared, and each of them still
-hears of success only after its own records are durable.
+A commit costs an fsync, however large it is. Waiting writers share that fsync, and each of them gets its result only
+when its own records are durable.
 
-People write too: they add decisions to the inbox, and hold its guard meanwhile. The thread looks at the guard after
-each commit and lets them go first: a writer that never pauses would keep them waiting for seconds.
+People add decisions to the inbox and hold its guard meanwhile. The thread checks the guard after each commit and lets
+them go first; otherwise a writer that never pauses would keep them waiting for seconds.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from burnish.store.schema import POISON, fault
 
 PAUSE_SECONDS = 0.002
 LONGEST_YIELD_SECONDS = 0.05
-"""How long the process at work waits for people after one commit: somebody who was frozen must not stop a run."""
+"""The longest pause of the worker for people after one commit: a frozen process must not stop a run."""
 LARGEST_BATCH = 512
-"""Requests in one commit: bounded, so that nobody waits long for the others."""
+"""The most requests in one commit: bounded, so that no request waits long for the others."""
 
 _STICKY = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
-"""After these nothing that the connection says about its state can be relied on."""
+"""After these errors the connection's reports of its state are not reliable."""
 
 Work = Callable[["Transaction"], None]
 
 
 class Transaction:
-    """An open write transaction whose owner was checked."""
+    """An open write transaction. The run's ownership was checked at its start."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Clock, epoch: int, read_model: ReadModel) -> None:
         self.epoch = epoch
@@ -62,7 +62,7 @@ class Transaction:
             )
 
     def insert(self, *insertions: Insertion) -> None:
-        """Write records, each with the next stamp; one that is there already is left as it is."""
+        """Write records, each with the next stamp; an existing record is not changed."""
         for insertion in insertions:
             record = insertion.record
             if isinstance(record, AttemptRecord) and record.number > 1 and record.content is not None:
@@ -70,7 +70,7 @@ class Transaction:
                 insertion = insertion if first is None else without_repeats(insertion, record.content, first)
             stamp: tuple[str, ...] = ()
             if insertion.is_stamped:
-                # The clock may stand still or jump back; stamps may not.
+                # The clock may stop or jump back; stamps must not.
                 self._stamp = max(self._stamp + 1, to_microseconds(self._clock()))
                 stamp = (iso(from_microseconds(self._stamp)),)
             cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
@@ -82,7 +82,7 @@ class Transaction:
                     self._charge(record)
 
     def _charge(self, call: CallRecord) -> None:
-        """Add a call to the running sums, in whole numbers: they give the same sum in every order."""
+        """Add a call to the running sums. Integers give the same sum in every order."""
         usage, cost, unpriced = call.usage, trillionths(call.usage.cost), int(call.usage.cost is None)
         self._bills.update(
             calls=1,
@@ -97,8 +97,8 @@ class Transaction:
         self._seconds[self._stamp // 1_000_000] = [have + new for have, new in zip(known, more, strict=True)]
 
     def claim(self, mark: str, at: str) -> bool:
-        """Whether a decision still waits in the inbox, its unit has the row of that moment, and no task began with what
-        it takes back; if so it is applied from now on."""
+        """Mark a decision as applied, and return whether that was possible: it still waits, its unit's row has not
+        changed, and no task began with the decision that it undoes."""
         last = "SELECT type FROM events WHERE unit = inbox.unit AND +type IN ('decision', 'task_begun')"
         query = (
             "UPDATE inbox SET state = 'applied', delay = NULL WHERE mark = ? AND state = 'waiting' AND "
@@ -108,13 +108,13 @@ class Transaction:
         return self._connection.execute(query, (mark, at)).rowcount == 1
 
     def note_trouble(self, mark: str, *, why: str | None = None, delay: str | None = None) -> None:
-        """Say of a decision that waits why it cannot be applied, or not yet."""
+        """Record why a waiting decision cannot be applied, or not yet."""
         state = "failed" if why is not None else "waiting"
         query = "UPDATE inbox SET state = ?, why = ?, delay = ? WHERE mark = ? AND state = 'waiting'"
         self._connection.execute(query, (state, pack_optional(why), pack_optional(delay), mark))
 
     def set_told(self, mark: str) -> None:
-        """The journal tells of a decision that was taken back before it was applied."""
+        """Mark a decision that was withdrawn before it was applied as recorded in the journal."""
         self._connection.execute("UPDATE inbox SET state = 'told' WHERE mark = ? AND state = 'withdrawn'", (mark,))
 
     def set_meta(self, key: Packed, value: Packed) -> None:
@@ -122,12 +122,12 @@ class Transaction:
         self._connection.execute(statement, (key, value))
 
     def begin_epoch(self) -> None:
-        """Fence off every owner before us."""
+        """Fence off all earlier owners."""
         self.epoch += 1
         self.set_meta("epoch", str(self.epoch))
 
     def finish(self) -> None:
-        """Write the running sums, the last stamp and what lists show."""
+        """Write the running sums, the last stamp and the read model."""
         sums = "".join(f", {name} = {name} + {amount:d}" for name, amount in self._bills.items())
         self._connection.execute(f"UPDATE books SET last_stamp = ?{sums}", (self._stamp,))
         self._connection.executemany(
@@ -146,7 +146,7 @@ class _Request:
 
 
 class Writer:
-    """Owns the writing connection from now on, and commits whatever is submitted at once."""
+    """Owns the writing connection and commits each request at once."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, clock: Clock, epoch: int) -> None:
         self.epoch = epoch
@@ -155,13 +155,13 @@ class Writer:
         self._path = path
         self._clock = clock
         self._broken: Exception | None = None
-        self._door = threading.Lock()
+        self._lock = threading.Lock()
         self._closed = False
 
     def submit(self, work: Work) -> Future[None]:
-        """Have `work` done in the next transaction. The future is done when that is durable, or failed for all."""
+        """Run `work` in the next transaction. The future ends when that is durable, or fails if it does not commit."""
         request = _Request(work)
-        with self._door:
+        with self._lock:
             if self._closed:
                 raise UsageError(f"The journal {self._path} is closed.")
             self._take(request)
@@ -171,17 +171,17 @@ class Writer:
         self._commit([request])
 
     def close(self) -> None:
-        """Do what was submitted, then end the connection."""
-        with self._door:
+        """Finish all submitted work, then close the connection."""
+        with self._lock:
             self._closed = True
             self._connection.close()
 
     def _commit(self, batch: list[_Request]) -> None:
         try:
             self._transact(batch)
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+        except Exception as error:  # noqa: BLE001 - every error must reach the waiting writers
             if isinstance(error, POISON) and len(batch) > 1:
-                # One bad value must not take its neighbours with it.
+                # One bad value must not make the other requests fail.
                 for request in batch:
                     self._commit([request])
                 return
@@ -189,7 +189,7 @@ class Writer:
             if isinstance(error, OwnershipLost) or name.startswith(_STICKY):
                 self._broken = error
             for request in batch:
-                request.done.set_exception(self._told(error))
+                request.done.set_exception(self._copy_of(error))
         else:
             for request in batch:
                 request.done.set_result(None)
@@ -214,20 +214,20 @@ class Writer:
         self.epoch = transaction.epoch
         reach("journal.committed")
 
-    def _told(self, error: Exception) -> Exception:
-        """An exception of its own for each who waits: one that is shared collects all their tracebacks."""
+    def _copy_of(self, error: Exception) -> Exception:
+        """Return a new exception for each waiting writer: a shared one would collect all their tracebacks."""
         if isinstance(error, BurnishError):
-            told: Exception = type(error)(error.message, hint=error.hint)
+            copy: Exception = type(error)(error.message, hint=error.hint)
         elif isinstance(error, sqlite3.Error | OverflowError):
-            told = fault(error, self._path)
+            copy = fault(error, self._path)
         else:
             return error
-        told.__cause__ = error
-        return told
+        copy.__cause__ = error
+        return copy
 
 
 class GroupWriter(Writer):
-    """The same in a thread of its own: whatever waits when it is free is one transaction."""
+    """A writer in its own thread: all requests that wait when it is free share one transaction."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, clock: Clock, epoch: int) -> None:
         super().__init__(connection, path, clock, epoch)
@@ -239,7 +239,7 @@ class GroupWriter(Writer):
         self._queue.put(request)
 
     def close(self) -> None:
-        with self._door:
+        with self._lock:
             if not self._closed:
                 self._closed = True
                 self._queue.put(None)
@@ -252,7 +252,7 @@ class GroupWriter(Writer):
         self._connection.close()
 
     def _next_batch(self) -> list[_Request]:
-        """Whatever waits, at least one; empty when the writer was closed."""
+        """Return all waiting requests, at least one; an empty list after the writer was closed."""
         first = self._queue.get()
         if first is None:
             return []
@@ -263,7 +263,7 @@ class GroupWriter(Writer):
             except queue.Empty:
                 break
             if request is None:
-                self._queue.put(None)  # the end comes last: found again after this batch
+                self._queue.put(None)  # the end mark stays last, to be found after this batch
                 break
             batch.append(request)
         return batch
@@ -278,10 +278,10 @@ def guard_of(journal: Path) -> Path:
 
 @contextmanager
 def guard_held(path: Path) -> Iterator[None]:
-    """Show that somebody wants to write; the system drops it when its holder dies.
+    """Signal that a process wants to write. The system releases the guard when its holder dies.
 
-    Several may want to: one holds the guard for all of them, because SQLite lets one write at a time anyway. Whoever
-    does not get it in a moment writes without it.
+    Several processes may want to write: one holds the guard for all of them, because SQLite admits one writer at a time
+    anyway. A process that does not get the guard in time writes without it.
     """
     with disk_refusals("open", path):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
@@ -292,16 +292,16 @@ def guard_held(path: Path) -> Iterator[None]:
     finally:
         if held:
             unlock_descriptor(descriptor)
-            with suppress(OSError):  # Windows removes no file that is open; the next one finds it free
+            with suppress(OSError):  # Windows keeps open files; the next process finds it unlocked
                 path.unlink(missing_ok=True)
         os.close(descriptor)
 
 
 def give_way(journal: Path) -> None:
-    """Let people write between two commits of the process at work, for a moment at most."""
+    """Let people write between two commits of the worker, for a short moment at most."""
     guard = guard_of(journal)
     if guard.exists():
-        with suppress(OSError):  # a courtesy: a guard that cannot be read, or is gone by now, does not stop the writer
+        with suppress(OSError):  # a guard that is gone or cannot be read must not stop the writer
             descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
             try:
                 if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):

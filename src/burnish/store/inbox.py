@@ -1,10 +1,10 @@
 """The inbox of a run: people's decisions as rows of its journal.
 
-Anyone may add one, also while another process is at work on the run: it is known by its mark, so nothing is added or
-applied twice, and it needs no epoch. The owner of the run applies it. Until then whoever looks at the run sees it, and
-taking it back costs nothing.
+Any process may add a decision, even while another one works on the run: it is identified by its mark, so nothing is
+added or applied twice, and it needs no epoch. The owner of the run applies it. Until then every reader of the run sees
+it, and undoing it costs nothing.
 
-Everyone who adds something holds the inbox's guard meanwhile, so that the process at work lets them go first.
+A process that adds something holds the inbox's guard meanwhile, so that the worker lets people go first.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from burnish.store.schema import check_version, connect, migrate, sqlite_faults
 
 Verdict = Literal["accept", "edit", "reject", "drop", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
-"""Not applied yet; in effect; could not be applied, for people to see; taken back before it was applied; taken back,
-and the journal tells of it."""
+"""Not applied yet; applied; could not be applied, shown to people; withdrawn before it was applied; withdrawn, and the
+journal records it."""
 PATIENCE_SECONDS = 30.0
-"""How long to wait for the process at work."""
+"""How long to wait for the worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +35,27 @@ class InboxEntry:
     """A decision of a person."""
 
     mark: str
-    """Its own name, which the event in the journal carries too."""
+    """Its unique name, which its event in the journal has too."""
     unit: str
     verdict: Verdict
     by: str
     note: str | None
     text: str | None
-    """Of an edit."""
+    """The text of an edit."""
     seen: str
-    """The moment of the unit's row when it was decided: with another one, the unit has moved since."""
+    """The timestamp of the unit's row at the decision; if the row has another one, the unit has changed since."""
     at: str
     due: str
-    """From when on the process at work may apply it."""
+    """The time from which the worker may apply it."""
     state: State = "waiting"
     why: str | None = None
     """Why it could not be applied."""
     delay: str | None = None
-    """Why it could not be applied yet: that is tried again."""
+    """Why it could not be applied yet; this is retried."""
     withdrawn_by: str | None = None
     withdrawn_at: str | None = None
     token: str | None = None
-    """The mark of the token with which it was made, where one was used."""
+    """The mark of the token with which it was made, if any."""
 
     @property
     def waits(self) -> bool:
@@ -64,20 +64,20 @@ class InboxEntry:
 
 COLUMNS = ", ".join(field.name for field in fields(InboxEntry))
 _PACKED = frozenset({"unit", "by", "note", "text", "why", "delay", "withdrawn_by"})
-"""What people wrote, or a kind named."""
+"""Columns with text from people or a kind."""
 Refusal = Literal["moved", "decided"]
-"""Why an entry was not added: the unit is not as it was seen; another decision about it waits."""
+"""Why an entry was not added: the unit has changed, or another decision about it waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """The inbox of one run, for whoever adds to it without owning the run."""
+    """The inbox of one run, for processes that do not own the run."""
 
     folder: RunFolder
 
     def add(self, entries: Sequence[InboxEntry], *, all_or_none: bool = False) -> dict[str, Refusal]:
-        """Add decisions, all in one transaction. Unit -> why the decision about it was not added; with `all_or_none`
-        none is added then."""
+        """Add decisions, all in one transaction. Return unit -> why its decision was not added; with `all_or_none`, one
+        refusal keeps all of them out."""
         refused: dict[str, Refusal] = {}
         with self._writing() as connection:
             for entry in entries:
@@ -98,9 +98,9 @@ class Inbox:
         return refused
 
     def withdraw(self, meant: Mapping[str, str | None], *, by: str, at: str) -> list[str]:
-        """Take back what waits, or could not be applied; the units where that was done.
+        """Withdraw decisions that wait or could not be applied. Return the units for which that was done.
 
-        `meant`: unit -> the moment of the decision; None: whichever there is.
+        `meant`: unit -> the time of the decision; None: any decision.
         """
         done: list[str] = []
         with self._writing() as connection:
@@ -113,8 +113,7 @@ class Inbox:
         return done
 
     def hasten(self, at: str, unit: str | None = None) -> int:
-        """Let what waits be applied from now on, because somebody says so: all of it, or the decision about one unit.
-        How many decisions that are."""
+        """Let all waiting decisions, or the one about `unit`, be applied from now on. Return how many there are."""
         which, values = ("", ()) if unit is None else (" AND unit = ?", (pack_name(unit),))
         with self._writing() as connection:
             query = f"UPDATE inbox SET due = min(due, ?) WHERE state = 'waiting'{which}"
@@ -137,9 +136,9 @@ class Inbox:
 
 
 def _begin(connection: sqlite3.Connection) -> None:
-    """Begin to write as soon as the process at work lets go: it knows that somebody waits."""
+    """Begin to write as soon as the worker releases the journal: the guard tells it that a writer waits."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    connection.execute("PRAGMA busy_timeout = 0")  # SQLite's own waiting grows to a tenth of a second
+    connection.execute("PRAGMA busy_timeout = 0")  # SQLite's own pauses grow to a tenth of a second
     while True:
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -169,7 +168,7 @@ def _withdraw(connection: sqlite3.Connection, unit: str, state: State, by: str, 
 
 
 def entry_from(row: Sequence[Any]) -> InboxEntry:
-    """From COLUMNS."""
+    """Return the entry in a row of COLUMNS."""
     values: dict[str, Any] = dict(zip(COLUMNS.split(", "), row, strict=True))
     unpacked = {name: unpack_optional(values[name]) for name in _PACKED}
     return InboxEntry(**(values | unpacked))

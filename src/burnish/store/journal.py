@@ -1,5 +1,5 @@
-"""The journal: everything a run knows, in one SQLite file (WAL, synchronous=FULL): one thread writes, everyone reads
-without waiting. And one in memory, for corrections that a program asks for without a run."""
+"""The journal: all data of a run in one SQLite file (WAL, synchronous=FULL). One thread writes, and readers do not
+wait. Also a journal in memory, for corrections in a program without a run."""
 
 from __future__ import annotations
 
@@ -42,31 +42,31 @@ from burnish.store.rows import pack, pack_name, unpack, unpack_json
 from burnish.store.schema import connect_reader, fault, migrate, sqlite_faults
 
 PAGE = 500
-"""Rows that are read at a time: memory stays the same however long the run is."""
+"""Rows that are read at a time, so that memory use does not depend on the length of the run."""
 HEAVY_PAGE = 32
-"""The same for rows that carry whole replies."""
+"""The page size for rows with whole replies."""
 
 MOST_IDLE = 4
-"""Reading connections that are kept open for the next reader."""
+"""Reading connections that are kept open for reuse."""
 _RESERVED_META = frozenset({"epoch"})
 _LAST_ROW = (1 << 63) - 1
 T = TypeVar("T")
 Key = tuple[int, ...]
-"""Where a page ends, in the order of its index."""
+"""The position of a page's end, in the order of its index."""
 
 
 class Journal:
-    """What a run remembers. What `write` acknowledged survives a crash; what it did not may or may not be there.
+    """The records of a run. Acknowledged writes survive a crash; others may or may not.
 
-    Writing raises StorageFailed when the disk refuses, OwnershipLost when another process took the run over; in both
-    cases nothing of it was written. Records carry no `at` when they come in: the journal stamps them, each later than
-    all before it. Made by `create_journal` and `open_journal` of `store.sqlite_journal`.
+    Writing raises StorageFailed if the disk fails and OwnershipLost if another process took over the run; in both cases
+    nothing was written. New records have no `at`: the journal stamps them, each later than all before it. Created by
+    `create_journal` and `open_journal` of `store.sqlite_journal`.
     """
 
     def __init__(self, path: Path, reader: sqlite3.Connection, writer: Writer | None, redactor: Redactor) -> None:
         self._path = path
         self._idle = [reader]
-        self._door = threading.Lock()
+        self._lock = threading.Lock()
         self._closed = False
         self._writer = writer
         self._as_row = partial(rows.insertion, redactor=redactor, folder=path.parent)
@@ -74,33 +74,33 @@ class Journal:
     # Writing
 
     async def write(self, *records: Record) -> None:
-        """Write all of `records` or none, durable on return. Writers that wait at the same time share one commit.
+        """Write all of `records` or none; durable on return. Writers that wait at the same time share one commit.
 
-        A write that was handed over is carried out even if nobody waits for it any more.
+        A submitted write is carried out even if its caller is cancelled.
         """
         if records:
-            # Shielded: a reply that was paid for is recorded even if its worker is being stopped.
+            # Shielded: a paid reply is recorded even if its worker is stopped.
             await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
 
     def write_now(self, *records: Record) -> None:
-        """The same for code outside an event loop."""
+        """Write records from code outside an event loop."""
         if records:
             self._hand_over(records).result()
 
     def set_meta(self, key: str, value: str) -> None:
-        """Remember a single value, durably."""
+        """Store a single value, durably."""
         if key in _RESERVED_META:
             raise UsageError(f"The journal keeps {key!r} itself.")
         packed = pack_name(key), pack(value)
         self._submit(lambda transaction: transaction.set_meta(*packed)).result()
 
     def present_with(self, presenter: Presenter) -> None:
-        """Show drafts in lists as their kind shows them, from the next write on."""
+        """Use a kind's presenter for the drafts in lists, from the next write on."""
         if self._writer is not None:
             self._writer.read_model.presenter = presenter
 
     def begin_epoch(self, *records: Record) -> int:
-        """Fence off every earlier owner, and write `records` in the same transaction. The new epoch."""
+        """Fence off every earlier owner, and write `records` in the same transaction. Return the new epoch."""
         insertions = list(map(self._as_row, records))
 
         def work(transaction: Transaction) -> None:
@@ -117,9 +117,9 @@ class Journal:
         failed: Mapping[str, str] | None = None,
         delayed: Mapping[str, str] | None = None,
     ) -> None:
-        """Write what follows from decisions of the inbox, all in one transaction: mark -> the moment of the unit's row
-        that it follows from, and what is to be written. One that was taken back meanwhile is passed over, and one whose
-        unit has moved stays. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        """Write the results of decisions in the inbox, all in one transaction: mark -> the timestamp of the unit's row
+        that they are based on, and the records. A decision that was withdrawn meanwhile is skipped, and one whose unit
+        has changed stays in the inbox. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
         prepared = {mark: (at, list(map(self._as_row, records))) for mark, (at, records) in decided.items()}
 
         def work(transaction: Transaction) -> None:
@@ -134,7 +134,7 @@ class Journal:
         self._submit(work).result()
 
     def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
-        """Write that decisions were taken back before they were applied, by their marks."""
+        """Record that decisions were withdrawn before they were applied, by their marks."""
         insertions = list(map(self._as_row, told.values()))
 
         def work(transaction: Transaction) -> None:
@@ -163,7 +163,7 @@ class Journal:
         return found[0] if found else None
 
     def call(self, key: str) -> CallRecord | None:
-        """The reply that was recorded first; where there is none, the newest failure; None for a call never made."""
+        """Return the first recorded reply, otherwise the newest failure; None if the call was never made."""
         query = f"SELECT {rows.CALL_COLUMNS} FROM calls WHERE key = ? AND status = "
         found = self._read(f"{query} 'ok'", (pack_name(key),), rows.call_from) or self._read(
             f"{query} 'failed' ORDER BY id DESC LIMIT 1", (pack_name(key),), rows.call_from
@@ -171,7 +171,7 @@ class Journal:
         return found[0] if found else None
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
-        """Every call, failed ones too, in the order of their recording."""
+        """Yield every call, including failed ones, in the order of recording."""
         where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
         query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
         return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
@@ -179,19 +179,19 @@ class Journal:
     def events(
         self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
     ) -> Iterator[EventRecord]:
-        """Events with a `seq` above `after`, in order."""
+        """Yield the events with a `seq` above `after`, in order."""
         where, values = "", [pack_name(text) for text in ((unit,) if unit is not None else ())]
         if unit is not None:
             where += " AND unit = ?"
         if types:
-            # One type is found by its index; several are picked out while walking in order of `seq`.
+            # One type is found by its index; several are filtered in order of `seq`.
             where += f" AND {'' if len(types) == 1 and unit is None else '+'}type IN ({_places(types)})"
             values += [pack_name(type) for type in types]
         query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE seq > ? {where} ORDER BY seq LIMIT ?"
         return self._paged(query, (after,), values, rows.event_from, limit)
 
     def inbox(self, *states: State, unit: str | None = None) -> list[InboxEntry]:
-        """People's decisions in the order in which they were made: those in one of the states, of one unit or all."""
+        """Return people's decisions in the order they were made: those in the given states, of one unit or all."""
         where, values = f"state IN ({_places(states)})", list[Any](states)
         if unit is not None:
             where += " AND unit = ?"
@@ -200,22 +200,22 @@ class Journal:
         return self._read(query, values, entry_from)
 
     def has_due(self, now: str) -> bool:
-        """Whether a decision in the inbox may be applied by the process at work."""
+        """Return whether the worker may apply a decision in the inbox."""
         query = "SELECT EXISTS (SELECT 1 FROM inbox WHERE state = 'waiting' AND due <= ?)"
         return bool(self._read(query, (now,), lambda row: row[0])[0])
 
     def how_many_decided(self) -> int:
-        """How many decisions wait in the inbox."""
+        """Return the number of decisions that wait in the inbox."""
         return self._read("SELECT COUNT(*) FROM inbox WHERE state = 'waiting'", (), lambda row: int(row[0]))[0]
 
     def latest(self, type: str | None = None) -> EventRecord | None:
-        """The last event, or the last of a type."""
+        """Return the last event, or the last of a type."""
         where, values = ("", ()) if type is None else ("WHERE type = ?", (pack_name(type),))
         query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events {where} ORDER BY seq DESC LIMIT 1"
         return next(iter(self._read(query, values, rows.event_from)), None)
 
     def last_event(self) -> int:
-        """The number of the last event; 0 where there is none."""
+        """Return the number of the last event; 0 if there is none."""
         [last] = self._read("SELECT COALESCE(MAX(seq), 0) FROM events", (), lambda row: int(row[0]))
         return last
 
@@ -227,8 +227,8 @@ class Journal:
     def units(
         self, *, states: Sequence[str] = (), after_position: int = -1, limit: int | None = None
     ) -> Iterator[UnitRow]:
-        """Units by position; those in one of `states` if any are named."""
-        # One state is found by its index; several are picked out while walking in order of position.
+        """Yield units by position; only those in `states`, if given."""
+        # One state is found by its index; several are filtered in order of position.
         where = f"AND {'' if len(states) == 1 else '+'}state IN ({_places(states)})" if states else ""
         values = [pack_name(state) for state in states]
         query = (
@@ -238,18 +238,18 @@ class Journal:
         return self._paged(query, (after_position, _LAST_ROW), values, rows.unit_from, limit)
 
     def attempts(self, unit: str) -> list[AttemptRecord]:
-        """A unit's attempts, by number."""
+        """Return a unit's attempts, by number."""
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
         with self._readable():
             return rows.attempts_from(self._read(query, (pack_name(unit),), tuple))
 
     def source(self, unit: str) -> Json | None:
-        """A unit as it was read, where that was recorded."""
+        """Return a unit as it was read, if that was recorded."""
         query = "SELECT content FROM sources WHERE unit = ?"
         return next(iter(self._read(query, (pack_name(unit),), lambda row: unpack_json(row[0]))), None)
 
     def standing(self) -> Iterator[tuple[UnitRow, Json]]:
-        """Every unit whose source was recorded, by position, with the text that stands: its best draft, or the
+        """Yield every unit with a recorded source, by position, with its current text: the best draft, or the
         source."""
         columns = ", ".join(f"u.{name}" for name in rows.UNIT_COLUMNS.split(", "))
         query = (
@@ -260,18 +260,18 @@ class Journal:
         return self._paged(query, (-1, _LAST_ROW), (), lambda row: (rows.unit_from(row), unpack_json(row[2])))
 
     def outermost(self) -> tuple[UnitRow, UnitRow] | None:
-        """The first and the last unit of the documents; None while there is none."""
+        """Return the first and the last unit of the documents; None if there is none."""
         query = f"SELECT {rows.UNIT_COLUMNS} FROM units WHERE document <> '' ORDER BY position"
         ends = [self._read(f"{query} {way} LIMIT 1", (), rows.unit_from) for way in ("", "DESC")]
         return (ends[0][0], ends[1][0]) if ends[0] else None
 
     def counts(self) -> dict[str, int]:
-        """How many units are in each state."""
+        """Return the number of units in each state."""
         query = "SELECT state, COUNT(*) FROM units GROUP BY state ORDER BY state"
         return dict(self._read(query, (), lambda row: (unpack(row[0]), row[1])))
 
     def totals_by_role(self) -> list[RoleTotals]:
-        """What each role has cost so far, by its name."""
+        """Return the cost of each role so far, by the role's name."""
         sums = ", ".join(f"SUM({name})" for name in rows.USAGE)
         query = f"SELECT role, error, COUNT(*), SUM(cost IS NULL), {sums} FROM calls GROUP BY role, error ORDER BY role"
         found: dict[str, RoleTotals] = {}
@@ -286,7 +286,7 @@ class Journal:
                 known.unpriced_calls + unpriced,
                 {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
             )
-        # Replies that came whole and could not be read: what was cut off or refused has failed by its record.
+        # Replies that came complete and could not be parsed: a reply that was cut off or refused has a failed record.
         said = [event.data for event in self.events(types=("unanswered",))]
         unread = [data for data in said if str(data.get("failure", "")).startswith("reply_unreadable")]
         keys = {key for data in unread for key in data["calls"][-1:]}
@@ -297,18 +297,18 @@ class Journal:
         return list(found.values())
 
     def usage_by_model(self) -> list[ModelUsage]:
-        """What each model has written in each role, for the estimates of later runs."""
+        """Return what each model has written in each role, for the estimates of later runs."""
         sums = "SUM(status = 'ok'), SUM(completion_tokens), SUM(reasoning_tokens)"
         query = f"SELECT model, role, {sums} FROM calls GROUP BY role, model"
         return self._read(query, (), lambda row: ModelUsage(unpack(row[0]), unpack(row[1]), *row[2:]))
 
     def submitted(self) -> list[CallIntent]:
-        """The calls that are with a provider in a batch, or were about to be, in the order of their intents."""
+        """Return the calls that were or may have been submitted in a batch, in the order of their intents."""
         query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
         return self._read(query, (), rows.intent_from)
 
     def totals(self) -> Totals:
-        """What the run has cost so far: all calls, failed ones too. `cost` adds up the calls whose price is known."""
+        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price."""
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
@@ -316,10 +316,10 @@ class Journal:
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:
-        """Finish what was handed over, then close. More than once does no harm."""
+        """Finish all submitted writes, then close. May be called more than once."""
         reach("journal.closing")
-        # The writing connection goes last: only it can fold the write-ahead log into the file.
-        with self._door:
+        # The writing connection is closed last: only it can checkpoint the write-ahead log into the file.
+        with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -328,7 +328,7 @@ class Journal:
             self._writer.close()
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """The answer to a question that takes several queries: nothing changes for it meanwhile."""
+        """Return the result of several queries on one consistent snapshot."""
         with self._reader() as connection, self._readable():
             connection.execute("BEGIN")
             try:
@@ -337,7 +337,7 @@ class Journal:
                 connection.execute("COMMIT")
 
     def _read(self, query: str, values: Sequence[Any], decode: Callable[[Any], T]) -> list[T]:
-        """Every row of a query, decoded. No read lasts longer than this, so none holds the writer up."""
+        """Return every row of a query, decoded. Reads end at once, so none blocks the writer."""
         with self._reader() as connection:
             found = connection.execute(query, values).fetchall()
         with self._readable():
@@ -352,17 +352,17 @@ class Journal:
         limit: int | None = None,
         size: int = PAGE,
     ) -> Iterator[T]:
-        """All that a query finds, page after page, at most `limit`. Its rows begin with what they are ordered by."""
+        """Yield the rows of a query page by page, at most `limit`. They must begin with the columns of their order."""
         left = limit
         while left is None or left > 0:
-            wanted = size if left is None else min(size, left)
-            found = self._read(query, (*after, *values, wanted), tuple)
+            count = size if left is None else min(size, left)
+            found = self._read(query, (*after, *values, count), tuple)
             with self._readable():
                 yield from map(decode, found)
-            if len(found) < wanted:
+            if len(found) < count:
                 return
             after = found[-1][: len(after)]
-            left = None if left is None else left - wanted
+            left = None if left is None else left - count
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -373,9 +373,9 @@ class Journal:
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one thread at a time."""
+        """Lend a connection to one thread at a time."""
         with sqlite_faults(self._path):
-            with self._door:
+            with self._lock:
                 if self._closed:
                     raise UsageError(f"The journal {self._path} is closed.")
                 connection = self._idle.pop() if self._idle else None
@@ -383,7 +383,7 @@ class Journal:
             try:
                 yield connection
             finally:
-                with self._door:
+                with self._lock:
                     is_kept = not self._closed and len(self._idle) < MOST_IDLE
                     if is_kept:
                         self._idle.append(connection)
@@ -392,7 +392,7 @@ class Journal:
 
 
 class MemoryJournal(Journal):
-    """A journal that is forgotten with the process: one connection writes at once, and reads."""
+    """A journal that ends with the process: one connection writes at once, and reads."""
 
     def __init__(self, *, clock: Clock = system_clock) -> None:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -405,7 +405,7 @@ class MemoryJournal(Journal):
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
-        with sqlite_faults(self._path), self._door:
+        with sqlite_faults(self._path), self._lock:
             yield self._idle[0]
 
 

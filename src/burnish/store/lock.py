@@ -1,8 +1,8 @@
-"""The lock of a run: at most one process works on it, and everyone else is told who does.
+"""The lock of a run: at most one process works on a run, and others learn which one it is.
 
-Looking at the lock and changing it happen under a guard (a file lock that the kernel drops when its holder dies), so
-two processes never judge and replace it at the same time. The guard is held for milliseconds; RUNNING.lock itself is
-what lasts. Should a lock be taken from a process that only slept, the journal's epoch keeps that process from writing.
+The lock is read and changed under a guard (a file lock that the kernel releases when its holder dies), so two processes
+never judge and replace it at the same time. The guard is held for milliseconds; RUNNING.lock lasts. If a lock is taken
+from a process that was only suspended, the journal's epoch keeps that process from writing.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from burnish.store.paths import RunFolder, shown
 from burnish.store.processes import Clock, LookUp, ProcessIdentity, iso, look_up, this_process, whereabouts
 
 STALE_AFTER = timedelta(seconds=120)
-"""Silence after which the lock of another host is stale. On this host the process itself is looked for instead."""
+"""Silence after which the lock of another host is stale. On this host the process itself is looked up instead."""
 
 
 WORK, DECIDE = "work", "decide"
-"""What a run may be held for: to work on it, or for the moment in which somebody decides about its units."""
+"""Purposes of holding a run: working on it, or deciding about its units for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockRecord:
-    """Who holds a run, since when, and when the holder was last heard of."""
+    """The holder of a run, since when it holds it, and its last heartbeat."""
 
     pid: int
     host: str
@@ -54,7 +54,7 @@ class LockRecord:
     started_at: str
     last_heartbeat_at: str
     token: str = ""
-    """Random: tells this very lock from any other of the same process."""
+    """Random: distinguishes this lock from others of the same process."""
     epoch: int | None = None
     """The journal's epoch under this lock; None until the journal is open."""
     process_start: int | None = None
@@ -62,13 +62,13 @@ class LockRecord:
     machine_id: str | None = None
     pid_namespace: str | None = None
     purpose: str = WORK
-    """What the run is held for."""
+    """The reason for holding the run: WORK or DECIDE."""
 
     @classmethod
     def read(cls, data: bytes) -> Self | None:
-        """The record in a lock file's bytes; None if they are not a whole one.
+        """Return the record in a lock file's bytes; None if they are not a complete one.
 
-        A field of the wrong type makes the whole record worthless: a guess here could take a live lock away.
+        A field of the wrong type makes the whole record invalid: a guess here could take over a live lock.
         """
         types = get_type_hints(cls)
         try:
@@ -82,7 +82,7 @@ class LockRecord:
 
     @property
     def is_brief(self) -> bool:
-        """Whether the holder only decides about a unit, and gives the run back in a moment."""
+        """Whether the holder only decides about a unit, and releases the run in a moment."""
         return self.purpose == DECIDE
 
     def write(self) -> bytes:
@@ -95,7 +95,7 @@ class LockRecord:
         )
 
     def summary(self) -> dict[str, Any]:
-        """The fields that matter to a person, for the audit."""
+        """Return the fields that matter to people, for the audit."""
         names = ("pid", "host", "run_id", "started_at", "last_heartbeat_at", "epoch")
         return {name: getattr(self, name) for name in names}
 
@@ -103,9 +103,9 @@ class LockRecord:
 def why_stale(
     record: LockRecord | None, modified: datetime, now: datetime, here: ProcessIdentity, look_up: LookUp
 ) -> str | None:
-    """The reason for which a lock may be taken over, or None while it holds.
+    """Return why a lock may be taken over, or None while it is valid.
 
-    `record` is None for a file that is empty or damaged: somebody may be writing it this moment, so its age decides.
+    `record` is None for an empty or damaged file: a process may be writing it just now, so its age decides.
     """
     if record is None:
         return "unreadable" if now - modified > STALE_AFTER else None
@@ -113,13 +113,13 @@ def why_stale(
     if place != "elsewhere":
         return None if place == "alive" else place
     heartbeat = moment(record.last_heartbeat_at) or modified
-    # A heartbeat from the future says that clocks disagree, so the file's own time is believed instead.
+    # A heartbeat from the future means that clocks disagree, so the file's own time is used instead.
     seen = modified if heartbeat > now else heartbeat
     return "no_heartbeat" if now - seen > STALE_AFTER else None
 
 
 def moment(text: str) -> datetime | None:
-    """A moment with its time zone, or None where the text is not one."""
+    """Parse a timestamp with a time zone; None if the text is not one."""
     try:
         parsed = datetime.fromisoformat(text)
     except (ValueError, TypeError):
@@ -129,7 +129,7 @@ def moment(text: str) -> datetime | None:
 
 HEARTBEAT_SECONDS = 10.0
 GUARD_PATIENCE_SECONDS = 10.0
-"""How long to wait for the guard. Its holder needs milliseconds, unless it was frozen just then."""
+"""How long to wait for the guard. Its holder needs milliseconds, unless it was frozen."""
 
 _LARGEST_LOCK = 1 << 16
 
@@ -142,22 +142,22 @@ class TakeOver:
     """The name under which the old lock is kept in the run's folder."""
     reason: str
     previous: dict[str, Any] | None
-    """The old holder; None where its lock could not be read."""
+    """The old holder; None if its lock could not be read."""
 
     def event(self) -> EventRecord:
-        """As an event that is written once, however often its writing is tried."""
+        """Return an event that is written only once, even if writing is retried."""
         data = {"kept_as": self.kept_as, "reason": self.reason, "previous": self.previous}
         return event("lock_taken_over", dedupe=f"lock_taken_over:{self.kept_as}", data=data)
 
 
 class RunLock:
-    """A lock that is held. Ends with `release`, or with the block it is used in."""
+    """A lock that is held until `release` or the end of its `with` block."""
 
     def __init__(self, folder: RunFolder, record: LockRecord, clock: Clock, taken_over: TakeOver | None) -> None:
         self.folder = folder
         self.taken_over = taken_over
         self.lost = False
-        """Another process holds the run now; this one must stop."""
+        """Another process holds the run now; this process must stop."""
         self.record = record
         self._clock = clock
         self._owner = os.getpid()
@@ -179,7 +179,7 @@ class RunLock:
         self._thread.start()
 
     def beat(self) -> bool:
-        """Renew the lock once. False if it is no longer ours."""
+        """Renew the lock once. Return False if another process holds it."""
         return self._rewrite({"last_heartbeat_at": iso(self._clock())})
 
     def set_epoch(self, epoch: int) -> bool:
@@ -187,7 +187,7 @@ class RunLock:
         return self._rewrite({"epoch": epoch})
 
     def release(self) -> None:
-        """Remove the lock, if it is still ours. More than once does no harm."""
+        """Remove the lock if it is still ours. May be called more than once."""
         self._ended.set()
         if self._thread is not None and self._thread.is_alive():
             self._thread.join()
@@ -208,7 +208,7 @@ class RunLock:
                 if not self.beat():
                     return
             except (StorageFailed, RunActive):
-                # A full disk today may have room in ten seconds; the journal tells the run about lasting trouble.
+                # A full disk may have room in ten seconds; the journal reports lasting trouble to the run.
                 continue
 
     def _rewrite(self, changes: dict[str, Any]) -> bool:
@@ -229,9 +229,9 @@ class RunLock:
 def take_lock(
     folder: RunFolder, clock: Clock, *, identity: ProcessIdentity | None = None, purpose: str = WORK
 ) -> RunLock:
-    """Take the run's lock, setting a stale one aside. RunActive if somebody alive holds it.
+    """Take the run's lock, setting a stale one aside. Raise RunActive if a live process holds it.
 
-    The folder must exist. The heartbeat is not running yet: see `RunLock.start_heartbeat`.
+    The folder must exist. The heartbeat is not started: see `RunLock.start_heartbeat`.
     """
     here = identity or this_process()
     with _guarded(folder):
@@ -244,30 +244,30 @@ def take_lock(
         try:
             create_exclusively(folder.lock, record.write())
         except FileExistsError as error:
-            # Only a program that ignores the guard can have put it there.
+            # Only a program that ignores the guard can have created it.
             raise RunActive(f"The run {folder.id} was taken by another process just now.") from error
         reach("lock.created")
     return RunLock(folder, record, clock, taken_over)
 
 
 def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
-    """Who holds the run and is still there; None where nobody is, or the lock is stale."""
+    """Return the live holder of the run; None if there is none, or its lock is stale."""
     seen = seen_lock(folder, clock)
     return seen.record if seen is not None and seen.stale is None else None
 
 
 @dataclass(frozen=True, slots=True)
 class SeenLock:
-    """A lock, as whoever only looks finds it."""
+    """A lock as found by a process that only reads it."""
 
     record: LockRecord | None
     """None: it cannot be read."""
     stale: str | None
-    """Why it may be taken over (`dead`, `no_heartbeat`, ...); None: it holds."""
+    """Why it may be taken over (`dead`, `no_heartbeat`, ...); None: it is valid."""
 
 
 def seen_lock(folder: RunFolder, clock: Clock) -> SeenLock | None:
-    """The run's lock; None where there is none."""
+    """Return the run's lock; None if there is none."""
     found = _read(folder.lock)
     if found is None:
         return None
@@ -275,9 +275,9 @@ def seen_lock(folder: RunFolder, clock: Clock) -> SeenLock | None:
 
 
 def kept_take_overs(folder: RunFolder) -> list[TakeOver]:
-    """Every stale lock that is kept in the folder, for a journal that may not know of it yet.
+    """Return every stale lock kept in the folder, for a journal that may not have recorded it.
 
-    A process can be killed after it set a lock aside and before it wrote its audit record.
+    A process can be killed between setting a lock aside and writing its audit record.
     """
     kept = [(path.name, _read(path)) for path in folder.stale_locks()]
     return [
@@ -288,14 +288,14 @@ def kept_take_overs(folder: RunFolder) -> list[TakeOver]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A lock file as it lies there."""
+    """The contents of a lock file."""
 
     record: LockRecord | None
     modified: datetime
 
 
 def _set_stale_aside(folder: RunFolder, now: datetime, here: ProcessIdentity) -> TakeOver | None:
-    """Make room for a new lock, or say who holds the present one."""
+    """Make room for a new lock. Raise RunActive that names the holder if the present one is valid."""
     found = _read(folder.lock)
     if found is None:
         return None
@@ -322,7 +322,7 @@ def _set_stale_aside(folder: RunFolder, now: datetime, here: ProcessIdentity) ->
 
 
 def _read(path: Path) -> _Found | None:
-    """The lock file at `path`; None if there is none. Links and pipes are not followed, only found unreadable."""
+    """Return the lock file at `path`; None if there is none. Links and pipes are not followed: they are unreadable."""
     with disk_refusals("read", path):
         try:
             modified = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
@@ -344,21 +344,21 @@ def _read(path: Path) -> _Found | None:
 
 @contextmanager
 def _guarded(folder: RunFolder) -> Iterator[None]:
-    """Be the only process that looks at this run's lock."""
+    """Exclude other processes from this run's lock."""
     with disk_refusals("open", folder.guard):
         descriptor = os.open(folder.guard, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
     try:
         with disk_refusals("lock", folder.guard):
             if not locked_within(descriptor, GUARD_PATIENCE_SECONDS):
                 raise RunActive(
-                    f"The run {folder.id} is being taken by another process, which does not go on.",
-                    hint="A process may be stopped in the middle of it: end that process, then try again.",
+                    f"The run {folder.id} is being taken by another process, which does not continue.",
+                    hint="A process may be suspended while it takes the lock: end that process, then try again.",
                 )
         try:
             reach("lock.guarded")
             yield
         finally:
-            # A child forked meanwhile shares the descriptor: only an explicit unlock frees the guard for all.
+            # A child forked meanwhile shares the descriptor: only an explicit unlock releases the guard for all.
             unlock_descriptor(descriptor)
     finally:
         os.close(descriptor)

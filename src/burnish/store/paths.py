@@ -1,9 +1,9 @@
-"""Paths: the only place where text from outside becomes the name of a file; and the exports in a run's folder.
+"""Paths: the only place where outside text becomes the name of a file; and the exports in a run's folder.
 
-Three doors, by how far the text is trusted. `RunFolder.at` takes a run's id from a command line, a web address or a
-request. `document_path` takes the relative path of a document and keeps it inside a folder. `operator_path` takes a
-path that the operator typed, which may lead anywhere but must be a path at all. Nothing here decodes anything:
-`%2e%2e` is a strange name, never a way up.
+There are three entry points, by how far the text is trusted. `RunFolder.at` takes a run's id from a command line, a URL
+or a request. `document_path` takes the relative path of a document and keeps it inside a folder. `operator_path` takes
+a path that the operator typed, which may point anywhere but must be a valid path. Nothing here is decoded: `%2e%2e` is
+a strange name, not a way up.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LONGEST_NAME = 255
 LONGEST_PATH = 1024
 """Bytes in the relative path of a document."""
 MOST_LOOKED_AT = 2000
-"""Names in a folder among which the nearest to a wrong one is looked for."""
+"""The most names in a folder that are searched for one similar to a wrong name."""
 
 _RUN_ID_HINT = "Use up to 64 letters, digits, dots, hyphens and underscores; begin with a letter or digit."
 _DOCUMENT_HINT = "Give a plain relative path, such as unit-1/bank.json."
@@ -44,15 +44,15 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """Where one run keeps its files. The folder itself may not exist yet."""
+    """The files of one run. The folder itself may not exist yet."""
 
     id: str
     root: Path
-    """Absolute; its name is the run's id."""
+    """The absolute path; its name is the run's id."""
 
     @classmethod
     def at(cls, runs: Path, id: str) -> Self:
-        """The folder of the run `id` among `runs`, whether it exists or not."""
+        """Return the folder of the run `id` in `runs`, which may not exist."""
         home = _resolved(runs)
         root = home / check_run_id(id)
         if _resolved(root) != root:
@@ -80,7 +80,7 @@ class RunFolder:
 
     @property
     def guard(self) -> Path:
-        """Held for the moment in which someone looks at the lock and changes it."""
+        """Held for the moment in which a process reads and changes the lock."""
         return self.root / ".RUNNING.guard"
 
     @property
@@ -90,17 +90,17 @@ class RunFolder:
 
     @property
     def candidate(self) -> Path:
-        """Documents on their way to `out`."""
+        """Documents that are not yet moved to `out`."""
         return self.root / "candidate"
 
     @property
     def input(self) -> Path:
-        """Documents that a request brought: the run needs them to its end."""
+        """Documents that came with a request: the run needs them until it ends."""
         return self.root / "input"
 
     @property
     def exports(self) -> Path:
-        """The kind's exports lie in the run's folder itself, as the contract says."""
+        """The folder of the kind's exports: the run's folder itself, as the contract requires."""
         return self.root
 
     def stale_locks(self) -> list[Path]:
@@ -108,7 +108,7 @@ class RunFolder:
         return sorted(self.root.glob("RUNNING.stale.*.lock"))
 
     def export(self, name: str) -> Path:
-        """The path of the export `name`, which may lie in a subfolder."""
+        """Return the path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
         reserved = (*(self.journal, self.lock, self.guard), *(self.out, self.candidate, self.input))
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
@@ -117,7 +117,7 @@ class RunFolder:
 
 
 def existing_run(runs: Path, id: str) -> RunFolder:
-    """The folder of a run that has been started."""
+    """Return the folder of a run that was started. Raise NotFound if there is none."""
     folder = RunFolder.at(runs, id)
     if not folder.journal.is_file():
         raise NotFound(
@@ -127,7 +127,7 @@ def existing_run(runs: Path, id: str) -> RunFolder:
 
 
 def existing_runs(runs: Path) -> Iterator[RunFolder]:
-    """Every run in the folder `runs`, by name. Whatever else lies there is passed over."""
+    """Yield every run in the folder `runs`, by name, and ignore everything else there."""
     if not runs.is_dir():
         return
     for path in sorted(runs.iterdir()):
@@ -140,20 +140,20 @@ def is_run_id(text: str) -> bool:
 
 
 def check_run_id(text: str) -> str:
-    """`text`, if it can be the id of a run."""
+    """Return `text`. Raise UsageError if it cannot be the id of a run."""
     if not is_run_id(text):
         raise UsageError(f"{shown(text)} cannot be the id of a run.", hint=_RUN_ID_HINT)
     return text
 
 
 def default_run_id(source: str, now: datetime) -> str:
-    """An id made of a file's stem and a moment: `cardiology-20261115-180025`."""
+    """Return an id made of a file's stem and a time: `cardiology-20261115-180025`."""
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).stem).strip("-_")
     return f"{stem[:40].rstrip('-_') or 'run'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}"
 
 
 def document_path(folder: Path, relative: str) -> Path:
-    """Where the document `relative` lies inside `folder`. Whatever could lead out of it is refused."""
+    """Return the path of the document `relative` in `folder`. Raise UsageError if it could lead out of it."""
     trouble = _trouble_with(relative)
     if trouble is not None:
         raise UsageError(f"The document path {shown(relative)} {trouble}.", hint=_DOCUMENT_HINT)
@@ -165,7 +165,7 @@ def document_path(folder: Path, relative: str) -> Path:
 
 
 def operator_path(text: str) -> Path:
-    """A path that the operator typed. It may lead anywhere, but it must be a path."""
+    """Return a path that the operator typed. It may point anywhere, but it must be a path."""
     if not text or "\x00" in text or not _encodable(text):
         raise UsageError(f"{shown(text)} is not a path.", hint="Give the path of a file or folder.")
     path = Path(text)
@@ -175,12 +175,12 @@ def operator_path(text: str) -> Path:
 
 
 def shown(text: str) -> str:
-    """Text from outside as it may stand in a message: quoted, escaped, short."""
+    """Return outside text for a message: quoted, escaped, short."""
     return ascii(text if len(text) <= 60 else f"{text[:57]}...")
 
 
 def _trouble_with(text: str) -> str | None:
-    """What is wrong with a relative path, or None."""
+    """Return what is wrong with a relative path, or None."""
     if not text:
         return "is empty"
     if _UNPRINTABLE.search(text) or not _encodable(text):
@@ -198,7 +198,7 @@ def _trouble_with(text: str) -> str | None:
 
 
 def _encodable(text: str) -> bool:
-    """Names of files that are not UTF-8 come in as single surrogates and go out again; other surrogates cannot."""
+    """Return whether the file system can encode the name. Names that are not UTF-8 hold single surrogates."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -209,38 +209,38 @@ def _encodable(text: str) -> bool:
 def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
-    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that is no name
+    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, an invalid name
         raise UsageError(
             f"{shown(str(path))} cannot be followed: {error}.", hint="Check the links on that path."
         ) from error
 
 
 def nearest_path(path: str | Path) -> str | None:
-    """What to do about a path that leads nowhere, as a hint: the nearest name in its folder; None where it exists."""
-    wanted = Path(path)
+    """Return a hint for a path that does not exist: the most similar name in its folder; None if it exists."""
+    missing = Path(path)
     try:
-        if wanted.exists():
+        if missing.exists():
             return None
-        if not wanted.parent.is_dir():
-            return f"There is no folder {wanted.parent}; paths are meant from the current folder."
-        with os.scandir(wanted.parent) as entries:
+        if not missing.parent.is_dir():
+            return f"There is no folder {missing.parent}; paths are relative to the current folder."
+        with os.scandir(missing.parent) as entries:
             names = [entry.name for entry in islice(entries, MOST_LOOKED_AT)]
-    except (OSError, ValueError):  # the hint is only a help: what is wrong with the path is told by the error itself
+    except (OSError, ValueError):  # the hint is optional: the error itself says what is wrong with the path
         return None
-    near = difflib.get_close_matches(wanted.name, names, n=1, cutoff=0.75)
+    near = difflib.get_close_matches(missing.name, names, n=1, cutoff=0.75)
     if near:
-        return f"Did you mean {wanted.parent / near[0]}?"
-    return "Paths are meant from the current folder."
+        return f"Did you mean {missing.parent / near[0]}?"
+    return "Paths are relative to the current folder."
 
 
 PIECES = 10_000
 """Pieces of JSON that are written together: names, values, brackets."""
 _DIGESTS = "exports"
-"""Where the journal keeps them: name -> digests that the file may have."""
+"""The journal's key for the digests: export name -> digests that the file may have."""
 
 
 class ExportStream:
-    """Takes an export's bytes, and their digest."""
+    """Writes an export's bytes and computes their digest."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -257,13 +257,13 @@ class ExportStream:
 
 @dataclass(frozen=True, slots=True)
 class ExportFolder:
-    """Where a run's exports are made. They hold what the journal holds, which has lost its secrets already."""
+    """The exports of a run. They contain data of the journal, from which secrets are already removed."""
 
     folder: RunFolder
     journal: Journal
 
     def edited_by_hand(self) -> list[str]:
-        """The names of exports whose files are not as we left them. One that was removed is not among them."""
+        """Return the names of exports that were changed by hand. An export that was removed is not among them."""
         edited: list[str] = []
         for name, digests in sorted(self._digests().items()):
             path = self.folder.export(name)
@@ -273,7 +273,7 @@ class ExportFolder:
         return edited
 
     def write_json(self, name: str, value: Any) -> None:
-        """One JSON value, indented, with its keys in the order given."""
+        """Write one JSON value, indented, with its keys in the given order."""
         with self.stream(name) as stream:
             for piece in json_pieces(value, indent=2):
                 stream.write(piece)
@@ -281,16 +281,16 @@ class ExportFolder:
 
     @contextmanager
     def stream(self, name: str) -> Iterator[ExportStream]:
-        """A stream that becomes the export `name` when the block ends well.
+        """Open a stream that becomes the export `name` if the block succeeds.
 
-        Killed at any point, the file there is one whose digest is known, so it is not taken for somebody's edit.
+        After a kill at any point the file has a recorded digest, so it is not taken for a manual edit.
         """
         path = self.folder.export(name)
         make_folder(path.parent)
         with atomic_writer(path) as file:
             stream = ExportStream(file)
             yield stream
-            # This also asks the journal whether the run is still ours, just before the file is replaced.
+            # This also checks that the run is still ours, just before the file is replaced.
             self._remember(name, [*self._digests().get(name, []), stream.digest])
             reach("export.announced")
         reach("export.replaced")
@@ -306,13 +306,13 @@ class ExportFolder:
 
 
 def as_json(value: Any, *, indent: int | None = None) -> bytes:
-    """Valid JSON in UTF-8, the same bytes for the same value. NaN and infinity are refused."""
+    """Encode valid JSON in UTF-8, always the same bytes for the same value. Raise UsageError for NaN and infinity."""
     with _refusals():
         return _encoded(_encoder(indent).encode(value))
 
 
 def json_pieces(value: Any, *, indent: int | None = None) -> Iterator[bytes]:
-    """The same piece by piece: a report that names every unit of a long document is never held as text."""
+    """Yield JSON piece by piece, so that a report on every unit of a long document is never held in memory."""
     pieces = _encoder(indent).iterencode(value)
     with _refusals():
         while some := "".join(islice(pieces, PIECES)):
@@ -333,7 +333,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _encoded(text: str) -> bytes:
-    # A lone surrogate has no UTF-8, but its escape is just what JSON wants there.
+    # A lone surrogate has no UTF-8, but its escape is valid JSON.
     return text.encode("utf-8", "backslashreplace")
 
 

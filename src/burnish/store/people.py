@@ -1,8 +1,8 @@
-"""The people of a workbench: who may come in, what they may do, and what they look at, note down and are asked to do.
+"""The members of a workbench: their tokens and roles, reservations, notes, tasks and the audit trail.
 
-One small database beside the runs, readable by its owner only. Tokens are never in it, only their digests: a token is
-256 random bits, so that a plain digest cannot be turned back. A reservation is soft: it ends by itself after two
-minutes, and nobody is kept from deciding.
+One small database next to the runs, readable only by its owner. It holds no tokens, only their digests: a token is 256
+random bits, so a plain digest cannot be reversed. A reservation is soft: it ends after two minutes, and it keeps no
+other member from deciding.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from burnish.store.processes import Clock, iso, system_clock
 
 Role = Literal["read", "decide", "run", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""Each adds to the one before."""
+"""In order: each role includes the one before."""
 RESERVED = timedelta(minutes=2)
 INVITED = timedelta(days=7)
 NAME = re.compile(r"[^\x00-\x1f\x7f@]{1,100}")
@@ -55,13 +55,13 @@ CREATE INDEX IF NOT EXISTS tasks_of ON tasks (name);
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody with a token."""
+    """A person with a token."""
 
     name: str
     role: Role
     digest: str
     session: str
-    """The digest of what the cookie holds: whoever reads this file can make neither token nor cookie."""
+    """The digest of the cookie's value: a reader of this file can make neither token nor cookie."""
     added_at: str
     added_by: str
     revoked_at: str | None = None
@@ -73,13 +73,13 @@ class Member:
 
     @property
     def mark(self) -> str:
-        """Four characters by which a token is told in the audit trail."""
+        """The four characters that identify a token in the audit trail."""
         return self.digest[:4]
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A link that makes somebody a member, once."""
+    """A link that makes a person a member, once."""
 
     name: str
     role: Role
@@ -90,7 +90,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class UnitNote:
-    """What somebody wrote about a unit."""
+    """A note about a unit."""
 
     name: str
     at: str
@@ -99,7 +99,7 @@ class UnitNote:
 
 @dataclass(frozen=True, slots=True)
 class TrailEntry:
-    """Something that somebody did, as the audit trail shows it."""
+    """An action of a member, as the audit trail shows it."""
 
     at: str
     who: str
@@ -108,11 +108,11 @@ class TrailEntry:
     unit: str = ""
     note: str = ""
     token: str = ""
-    """The mark of the token that was used; empty for whoever had none of their own."""
+    """The mark of the token that was used; empty if there was none."""
 
 
 class RoleChanged(UsageError):
-    """The role is another one than somebody saw who changes it. Nothing was changed."""
+    """A role differs from what the admin saw when changing it. Nothing was changed."""
 
     code = "role_changed"
     status = 409
@@ -129,7 +129,7 @@ def digest_of(token: str) -> str:
 
 
 def session_for(token: str) -> str:
-    """What a cookie holds: made from the token, which itself never lies in a browser."""
+    """Return the value of the cookie: made from the token, which is never stored in a browser."""
     return hmac.new(token.encode("utf-8", "surrogateescape"), b"workbench cookie", hashlib.sha256).hexdigest()
 
 
@@ -168,7 +168,7 @@ class People:
             connection.execute("COMMIT")
 
     def _rows(self, query: str, *values: str) -> list[dict[str, Any]]:
-        """What a query finds; nothing where nobody was ever added."""
+        """Return the rows of a query; none if no member was ever added."""
         if not self.exist:
             return []
         with self._opened() as held:
@@ -180,7 +180,7 @@ class People:
     # -- members
 
     def add(self, name: str, role: str, by: str) -> str:
-        """Make somebody a member, and give the token, which is shown this once. A revoked name can come back."""
+        """Add a member and return the token, which is shown only once. A revoked name can be added again."""
         token = secrets.token_urlsafe(32)
         with self._opened() as held:
             self._add(held, name, role_named(role), by, token)
@@ -188,7 +188,7 @@ class People:
 
     def _add(self, held: sqlite3.Connection, name: str, role: Role, by: str, token: str) -> None:
         if not NAME.fullmatch(name) or name != name.strip():
-            raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
+            raise UsageError(f"{name!r} is not a valid name.", hint="Use up to 100 letters, without @ or line ends.")
         known = held.execute("SELECT revoked_at FROM people WHERE name = ?", (name,)).fetchone()
         if known is not None and known["revoked_at"] is None:
             raise UsageError(f"{name} is a member already.", hint="Revoke the token first, or choose another name.")
@@ -200,7 +200,7 @@ class People:
         self._act(held, by, f"added {name} with the role {role}", "")
 
     def revoke(self, name: str, by: str, token: str = "") -> None:
-        """End a token at once. What was done with it stays."""
+        """Revoke a token at once. What was done with it is kept."""
         with self._opened() as held:
             changed = held.execute(
                 "UPDATE people SET revoked_at = ?, revoked_by = ? WHERE name = ? AND revoked_at IS NULL",
@@ -209,13 +209,13 @@ class People:
             if not changed.rowcount:
                 raise UsageError(f"There is no member {name!r}.", hint="`burnish users list` shows all.")
             held.execute("DELETE FROM reservations WHERE name = ?", (name,))
-            # Neither an unused link of theirs nor one that they made leads back in.
+            # Neither an unused invitation for this name nor one made by it stays valid.
             held.execute("DELETE FROM invitations WHERE used_at IS NULL AND ? IN (name, created_by)", (name,))
             self._act(held, by, f"revoked {name}", token)
 
     def change_roles(self, changes: Mapping[str, tuple[str, str]], by: str, token: str = "") -> None:
-        """Name -> the role that was seen, and the new one. All of them, or none: RoleChanged where one is not what was
-        seen."""
+        """Change roles: name -> the role that the admin saw, and the new one. Change all or none: raise RoleChanged if
+        one is not what was seen."""
         with self._opened() as held:
             for name, (seen, role) in changes.items():
                 changed = held.execute(
@@ -232,7 +232,7 @@ class People:
         return [Member(**row) for row in self._rows("SELECT * FROM people ORDER BY added_at, name")]
 
     def active(self) -> list[Member]:
-        """Everybody whose token is good. Asked for with every request: nothing is written, and nobody waits."""
+        """Return all members with a valid token. Called at every request, so it writes nothing and does not wait."""
         if not self.exist:
             return []
         with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as held:
@@ -240,7 +240,7 @@ class People:
             return [Member(**dict(row)) for row in held.execute("SELECT * FROM people WHERE revoked_at IS NULL")]
 
     def saw(self, name: str) -> None:
-        """Note that somebody is here, once a minute at most."""
+        """Record that a member is active, once a minute at most."""
         query = "UPDATE people SET seen_at = ? WHERE name = ? AND (seen_at IS NULL OR seen_at < ?)"
         with self._opened() as held:
             held.execute(query, (self._now(), name, self._now(after=-timedelta(minutes=1))))
@@ -248,10 +248,10 @@ class People:
     # -- invitations
 
     def invite(self, name: str, role: str, by: str, valid: timedelta = INVITED, token: str = "") -> str:
-        """The secret of a link that works once."""
+        """Create an invitation. Return the secret of its link, which works once."""
         secret = secrets.token_urlsafe(24)
         if not NAME.fullmatch(name):
-            raise UsageError(f"{name!r} is no name.", hint="Use up to 100 letters, without @ or line ends.")
+            raise UsageError(f"{name!r} is not a valid name.", hint="Use up to 100 letters, without @ or line ends.")
         with self._opened() as held:
             row = (digest_of(secret), name, role_named(role), self._now(), by, self._now(after=valid))
             held.execute("INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
@@ -259,7 +259,7 @@ class People:
         return secret
 
     def accept(self, secret: str) -> tuple[str, str]:
-        """Use an invitation: the name, and the new token. UsageError where it is used, expired or none."""
+        """Use an invitation. Return the name and the new token. Raise UsageError if it is used, expired or unknown."""
         token = secrets.token_urlsafe(32)
         with self._opened() as held:
             row = held.execute(
@@ -287,7 +287,7 @@ class People:
     # -- looking at a unit
 
     def reserve(self, run: str, unit: str, name: str) -> str | None:
-        """Look at a unit for two minutes; whoever looks at it already is told, and keeps it."""
+        """Reserve a unit for two minutes. If another member has reserved it, return that name and change nothing."""
         now = self._now()
         with self._opened() as held:
             query = "SELECT name FROM reservations WHERE run = ? AND unit = ? AND until > ?"
@@ -300,12 +300,12 @@ class People:
         return None
 
     def looked_at(self) -> Mapping[tuple[str, str], str]:
-        """Run and unit -> who looks at it now."""
+        """Return run and unit -> the member who has reserved it now."""
         rows = self._rows("SELECT run, unit, name FROM reservations WHERE until > ?", self._now())
         return {(row["run"], row["unit"]): row["name"] for row in rows}
 
     def release(self, run: str, unit: str, by: str | None) -> None:
-        """A decided unit is nobody's any more. Another one who looks at it keeps the place, and is told by its page."""
+        """Remove the decider's reservation and the tasks of a decided unit. Other members keep their reservation."""
         if self.exist:
             with self._opened() as held:
                 held.execute("DELETE FROM reservations WHERE run = ? AND unit = ? AND name = ?", (run, unit, by))
@@ -314,14 +314,14 @@ class People:
     # -- notes and tasks
 
     def note(self, run: str, unit: str, name: str, text: str) -> list[str]:
-        """Write something about a unit. Members who are mentioned (`@Ada`) find it among theirs; they are returned."""
-        said = text.strip()[:LONGEST_NOTE]
-        if not said:
+        """Add a note to a unit. Mentioned members (`@Ada`) get a task; return their names."""
+        written = text.strip()[:LONGEST_NOTE]
+        if not written:
             raise UsageError("The note is empty.", hint="Write what others should know.")
         with self._opened() as held:
-            held.execute("INSERT INTO notes VALUES (NULL, ?, ?, ?, ?, ?)", (run, unit, name, self._now(), said))
+            held.execute("INSERT INTO notes VALUES (NULL, ?, ?, ?, ?, ?)", (run, unit, name, self._now(), written))
             known = {row["name"] for row in held.execute("SELECT name FROM people WHERE revoked_at IS NULL")}
-            found = [one for one in sorted(known) if f"@{one}".lower() in said.lower()]
+            found = [one for one in sorted(known) if f"@{one}".lower() in written.lower()]
             for one in found:
                 self._task(held, run, unit, one, name, "mentioned")
         return found
@@ -331,7 +331,7 @@ class People:
         return [UnitNote(**row) for row in self._rows(query, run, unit)]
 
     def assign(self, run: str, unit: str, to: str, by: str) -> None:
-        """Ask somebody to decide a unit."""
+        """Ask a member to decide a unit."""
         with self._opened() as held:
             known = held.execute("SELECT 1 FROM people WHERE name = ? AND revoked_at IS NULL", (to,)).fetchone()
             if known is None:
@@ -342,7 +342,7 @@ class People:
         held.execute("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?, ?, ?, ?)", (run, unit, to, by, self._now(), why))
 
     def tasks(self, name: str) -> list[dict[str, Any]]:
-        """The units that somebody was asked about, newest first."""
+        """Return the units that a member was asked about, newest first."""
         return self._rows("SELECT run, unit, given_by, at, why FROM tasks WHERE name = ? ORDER BY at DESC", name)
 
     def assigned(self, run: str, unit: str) -> list[str]:
@@ -352,7 +352,7 @@ class People:
     # -- the audit trail
 
     def act(self, name: str, what: str, token: str) -> int:
-        """Record what somebody does, with the mark of the token that is used. The number of the entry."""
+        """Record an action, with the mark of the token that is used. Return the number of the entry."""
         with self._opened() as held:
             return self._act(held, name, what, token)
 
@@ -361,17 +361,17 @@ class People:
         return held.execute("INSERT INTO actions VALUES (NULL, ?, ?, ?, ?)", row).lastrowid or 0
 
     def take_back(self, entry: int) -> None:
-        """Remove an entry about something that was refused: it did not happen."""
+        """Remove the entry of an action that was refused."""
         with self._opened() as held:
             held.execute("DELETE FROM actions WHERE id = ?", (entry,))
 
     def keep(self, decisions: Iterable[TrailEntry]) -> None:
-        """Keep decisions whose run is about to be deleted."""
+        """Keep the decisions of a run that will be deleted."""
         with self._opened() as held:
             query = "INSERT OR IGNORE INTO kept_decisions VALUES (?, ?, ?, ?, ?, ?, ?)"
             held.executemany(query, [astuple(one) for one in decisions])
 
     def actions(self) -> list[TrailEntry]:
-        """What people did here, and the decisions in runs that are deleted."""
+        """Return what people did here, and the decisions in deleted runs."""
         acts = self._rows("SELECT at, name AS who, what, token FROM actions ORDER BY id")
         return [TrailEntry(**row) for row in (*acts, *self._rows("SELECT * FROM kept_decisions"))]

@@ -1,7 +1,7 @@
-"""Processes: who we are, and whether another one is still there; and clocks.
+"""Processes: the identity of this one, and whether another one still exists; and clocks.
 
-A pid alone proves little: it is reused, and it means nothing on another host or in another container. So a process is
-named by its pid together with the moment it started, counted by the kernel since boot.
+A pid alone is not enough: it is reused, and it has no meaning on another host or in another container. So a process is
+identified by its pid together with its start time, counted by the kernel since boot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 Clock = Callable[[], datetime]
-"""Gives the present moment, with its time zone. Tests hand in one that jumps."""
+"""Returns the present time, with its time zone. Tests pass one that jumps."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -29,12 +29,12 @@ def system_clock() -> datetime:
 
 
 def iso(moment: datetime) -> str:
-    """ISO 8601 in UTC with microseconds and `Z`: fixed width, so that text order is time order."""
+    """Return ISO 8601 in UTC with microseconds and `Z`: fixed width, so that text order is time order."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def to_microseconds(moment: datetime) -> int:
-    """Whole microseconds since 1970: integers, because floats lose the last digits."""
+    """Return whole microseconds since 1970: integers, because floats lose the last digits."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
@@ -44,18 +44,18 @@ def from_microseconds(count: int) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ProcessIdentity:
-    """A process, told apart from every other. None where the system does not say."""
+    """The unique identity of a process. Fields are None if the system does not provide them."""
 
     pid: int
     host: str
     process_start: int | None = None
-    """Clock ticks between boot and the start of the process."""
+    """Clock ticks from boot to the start of the process."""
     boot_id: str | None = None
     """New with every boot of the kernel; containers on one machine share it."""
     machine_id: str | None = None
     """A hash of the machine's own id, which outlives boots."""
     pid_namespace: str | None = None
-    """Inside which pids are unique: differs between containers."""
+    """The namespace in which pids are unique: differs between containers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class LiveProcess:
 
 
 LookUp = Callable[[int], LiveProcess | None]
-"""Finds a process of this host by its pid; None where there is none."""
+"""Finds a process of this host by its pid; None if there is none."""
 
 Whereabouts = Literal["alive", "dead_process", "reused_pid", "rebooted", "elsewhere"]
-"""What can be said about a process; `elsewhere` is out of sight."""
+"""The possible states of a process; `elsewhere`: it cannot be seen from here."""
 
 
 def this_process() -> ProcessIdentity:
@@ -86,17 +86,17 @@ def this_process() -> ProcessIdentity:
 
 
 IS_WINDOWS = os.name == "nt"
-"""Where `os.kill` would end the process that it is asked about, so that nobody is looked for."""
+"""`os.kill` would end the process on Windows, so processes are not looked up there."""
 
 
 def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) -> Whereabouts:
-    """Whether `other` is alive, as far as `here` can see."""
+    """Return whether `other` is alive, as far as `here` can see."""
     if IS_WINDOWS and other.pid != here.pid:
         return "elsewhere"
     if other.host != here.host or _differ(other.machine_id, here.machine_id):
         return "elsewhere"
     if _differ(other.boot_id, here.boot_id):
-        # A name can be shared by two machines: only a known machine is believed to have been rebooted.
+        # Two machines can share a host name: only a known machine counts as rebooted.
         return "rebooted" if other.machine_id is not None and here.machine_id is not None else "elsewhere"
     if _differ(other.pid_namespace, here.pid_namespace):
         return "elsewhere"
@@ -107,7 +107,7 @@ def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) 
 
 
 def look_up(pid: int) -> LiveProcess | None:
-    """The process `pid` on this host. In doubt it is alive: a living owner must never be taken for dead."""
+    """Return the process `pid` on this host. In doubt report it alive: a living owner must not be taken for dead."""
     if IS_WINDOWS:
         return LiveProcess(None)
     try:
@@ -117,17 +117,17 @@ def look_up(pid: int) -> LiveProcess | None:
     except PermissionError:
         return LiveProcess(_status(pid)[1])
     state, start = _status(pid)
-    # A zombie has ended; only its parent has not asked for the result yet.
+    # A zombie has ended, but its parent has not collected the result yet.
     return None if state in ("Z", "X") else LiveProcess(start)
 
 
 def _status(pid: int) -> tuple[str | None, int | None]:
-    """A process's state and start from /proc, which may be hidden or missing."""
+    """Return a process's state and start from /proc, which may be hidden or missing."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None, None
-    fields = text.rpartition(")")[2].split()  # the command before it may hold spaces and parentheses
+    fields = text.rpartition(")")[2].split()  # the command before it may contain spaces and parentheses
     return fields[0], int(fields[19])
 
 
@@ -137,7 +137,7 @@ def _differ(one: object | None, other: object | None) -> bool:
 
 @cache
 def _machine_id() -> str | None:
-    """Hashed, because systemd asks that the id itself be kept private."""
+    """Return a hash of the machine's id, because systemd asks to keep the id itself private."""
     id = _first_line("/etc/machine-id")
     return hashlib.sha256(f"burnish:{id}".encode()).hexdigest()[:32] if id else None
 

@@ -1,6 +1,6 @@
-"""The read model: what lists, filters and sums show of a run, written in the transaction that changes it.
+"""The read model: the data of a run's lists, filters and sums, written in the transaction that changes it.
 
-Everything here follows from the records that the transaction writes, so no list is ever behind the journal.
+Everything here is computed from the records that the transaction writes, so lists are never behind the journal.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from burnish.store.rows import Packed, pack_json, pack_name, pack_optional, unpa
 NONE = len(SEVERITIES)
 """The severity of a unit without findings."""
 MOST_CACHED = 1_000
-"""Units whose attempts are kept at hand: those that a run is at work on."""
+"""The most units whose attempts are cached: those that the run is working on."""
 _REFUSED = re.compile("[\x00\ud800-\udfff]")
 _RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 
 
 class Presenter(Protocol):
-    """How a kind's drafts are shown. A journal without one lists everything but excerpts."""
+    """Shows a kind's drafts. A journal without a presenter has lists without excerpts."""
 
     @property
     def reviews_apart(self) -> bool:
-        """Whether drafts are reviewed in a task of their own: one that was not yet settles no finding."""
+        """Whether drafts are reviewed in a separate task: an unreviewed draft settles no finding."""
         ...
 
     def excerpt(self, content: Json) -> str:
-        """The beginning of a draft as a person reads it, on one line."""
+        """Return the beginning of a draft as readers see it, on one line."""
         ...
 
     def texts(self, content: Json) -> Mapping[Field, str]: ...
@@ -45,14 +45,14 @@ class Presenter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """What is needed of an attempt."""
+    """The fields of an attempt that the read model needs."""
 
     number: int
     content: Json | None
     content_hash: str
     scores: Mapping[str, float]
     findings: tuple[tuple[str, int], ...]
-    """Rule and severity of each."""
+    """Rule and severity of each finding."""
     failed: bool
 
     @classmethod
@@ -68,12 +68,12 @@ class _Draft:
 
 
 Note = tuple[str, int, int, int]
-"""What one rule says of a unit: the rule, whether that is settled, how often it says so, the worst severity."""
+"""The findings of one rule in a unit: the rule, whether they are settled, their number, the worst severity."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What lists show of one unit."""
+    """The data that lists show of one unit."""
 
     severity: int = NONE
     repaired: int = 0
@@ -84,7 +84,7 @@ class _Shown:
 
 
 class ReadModel:
-    """Keeps the read model of one journal, for the thread that writes it."""
+    """Keeps the read model of one journal, in the thread that writes it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.presenter: Presenter | None = None
@@ -95,7 +95,7 @@ class ReadModel:
         self._scores: Counter[tuple[Packed, float]] = Counter()
 
     def note(self, record: object) -> None:
-        """Take in a record that was just written; `update` follows before the transaction ends."""
+        """Register a record that was just written; `update` follows before the transaction ends."""
         if isinstance(record, UnitRow):
             self._units[record.id] = None
         elif isinstance(record, AttemptRecord):
@@ -109,12 +109,12 @@ class ReadModel:
             self._decided[record.unit] = None
 
     def first_text(self, unit: str) -> Json | None:
-        """The text of a unit's first attempt; None where that is not recorded with it."""
+        """Return the text of a unit's first attempt; None if that attempt has no text."""
         drafts = self._drafts_of(unit, pack_name(unit))
         return drafts[0].content if drafts and drafts[0].number == 1 else None
 
     def update(self) -> None:
-        """Write what has changed for lists."""
+        """Write the changed data of lists."""
         for unit in self._units:
             self._show(unit)
         for unit in self._decided:
@@ -128,7 +128,7 @@ class ReadModel:
         self._clear()
 
     def forget(self) -> None:
-        """Begin again from what the journal holds: the transaction failed."""
+        """Discard the cache, because the transaction failed."""
         self._clear()
         self._drafts.clear()
 
@@ -137,7 +137,7 @@ class ReadModel:
         self._decided.clear()
         self._scores.clear()
 
-    # -- what follows from rows and attempts
+    # -- data from rows and attempts
 
     def _show(self, unit: str) -> None:
         name = pack_name(unit)
@@ -146,12 +146,12 @@ class ReadModel:
             "excerpt_of FROM units WHERE id = ?",
             (name,),
         ).fetchone()
-        if found is None:  # its row is still to come
+        if found is None:  # its row is not written yet
             return
         number, position, reason, best = found[:4]
         drafts = self._drafts_of(unit, name)
-        stands = drafts[best - 1] if 0 < best <= len(drafts) else None
-        shown = self._shown(unpack_optional(reason), drafts, stands)
+        kept = drafts[best - 1] if 0 < best <= len(drafts) else None
+        shown = self._shown(unpack_optional(reason), drafts, kept)
         before = _values(shown)
         if before != found[4:10]:
             self._replace(number, position, shown, scores=found[8], notes=found[9])
@@ -160,7 +160,7 @@ class ReadModel:
                 "WHERE number = ?",
                 (*before, number),
             )
-        self._excerpt(number, position, unit, name, stands, found[10], found[11])
+        self._excerpt(number, position, unit, name, kept, found[10], found[11])
 
     def _drafts_of(self, unit: str, name: Packed) -> list[_Draft]:
         known = self._drafts.get(unit)
@@ -177,42 +177,42 @@ class ReadModel:
             self._drafts.move_to_end(unit)
         return known
 
-    def _shown(self, reason: str | None, drafts: Sequence[_Draft], stands: _Draft | None) -> _Shown:
-        if stands is None:
+    def _shown(self, reason: str | None, drafts: Sequence[_Draft], kept: _Draft | None) -> _Shown:
+        if kept is None:
             return _Shown(drafts=len(drafts), cause=cause_of(reason, None))
-        findings = sorted(stands.findings, key=lambda one: one[1])
+        findings = sorted(kept.findings, key=lambda one: one[1])
         blocking = next((rule for rule, severity in findings if SEVERITIES[severity] in BLOCKING), None)
         first = next((one for one in drafts if one.scores or one.findings), None)
         return _Shown(
             severity=findings[0][1] if findings else NONE,
-            repaired=int(first is not None and stands.content_hash != first.content_hash),
+            repaired=int(first is not None and kept.content_hash != first.content_hash),
             drafts=len(drafts),
             cause=cause_of(reason, blocking),
-            scores=stands.scores,
-            notes=tuple(self._notes(drafts, stands, findings)),
+            scores=kept.scores,
+            notes=tuple(self._notes(drafts, kept, findings)),
         )
 
-    def _notes(self, drafts: Sequence[_Draft], stands: _Draft, findings: Sequence[tuple[str, int]]) -> Iterable[Note]:
-        """The rules that speak against the draft that stands, worst first, and those that were settled before it.
+    def _notes(self, drafts: Sequence[_Draft], kept: _Draft, findings: Sequence[tuple[str, int]]) -> Iterable[Note]:
+        """Yield the rules with findings in the kept draft, worst first, then those with findings settled before it.
 
-        What a rule says of a draft that was not kept is neither: nobody had to settle it.
+        Findings in a draft that was not kept are left out: they did not have to be settled.
         """
         is_apart = self.presenter is not None and self.presenter.reviews_apart
-        if is_apart and not stands.scores and not stands.findings:
+        if is_apart and not kept.scores and not kept.findings:
             return
         open = Counter(rule for rule, _ in findings)
         now = _worst(findings)
         for rule, times in open.items():
             yield rule, 0, times, now[rule]
         earlier = _worst(
-            one for draft in drafts if draft.number < stands.number and not draft.failed for one in draft.findings
+            one for draft in drafts if draft.number < kept.number and not draft.failed for one in draft.findings
         )
         for rule, severity in earlier.items():
             if rule not in open:
                 yield rule, 1, 1, severity
 
     def _replace(self, number: int, position: int, shown: _Shown, *, scores: Packed, notes: Packed) -> None:
-        """Exchange what is counted of a unit."""
+        """Replace a unit's counted findings and scores."""
         execute = self._connection.executemany
         if notes != "[]":
             gone = [(pack_name(rule), settled, position, number) for rule, settled, _, _ in unpack_json(notes)]
@@ -230,15 +230,15 @@ class ReadModel:
         position: int,
         unit: str,
         name: Packed,
-        stands: _Draft | None,
+        kept: _Draft | None,
         known: Packed | None,
         known_of: int | None,
     ) -> None:
-        of = stands.number if stands is not None and stands.content is not None else 0
+        of = kept.number if kept is not None and kept.content is not None else 0
         if known is not None and known_of == of:
             return
-        if of and stands is not None:
-            content = stands.content
+        if of and kept is not None:
+            content = kept.content
         else:
             found = self._connection.execute("SELECT content FROM sources WHERE unit = ?", (name,)).fetchone()
             content = None if found is None else unpack_json(found[0])
@@ -253,7 +253,7 @@ class ReadModel:
             (position, number, folded(f"{unit}\n{excerpt or ''}")),
         )
 
-    # -- what follows from decisions
+    # -- data from decisions
 
     def _judge(self, unit: str) -> None:
         name, read = pack_name(unit), self._connection.execute
@@ -282,12 +282,12 @@ class ReadModel:
 
 
 def cause_of(reason: str | None, rule: str | None) -> str:
-    """Why a unit waits: its reason and the first rule that blocks it, as one word that lists are filtered by."""
+    """Return why a unit waits: its reason and the first blocking rule, as one word for filters."""
     return ":".join(part for part in (reason or "unknown", rule) if part)
 
 
 def folded(text: str) -> str:
-    """Text as it is searched: without regard to case, and in no shape that SQLite refuses."""
+    """Return text for searching: without case, and without characters that SQLite refuses."""
     return _REFUSED.sub("\ufffd", text.casefold())
 
 
@@ -303,7 +303,7 @@ def _values(shown: _Shown) -> tuple[Any, ...]:
 
 
 def _worst(findings: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Rule -> the worst severity that it was given."""
+    """Map each rule to the worst severity of its findings."""
     worst: dict[str, int] = {}
     for rule, severity in findings:
         worst[rule] = min(worst.get(rule, NONE), severity)

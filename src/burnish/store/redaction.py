@@ -1,9 +1,9 @@
 """Redaction: no secret reaches the disk, a log or a terminal, and no content is rewritten on the way.
 
-Diagnostics (errors, events, notes, error pages, logs) lose every known secret and all that has the shape of one.
-Content (drafts, edits, findings, the plan) is never touched: `POSTGRES_PASSWORD=postgres` must not change a question
-about databases. A key may not get into content in the first place. What is plainly a key (`is_plain_key`) is looked
-for at the doors: a source or a person's text that holds one is refused, a model's answer that repeats one is not used.
+Diagnostics (errors, events, notes, error pages, logs) lose every known secret and everything with the shape of one.
+Content (drafts, edits, findings, the plan) is never changed: `POSTGRES_PASSWORD=postgres` must not change a question
+about databases. So keys must not get into content at all: a source or a person's text with a plain key
+(`is_plain_key`) is refused, and a model's answer that repeats one is not used.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from burnish.core.documents import SHORTEST_SECRET
 REDACTED = "[redacted]"
 
 SHORTEST_KEY = 16
-"""From this length on a value that is more than letters is plainly a key: no text holds it by chance."""
+"""A secret of this length that is not only letters is plainly a key: texts do not contain it by chance."""
 
-# Every look ahead is bounded, so that no text makes a pattern slower than linear.
-_MIXED = r"(?=[^\s\"',;]{0,200}(?:\d|[a-z][A-Z]|=))"  # a digit, a hump or an equals sign: prose words have none
+# Every lookahead is bounded, so that all patterns stay linear.
+_MIXED = r"(?=[^\s\"',;]{0,200}(?:\d|[a-z][A-Z]|=))"  # a digit, a camel-case hump or an equals sign: prose has none
 _TOKEN = r"[A-Za-z0-9._~+/=-]"
 _HEADER = r"(?i:authorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
 _SCHEME = r"(?i:basic|bearer|token|digest|negotiate|apikey)"
@@ -52,8 +52,8 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 SHORTEST_SHAPE = 20
-"""Letters, digits and underscores alone have the shape of a secret from this length on: most of what a journal is told
-are such words (states, reasons), which need no look at all the shapes."""
+"""Shorter words of letters, digits and underscores cannot match a shape. Most texts in a journal are such words
+(states, reasons), which are not searched."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([\"\\/]))")
 _SECRET_FIELDS = frozenset(
     {
@@ -62,16 +62,16 @@ _SECRET_FIELDS = frozenset(
         *("access_token", "auth_token", "refresh_token", "id_token"),
     }
 )
-"""Fields of JSON diagnostics whose text is a secret whatever it looks like."""
+"""Fields of JSON diagnostics whose text is always a secret."""
 
 
 def is_plain_key(secret: str) -> bool:
-    """Whether a secret cannot be an ordinary word or phrase of content, as default passwords often are."""
+    """Return whether a secret cannot be an ordinary word or phrase of content; default passwords often can."""
     return len(secret) >= SHORTEST_KEY and not secret.isalpha()
 
 
 class Redactor:
-    """Takes secrets out of text and of JSON values."""
+    """Removes secrets from text and JSON values."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {secret.strip() for secret in secrets}
@@ -79,7 +79,7 @@ class Redactor:
         self._keys = _any_of(secret for secret in known if is_plain_key(secret))
 
     def holds_key(self, value: Any) -> bool:
-        """Whether a text or JSON value holds what is plainly a key. Such content is refused, never rewritten."""
+        """Return whether a text or JSON value holds a plain key. Such content is refused, never changed."""
         if self._keys is None:
             return False
         together = "\n".join(_texts(value))
@@ -87,7 +87,7 @@ class Redactor:
 
     @property
     def knows_keys(self) -> bool:
-        """Whether there is anything to look for."""
+        """Whether any keys are known."""
         return self._keys is not None
 
     @overload
@@ -95,7 +95,7 @@ class Redactor:
     @overload
     def conversation(self, value: Any) -> Any: ...
     def conversation(self, value: Any) -> Any:
-        """What was said to a model, without keys; every ordinary word stays. What it answered is never rewritten."""
+        """Return a request to a model without keys; ordinary words stay. The model's answer is never changed."""
         keys = self._keys
         return value if keys is None else _walk(value, lambda text: keys.sub(REDACTED, text), frozenset())
 
@@ -104,7 +104,7 @@ class Redactor:
     @overload
     def diagnostics(self, value: Any) -> Any: ...
     def diagnostics(self, value: Any) -> Any:
-        """A text or JSON value without the known secrets and without anything that looks like one."""
+        """Return a text or JSON value without the known secrets and without anything that looks like one."""
         return _walk(value, self._without_any, _SECRET_FIELDS)
 
     def _without_any(self, text: str) -> str:
@@ -131,7 +131,7 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text inside a JSON value, names included."""
+    """Yield every text inside a JSON value, including names."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -144,7 +144,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _unescaped(text: str) -> str:
-    """The text as whoever reads it as JSON sees it: `sk\\u002d1` and `a\\/b` are keys written another way."""
+    """Return the text as a JSON parser reads it: `sk\\u002d1` and `a\\/b` are other spellings of keys."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[2], text) if "\\" in text else text
 
 
@@ -157,7 +157,7 @@ def _any_of(secrets: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def _forms(secret: str) -> Iterable[str]:
-    """The ways in which one secret can turn up: as it is, in a URL, inside JSON, in Base64."""
+    """Yield the forms of a secret: plain, in a URL, inside JSON, in Base64."""
     yield secret
     yield quote(secret, safe="", errors="surrogatepass")
     yield json.dumps(secret)[1:-1]

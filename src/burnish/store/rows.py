@@ -1,6 +1,6 @@
-"""Rows: how each record lies in the journal's tables. Every record is redacted here, on its way in.
+"""Rows: the encoding of records in the journal's tables. Every record is redacted here before it is written.
 
-Any text and any JSON value is packed into one SQLite value, and comes back exactly.
+Any text and any JSON value is packed into one SQLite value, and can be restored exactly.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from burnish.store.redaction import Redactor
 Packed = str | bytes
 
 COMPRESS_ABOVE = 8192
-"""Characters; below that compression costs more time than it saves."""
+"""Characters; compressing shorter texts costs more time than it saves."""
 
 _PLAIN = b"u"
 _ZIPPED = b"z"
 
 
 def pack(text: str) -> Packed:
-    """One SQLite value for `text`. Long text is compressed."""
+    """Return one SQLite value for `text`. Long text is compressed."""
     value = pack_name(text)
     if len(value) <= COMPRESS_ABOVE:
         return value
@@ -43,7 +43,7 @@ def pack(text: str) -> Packed:
 
 
 def pack_name(text: str) -> Packed:
-    """The same without compression: the same text gives the same value for ever, so that it can be looked up."""
+    """Pack without compression: the same text always gives the same value, so that it can be looked up."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -59,7 +59,7 @@ def unpack(value: Packed) -> str:
 
 
 def pack_json(value: Any) -> Packed:
-    # Not escaped to ASCII: two lone surrogates side by side would come back as one character.
+    # Not escaped to ASCII: two adjacent lone surrogates would come back as one character.
     return pack(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain))
 
 
@@ -82,14 +82,14 @@ def _plain(value: object) -> Any:
 
 
 class Codec(NamedTuple):
-    """How a value lies in a column, and how it comes back."""
+    """How a value is stored in a column and restored."""
 
     pack: Callable[[Any], Any]
     unpack: Callable[[Any], Any]
 
 
 Columns = Mapping[str, Codec | None]
-"""Column -> how it is held; None: as it is."""
+"""Column -> its codec; None: stored unchanged."""
 NAME, TEXT = Codec(pack_name, unpack), Codec(pack, unpack)
 OPTIONAL, JSON = Codec(pack_optional, unpack_optional), Codec(pack_json, unpack_json)
 JSON_OR_NULL = Codec(
@@ -136,7 +136,7 @@ ATTEMPTS: Columns = {
     "at": None,
 }
 EVENTS: Columns = {"type": NAME, "unit": OPTIONAL, "data": JSON, "dedupe": OPTIONAL, "at": None}
-"""The columns of each table, in the order in which they are written and read."""
+"""The columns of each table, in the order of writing and reading."""
 UNIT_COLUMNS, CALL_COLUMNS, INTENT_COLUMNS, ATTEMPT_COLUMNS, EVENT_COLUMNS = (
     ", ".join(columns) for columns in (UNITS, CALLS, INTENTS, ATTEMPTS, EVENTS)
 )
@@ -145,7 +145,7 @@ _TRILLION = 10**12
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A record ready to be written: only its stamp is missing, which is always the last column."""
+    """A record ready to be written, except for its stamp, which is always the last column."""
 
     statement: str
     values: tuple[Any, ...]
@@ -176,17 +176,17 @@ _INSERT_INTENT = (
     f"VALUES (?, ?, ?, ?, ?, ?, ?, {_EPOCH}, ?) ON CONFLICT DO NOTHING"
 )
 FORGET_INTENT = f"DELETE FROM intents WHERE key = ? AND (epoch = {_EPOCH} OR batch IS NOT NULL)"
-"""One of an earlier session stays: that call was lost, although it was made again. In a batch it is not lost."""
+"""An intent of an earlier session is kept: that call was lost, although it was repeated. In a batch it is not lost."""
 _INSERT_ATTEMPT = _insert("attempts", ATTEMPT_COLUMNS, "(unit, number) DO NOTHING")
 _INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?) ON CONFLICT (unit) DO UPDATE SET content = excluded.content"
 _INSERT_EVENT = _insert("events", EVENT_COLUMNS, "(dedupe) WHERE dedupe IS NOT NULL DO NOTHING")
 
 
 def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
-    """The record as a row. Diagnostics lose secrets, prompts lose keys; drafts, edits and findings stay. Events name
-    files by their place in the run's `folder`, never by where they lie on this machine.
+    """Encode the record as a row. Secrets are removed from diagnostics and keys from prompts; drafts, edits and
+    findings are not changed. Events name files relative to the run's `folder`, never by their path on this machine.
 
-    A reply stays as it came too, or is withheld: a part of it would be read as if it were the whole.
+    A reply is kept unchanged or withheld: a part of it would be read as if it were the whole.
     """
     match record:
         case CallIntent():
@@ -215,7 +215,7 @@ def insertion(record: Record, redactor: Redactor, folder: Path) -> Insertion:
 
 
 def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
-    """The values of a row without its stamp; `given` stands for what the record itself says."""
+    """Return the values of a row without its stamp; `given` overrides fields of the record."""
     if isinstance(record, CallRecord | AttemptRecord):
         given |= {name: getattr(record.usage, name) for name in USAGE}
     values = []
@@ -227,7 +227,7 @@ def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
 
 
 def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
-    """The fields of a record from the last columns of a row; its usage as one of them."""
+    """Return the fields of a record from the last columns of a row, with its usage as one field."""
     values: dict[str, Any] = {}
     for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
         values[name] = value if codec is None else codec.unpack(value)
@@ -237,7 +237,7 @@ def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _without_folders(name: str, value: Any, folder: Path) -> Any:
-    """A file by its place in the folder, or by its name where it lies elsewhere. A JSON Patch names no file."""
+    """Return a file's path relative to the folder, or its name if it is elsewhere. A JSON Patch is not changed."""
     if isinstance(value, Mapping):
         return {key: one if "op" in value else _without_folders(key, one, folder) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -248,17 +248,17 @@ def _without_folders(name: str, value: Any, folder: Path) -> Any:
 
 
 SAME = "="
-"""In the text of an attempt: the fields that are as in the unit's first attempt, so that a source lies in it once."""
+"""In the text of an attempt: the fields equal to those of the unit's first attempt, so that these are stored once."""
 
 
 def without_repeats(insertion: Insertion, content: Json, first: Json) -> Insertion:
-    """The insertion of a later attempt with such a text, without what the first attempt says already."""
+    """Return the insertion of a later attempt without the fields that equal the first attempt's."""
     same = [name for name, value in content.items() if name in first and first[name] == value]
     kept = {SAME: same} | {name: value for name, value in content.items() if name not in same}
     return replace(insertion, values=(*insertion.values[:3], pack_json(kept), *insertion.values[4:]))
 
 
-# Records from rows that end with the columns of their table.
+# Decode records from rows that end with the columns of their table.
 
 
 def intent_from(row: Sequence[Any]) -> CallIntent:
@@ -270,7 +270,7 @@ def call_from(row: Sequence[Any]) -> CallRecord:
 
 
 def event_from(row: Sequence[Any]) -> EventRecord:
-    """From `seq` and EVENT_COLUMNS."""
+    """Return the event in a row of `seq` and EVENT_COLUMNS."""
     return EventRecord(**_unpacked(EVENTS, row), seq=row[0])
 
 
@@ -279,12 +279,12 @@ def unit_from(row: Sequence[Any]) -> UnitRow:
 
 
 def attempts_from(found: Sequence[Sequence[Any]]) -> list[AttemptRecord]:
-    """The attempts of one unit, all of them in order."""
+    """Return the attempts of one unit from all its rows, which must be in order."""
     attempts: list[AttemptRecord] = []
     for row in found:
         values = _unpacked(ATTEMPTS, row)
         held, content = values["findings"], values["content"]
-        # A bare list where nothing is known beyond the findings.
+        # A bare list has findings only.
         held = held if isinstance(held, dict) else {"findings": held, "checked": {}}
         values |= {"findings": tuple(held["findings"]), "checked": held["checked"]}
         if content is not None and SAME in content:

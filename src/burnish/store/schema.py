@@ -1,7 +1,7 @@
-"""The journal's schema, as numbered steps, and connections to it. A released step is never changed: add a new one.
+"""The journal's schema as numbered migrations, and connections to it. Never change a released migration: add a new one.
 
-`PRAGMA user_version` holds the number of the last step that was taken. All steps that a journal lacks are taken in one
-transaction, so it is always at one version or at another.
+`PRAGMA user_version` holds the number of the last migration. All missing migrations run in one transaction, so a
+journal is never between two versions.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from burnish.core.faultpoints import reach
 from burnish.core.findings import SEVERITIES
 
 APPLICATION_ID = 0x4255524E
-"""Marks an SQLite file as a journal of ours: `BURN`."""
+"""Marks an SQLite file as our journal: `BURN`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One step from a schema to the next."""
+    """One migration of the schema."""
 
     version: int
     statements: tuple[str, ...]
@@ -32,8 +32,8 @@ class Migration:
 
 RECORDS = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
-    # Where each unit stands; from `severity` on, what lists show of it (`store.read_model`). Wide columns come last:
-    # a list that is filtered does not read them.
+    # The state of each unit; from `severity` on, the data of lists (`store.read_model`). Wide columns come last, so
+    # that filtered lists do not read them.
     f"""CREATE TABLE units (
         number INTEGER PRIMARY KEY, id NOT NULL UNIQUE, document NOT NULL, position INTEGER NOT NULL,
         content_hash NOT NULL, state NOT NULL, reason, attempts INTEGER NOT NULL, best_attempt INTEGER NOT NULL,
@@ -52,12 +52,12 @@ RECORDS = (
     "CREATE UNIQUE INDEX calls_recorded ON calls (key) WHERE status = 'ok'",
     "CREATE INDEX calls_failed ON calls (key) WHERE status = 'failed'",
     "CREATE INDEX calls_by_unit ON calls (unit)",
-    # Holds all that the bill by role or model adds up, so that no prompt and no reply is read for it.
+    # Covers the sums by role and model, so that they read no prompts and replies.
     """CREATE INDEX calls_by_role ON calls (
         role, error, model, status, prompt_tokens, completion_tokens, cost, reasoning_tokens, cached_tokens,
         cache_write_tokens)""",
-    # Calls that were begun: one that is recorded leaves, so that what stays was lost, or is under way. Those that are
-    # submitted in a batch are here as a whole, so that any later session can collect their answers.
+    # Calls that were begun. A recorded call is removed, so the remaining ones were lost or are in flight. Calls
+    # submitted in a batch are stored completely, so that any later session can collect their answers.
     """CREATE TABLE intents (
         id INTEGER PRIMARY KEY, key NOT NULL, role NOT NULL, model NOT NULL, tokens INTEGER NOT NULL,
         cost REAL, batch, call, epoch INTEGER NOT NULL, at TEXT NOT NULL, UNIQUE (key, epoch))""",
@@ -72,8 +72,8 @@ RECORDS = (
     "CREATE UNIQUE INDEX events_by_dedupe ON events (dedupe) WHERE dedupe IS NOT NULL",
     "CREATE INDEX events_by_unit ON events (unit) WHERE unit IS NOT NULL",
     "CREATE INDEX events_by_type ON events (type)",
-    # One row: running sums, so that nobody has to add up the calls. Money in millionths of a millionth, because
-    # whole numbers give the same sum in every order.
+    # One row of running sums, so that calls need not be added up. Money in trillionths of a dollar: integers give the
+    # same sum in every order.
     """CREATE TABLE books (
         one INTEGER PRIMARY KEY CHECK (one = 1), last_stamp INTEGER NOT NULL, calls INTEGER NOT NULL,
         failed_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
@@ -81,15 +81,15 @@ RECORDS = (
     "INSERT INTO books VALUES (1, 0, 0, 0, 0, 0, 0, 0)",
     "INSERT INTO meta VALUES ('epoch', '0')",
 )
-"""What a run remembers."""
+"""The records of a run."""
 
 READ_MODEL = (
     "CREATE INDEX units_by_state ON units (state, position)",
-    # Holds what lists are filtered by besides the state, so that passing over a unit costs little.
+    # Covers the filters of lists besides the state, so that skipping a unit costs little.
     "CREATE INDEX units_by_position ON units (position, number, severity, repaired, document)",
-    # The order of the queue: all of one document and one cause, worst first.
+    # The order of the queue: by document and cause, worst first.
     "CREATE INDEX units_by_cause ON units (state, document, cause, severity, position)",
-    # What is searched, in the units' order, so that a page can stop when it is full.
+    # Searched texts in the units' order, so that a page can stop when it is full.
     """CREATE TABLE search_texts (
         position INTEGER NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (position, number)) WITHOUT ROWID""",
@@ -97,41 +97,41 @@ READ_MODEL = (
         rule NOT NULL, settled INTEGER NOT NULL, position INTEGER NOT NULL, number INTEGER NOT NULL,
         times INTEGER NOT NULL, severity INTEGER NOT NULL,
         PRIMARY KEY (rule, settled, position, number)) WITHOUT ROWID""",
-    # How many units have a score: few different ones occur, so a chart need not read every unit.
+    # How many units have each score: there are few different scores, so charts need not read every unit.
     """CREATE TABLE score_counts (
         name NOT NULL, value REAL NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (name, value)) WITHOUT ROWID""",
     """CREATE TABLE spending (
         second INTEGER PRIMARY KEY, tokens INTEGER NOT NULL, cost_trillionths INTEGER NOT NULL, calls INTEGER NOT NULL,
         unpriced INTEGER NOT NULL)""",
-    # What people's decisions say of rules and judges. Rows are only added: `change` is -1 where a word was taken back.
+    # Verdicts of people's decisions on rules and judges. Rows are only added: `change` is -1 for an undone verdict.
     """CREATE TABLE judgements (
         seq INTEGER PRIMARY KEY, number INTEGER NOT NULL, key INTEGER NOT NULL, who NOT NULL, is_right INTEGER NOT NULL,
         change INTEGER NOT NULL)""",
     "CREATE INDEX judgements_by_unit ON judgements (number)",
 )
-"""What lists, filters and sums read, written in the transaction that changes it."""
+"""Data of lists, filters and sums, written in the transaction that changes it."""
 
 INBOX = (
     """CREATE TABLE inbox (
         seq INTEGER PRIMARY KEY, mark TEXT NOT NULL UNIQUE, unit NOT NULL, verdict TEXT NOT NULL, by NOT NULL, note,
         text, seen TEXT NOT NULL, at TEXT NOT NULL, due TEXT NOT NULL, state TEXT NOT NULL, why, delay, withdrawn_by,
         withdrawn_at TEXT)""",
-    # Of two people who decide about one unit at once, one is told.
+    # If two people decide about one unit at the same time, one of them is refused.
     "CREATE UNIQUE INDEX inbox_waiting ON inbox (unit) WHERE state = 'waiting'",
     "CREATE INDEX inbox_by_state ON inbox (state)",
     "CREATE INDEX inbox_by_unit ON inbox (unit)",
 )
-"""Decisions of people: anyone may add one, the owner of the run applies it (`store.inbox`)."""
+"""Decisions of people: any process may add one, the owner of the run applies it (`store.inbox`)."""
 
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
     Migration(5, ("ALTER TABLE inbox ADD COLUMN token TEXT",)),
 )
-"""Versions 1 to 3 were drafts that nobody was given."""
+"""Versions 1 to 3 were unreleased drafts."""
 
 
 def known_version() -> int:
-    """The newest version that this Burnish can read."""
+    """Return the newest version that this Burnish can read."""
     return MIGRATIONS[-1].version
 
 
@@ -140,7 +140,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of a journal that we can read. Anything else is refused with the reason."""
+    """Return the version of a journal. Raise StateCorrupt if it cannot be read here."""
     if int(connection.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
         raise StateCorrupt(f"{path} is not a journal of Burnish.", hint="Restore it from a copy, or start a new run.")
     version = version_of(connection)
@@ -158,7 +158,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> list[int]:
-    """Take every step that the journal lacks, in one transaction. The versions of those that were taken."""
+    """Run all missing migrations in one transaction. Return their versions."""
     missing = [step for step in MIGRATIONS if step.version > version_of(connection)]
     if not missing:
         return []
@@ -187,14 +187,14 @@ _DISK = (
 )
 _HINTS = {
     "SQLITE_FULL": "Free some space on that disk, then resume the run.",
-    "SQLITE_BUSY": "Another program has the journal open and does not let go: close it, then resume the run.",
+    "SQLITE_BUSY": "Another program has locked the journal: close it, then resume the run.",
 }
 POISON = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, OverflowError)
-"""Raised for one bad value, not for the disk's sake."""
+"""Errors caused by one bad value, not by the disk."""
 
 
 def fault(error: Exception, path: Path) -> BurnishError:
-    """What to tell the user: the disk refuses, the journal is damaged, or a value cannot be stored."""
+    """Return the error for the user: the disk fails, the journal is damaged, or a value cannot be stored."""
     name = getattr(error, "sqlite_errorname", "")
     if isinstance(error, POISON):
         return UsageError(f"A record cannot be stored in {path}: {error}.")
@@ -202,7 +202,7 @@ def fault(error: Exception, path: Path) -> BurnishError:
         hint = next((text for code, text in _HINTS.items() if name.startswith(code)), None)
         return StorageFailed(
             f"The journal {path} cannot be used: {error} ({name}).",
-            hint=hint or "Check that the disk is sound and the folder can be written to, then resume the run.",
+            hint=hint or "Check that the disk works and the folder can be written to, then resume the run.",
         )
     return StateCorrupt(
         f"The journal {path} is damaged: {error}{f' ({name})' if name else ''}.",
@@ -220,20 +220,20 @@ def sqlite_faults(path: Path) -> Iterator[None]:
 
 
 def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
-    """A connection in autocommit mode, for one thread at a time. The file must exist.
+    """Open a connection in autocommit mode, for one thread at a time. The file must exist.
 
-    `immutable`: nobody can change it, so no lock is taken and no file is made beside it.
+    `immutable`: the file cannot change, so no lock is taken and no file is created next to it.
     """
-    # Opened for writing also by readers, where that is allowed: whoever closes last removes the write-ahead log.
+    # Readers also open for writing if they may: the last connection to close removes the write-ahead log.
     is_fixed = immutable or (read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)))
     uri = f"file:{quote(str(path))}?mode={'ro' if is_fixed else 'rw'}{'&immutable=1' if immutable else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     with closed_on_failure(connection):
-        connection.execute("PRAGMA trusted_schema = OFF")  # a journal handed to us may not run functions
+        connection.execute("PRAGMA trusted_schema = OFF")  # an untrusted journal must not run functions
         if read_only:
             connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA synchronous = FULL")  # also of a reader: it may be the last to close
-        connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
+        connection.execute("PRAGMA synchronous = FULL")  # for readers too: one may be the last to close
+        connection.execute("PRAGMA fullfsync = ON")  # for systems where fsync alone does not reach the disk
     return connection
 
 
@@ -260,7 +260,7 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     with closed_on_failure(connection):
         if check_version(connection, path) == known_version():
             return connection
-        # Only an owner may change the file, so an older one is read from a copy that is brought up to date.
+        # Only an owner may change the file, so readers migrate a copy of an older one.
         copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         connection.backup(copy)
         migrate(copy)

@@ -1,4 +1,4 @@
-"""Journals of runs, created, opened and owned: the lock, the journal and the epoch, taken and given back together."""
+"""Create, open and own journals of runs: the lock, the journal and the epoch are acquired and released together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from burnish.store.schema import connect, connect_reader, connect_writer, migrat
 
 
 def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None) -> Journal:
-    """A new journal. It is built under a temporary name, so one that is there is complete."""
+    """Create a journal. It is built under a temporary name, so a journal at `path` is always complete."""
     temporary = path.with_name(temporary_name())
     try:
         with disk_refusals("create", path):
@@ -29,24 +29,24 @@ def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None
         with sqlite_faults(path), closing(connect(temporary, read_only=False)) as connection:
             reach("journal.building")
             migrate(connection)
-            use_wal(connection, temporary)  # last: until then no second file belongs to the database
+            use_wal(connection, temporary)  # last: from here on the database has a second file
         reach("journal.built")
         publish_exclusively(temporary, path)
     except FileExistsError:
         raise UsageError(f"There is a journal at {path} already.", hint="Open it, or choose another run id.") from None
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
-            with suppress(OSError):  # what cannot be removed now is left to `remove_leftovers`
+            with suppress(OSError):  # `remove_leftovers` removes it later
                 temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
     reach("journal.created")
     return open_journal(path, clock=clock, redactor=redactor)
 
 
 def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor: Redactor | None = None) -> Journal:
-    """A journal that exists, brought up to the present version.
+    """Open an existing journal, migrated to the current version.
 
-    Writes are fenced by the epoch found now. A journal for reading takes no lock and may be opened while another
-    process writes.
+    Writes are fenced by the epoch found now. A read-only journal takes no lock and may be opened while another process
+    writes.
     """
     if not path.is_file():
         raise StateCorrupt(f"There is no journal at {path}.", hint="Check the run's folder, or start a new run.")
@@ -61,14 +61,14 @@ def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor:
 
 @dataclass(frozen=True, slots=True)
 class OwnedRun:
-    """A run that this process alone may write to."""
+    """A run that only this process may write to."""
 
     folder: RunFolder
     lock: RunLock
     journal: Journal
     epoch: int
     taken_over: TakeOver | None
-    """The stale lock that stood in the way. Its audit record is in the journal already."""
+    """The stale lock that was taken over. Its audit record is in the journal already."""
 
 
 @contextmanager
@@ -81,9 +81,9 @@ def own_run(
     purpose: str = WORK,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> Iterator[OwnedRun]:
-    """Own the run for as long as the block lasts, however it ends. RunActive if somebody else does.
+    """Own the run until the block ends. Raise RunActive if another process owns it.
 
-    `identity` is who we say we are, for tests that play another host. `purpose`: what we hold it for.
+    `identity` replaces this process's identity in tests. `purpose`: why the run is held.
     """
     make_folder(folder.root, private=True)
     with take_lock(folder, clock, identity=identity, purpose=purpose) as lock:
@@ -93,7 +93,7 @@ def own_run(
         opener = open_journal if folder.journal.exists() else create_journal
         with closing(opener(folder.journal, clock=clock, redactor=redactor)) as journal:
             reach("ownership.opened")
-            # Our own take-over with its reason first; then whatever a killed process left unrecorded.
+            # Record our own take-over with its reason first, then those that killed processes left unrecorded.
             ours = [lock.taken_over] if lock.taken_over is not None else []
             epoch = journal.begin_epoch(*(over.event() for over in (*ours, *kept_take_overs(folder))))
             reach("ownership.fenced")
@@ -101,19 +101,19 @@ def own_run(
             try:
                 yield OwnedRun(folder, lock, journal, epoch, lock.taken_over)
             except (OwnershipLost, StorageFailed):
-                raise  # nothing can be written any more
+                raise  # nothing more can be written
             except Exception as failure:
-                # Written before the run is given back: whoever sees it at rest sees why.
+                # Recorded before the run is released, so that every reader of the settled run sees the reason.
                 if purpose == WORK:
-                    code, said = "unexpected", f"{type(failure).__name__}: {failure}"
+                    code, message = "unexpected", f"{type(failure).__name__}: {failure}"
                     if isinstance(failure, BurnishError):
-                        code, said = failure.code, " ".join(filter(None, (failure.message, failure.hint)))
-                    journal.write_now(event("run_failed", data={"code": code, "message": said}))
+                        code, message = failure.code, " ".join(filter(None, (failure.message, failure.hint)))
+                    journal.write_now(event("run_failed", data={"code": code, "message": message}))
                 raise
 
 
 def trouble_of(journal: Journal) -> str | None:
-    """What kept the last process from its work; None where nothing did, or another one has begun or ended since."""
+    """Return the error that ended the last session; None if there was none, or another session began or ended since."""
     failed = journal.latest("run_failed")
     if failed is None:
         return None

@@ -1,7 +1,7 @@
 """Lists of units: pages by filter, the order of the review queue, and sums, each as plain SQL over the read model.
 
-A filter is the query of a link, so that it can be sent to someone. Every function takes a connection that stands still
-for it (`Journal.ask`). Rows come as COLUMNS says; names in them are packed.
+A filter can be the query of a link, so that it can be shared. Every function takes a connection with a consistent
+snapshot (`Journal.ask`). Rows have the columns COLUMNS; names in them are packed.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from burnish.store.read_model import NONE, folded
 from burnish.store.rows import Packed, pack_name, unpack
 
 LONGEST = 200
-"""Characters of one value: no id, rule or search is longer."""
+"""The most characters of one value: ids, rules and searches are shorter."""
 MOST_STATES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class UnitFilter:
-    """What units must have in common to be shown. Everything that is given must hold."""
+    """Conditions that units must all meet to be listed."""
 
     states: tuple[str, ...] = ()
-    """One of these; none: any."""
+    """One of these states; empty: any."""
     rule: str | None = None
-    """A rule that speaks against the draft that stands."""
+    """A rule with a finding in the current draft."""
     severity: Severity | None = None
-    """The worst finding of that draft."""
+    """The worst finding of the current draft."""
     cause: str | None = None
-    """Why it waits, as `CauseCount.cause` names it."""
+    """Why the unit waits, as in `CauseCount.cause`."""
     text: str | None = None
-    """Somewhere in the id or the excerpt, whatever the case of its letters."""
+    """Text in the id or the excerpt, ignoring case."""
     document: str | None = None
     repaired: bool = False
-    """Only units whose draft is another one than that which was judged first."""
+    """Only units whose draft differs from the first one that was judged."""
     open: bool = False
-    """Only units against whose draft something is said."""
+    """Only units with findings in their draft."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
-        """The filter of a link. What it does not know it passes over; `state` may come several times."""
+        """Parse the filter in a link's query. Unknown parts are ignored; `state` may occur several times."""
         severity = _one(query, "severity")
         return cls(
             states=_several(query, "state")[:MOST_STATES],
@@ -57,28 +57,28 @@ class UnitFilter:
         )
 
     def as_query(self) -> list[tuple[str, str]]:
-        """The filter as the query of a link."""
+        """Return the filter as a link's query."""
         flags = {name: "1" if getattr(self, name) else None for name in ("repaired", "open")}
         single = {name: getattr(self, name) for name in ("rule", "severity", "cause", "text", "document")} | flags
         return [("state", state) for state in self.states] + [(name, one) for name, one in single.items() if one]
 
 
 ALL = UnitFilter()
-"""Lets every unit through."""
+"""Includes every unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """Which of the waiting units are shown."""
+    """Conditions for waiting units."""
 
     kind: str | None = None
     run: str | None = None
     cause: str | None = None
-    """Only together with `run`: causes are told apart by run."""
+    """Only together with `run`, because causes belong to a run."""
     document: str | None = None
-    """The same."""
+    """Only together with `run`."""
     mine: str | None = None
-    """Anything: only what the person is asked about. Who that is, and what, is known to whoever asks for the queue."""
+    """Any value: only units that the person was asked about. The caller knows which person and units these are."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> Self:
@@ -89,7 +89,7 @@ class QueueFilter:
 
 
 def _several(query: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Every value of a name; queries of requests keep several, plain mappings one."""
+    """Return all values of a name; queries of requests may have several, plain mappings have one."""
     getlist = getattr(query, "getlist", None)
     found: Sequence[Any] = getlist(name) if getlist is not None else [query[name]] if name in query else []
     return tuple(dict.fromkeys(str(value)[:LONGEST] for value in found if value))
@@ -103,17 +103,17 @@ COLUMNS = (
     "number, position, id, document, state, reason, attempts, drafts, best_attempt, open_errors, severity, scores, "
     "notes, cause, excerpt, repaired, decided_by, at"
 )
-"""What a line is made of."""
+"""The columns of a row in lists."""
 _NUMBER, _POSITION, _ID, _AT = (COLUMNS.split(", ").index(name) for name in ("number", "position", "id", "at"))
 _SELECTED = ", ".join(f"u.{name}" for name in COLUMNS.split(", "))
 PORTION = 2_000
-"""Units that are read at a time where all are wanted."""
+"""Units that are read at a time if all are needed."""
 MOST_COMPARED = 5_000
-"""Units up to which two filters are compared, to begin with the one that fewer units pass."""
+"""The most units counted to find the more selective of two filters."""
 
 Row = Sequence[Any]
 Place = tuple[int, int]
-"""Where a unit stands in the list: its position and its number."""
+"""The place of a unit in the list: its position and its number."""
 
 
 # -- pages
@@ -122,7 +122,7 @@ Place = tuple[int, int]
 def read_page(
     connection: sqlite3.Connection, where: UnitFilter, waiting: str, after: Place | None, limit: int, *, backwards: bool
 ) -> list[Row]:
-    """Rows in document order: the first behind a place, or with `backwards` the last before it."""
+    """Return rows in document order: the first after a place, or with `backwards` the last before it."""
     order = "position DESC, number DESC" if backwards else "position, number"
     queries, values = [], list[Any]()
     for part in _parts(where, waiting):
@@ -135,7 +135,7 @@ def read_page(
         values += [*given, limit]
     query = queries[0]
     if len(queries) > 1:
-        # Each part is in order and no longer than a page, so little is left to sort.
+        # Each part is sorted and no longer than a page, so little is left to sort.
         together = " UNION ALL ".join(f"SELECT * FROM ({query})" for query in queries)
         query = f"{together} ORDER BY {order} LIMIT {limit:d}"
     found = connection.execute(query, values).fetchall()
@@ -143,7 +143,7 @@ def read_page(
 
 
 def read_moments(connection: sqlite3.Connection, where: UnitFilter, waiting: str) -> Iterator[tuple[Packed, str]]:
-    """Id and moment of every unit that passes a filter, in document order."""
+    """Yield id and timestamp of every unit that passes a filter, in document order."""
     after: Place | None = None
     while rows := read_page(connection, where, waiting, after, PORTION, backwards=False):
         yield from ((row[_ID], row[_AT]) for row in rows)
@@ -151,18 +151,18 @@ def read_moments(connection: sqlite3.Connection, where: UnitFilter, waiting: str
 
 
 def count(connection: sqlite3.Connection, where: UnitFilter, waiting: str) -> int:
-    """How many units pass a filter."""
+    """Return the number of units that pass a filter."""
     total = 0
     for part in _parts(where, waiting):
         tables, conditions, values, leading = _query(connection, part)
-        if len(conditions) == 1 and leading != "u":  # the units themselves need not be looked at
+        if len(conditions) == 1 and leading != "u":  # the table of units is not needed
             tables = tables.partition(" CROSS JOIN ")[0]
         total += connection.execute(f"SELECT COUNT(*) FROM {tables} {_where(conditions)}", values).fetchone()[0]
     return total
 
 
 def _parts(where: UnitFilter, waiting: str) -> list[UnitFilter]:
-    """A filter for each state: no unit is in two, and each is in order by itself. Causes are those of waiting units."""
+    """Split a filter by state: no unit has two, and each part is in order. Only waiting units have causes."""
     states = tuple(dict.fromkeys(where.states))
     if where.cause is not None:
         states = tuple(state for state in states or (waiting,) if state == waiting)
@@ -171,7 +171,7 @@ def _parts(where: UnitFilter, waiting: str) -> list[UnitFilter]:
 
 
 def _query(connection: sqlite3.Connection, where: UnitFilter) -> tuple[str, list[str], list[Any], str]:
-    """Tables, conditions and values of a filter with at most one state; and the table whose order the rows come in."""
+    """Return tables, conditions and values of a filter with at most one state, and the table that orders the rows."""
     conditions, values = list[str](), list[Any]()
 
     def add(condition: str, *given: Any) -> None:
@@ -209,7 +209,7 @@ def _query(connection: sqlite3.Connection, where: UnitFilter) -> tuple[str, list
 
 
 def _is_rarer(connection: sqlite3.Connection, rule: str, state: str) -> bool:
-    """Whether fewer units break a rule than are in a state."""
+    """Return whether fewer units break a rule than are in a state."""
     query = (
         "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM findings WHERE rule = ? AND settled = 0 LIMIT ?)) < "
         "(SELECT COUNT(*) FROM (SELECT 1 FROM units WHERE state = ? LIMIT ?))"
@@ -233,18 +233,18 @@ class Group:
     cause: Packed
     count: int
     severity: int
-    """The worst of them."""
+    """The worst severity among them."""
 
 
 _WAITING = (
     "FROM units INDEXED BY units_by_cause WHERE state = ? AND "
     "NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.unit = units.id AND inbox.state = 'waiting')"
 )
-"""Units on which nobody has decided yet."""
+"""Waiting units without a decision in the inbox."""
 
 
 def queue_groups(connection: sqlite3.Connection, waiting: str, where: QueueFilter) -> list[Group]:
-    """Every group, in the order of the queue."""
+    """Return the groups that pass a filter, in the order of the queue."""
     query = f"SELECT document, cause, COUNT(*), MIN(severity) {_WAITING} GROUP BY document, cause"
     every = [Group(*row) for row in connection.execute(query, (pack_name(waiting),))]
     left = Counter[Any]()
@@ -260,7 +260,7 @@ def queue_groups(connection: sqlite3.Connection, waiting: str, where: QueueFilte
 def queue_page(
     connection: sqlite3.Connection, waiting: str, where: QueueFilter, offset: int, limit: int
 ) -> list[tuple[Row, int]]:
-    """Rows in the order of the queue, each with how many units of the run wait for its cause."""
+    """Return rows in the order of the queue, each with the number of units of the run with the same cause."""
     every, same = queue_groups(connection, waiting, QueueFilter()), Counter[Any]()
     for group in every:
         same[group.cause] += group.count
@@ -284,7 +284,7 @@ def queue_page(
 
 
 def queue_place(connection: sqlite3.Connection, waiting: str, where: QueueFilter, unit: str) -> int | None:
-    """The number of a unit in the queue, from 0; None: it is not in it."""
+    """Return the index of a unit in the queue; None if it is not in it."""
     query = f"SELECT document, cause, severity, position, number {_WAITING} AND id = ?"
     query = query.replace(" INDEXED BY units_by_cause", "")
     here = connection.execute(query, (pack_name(waiting), pack_name(unit))).fetchone()
@@ -310,7 +310,7 @@ def _fits(group: Group, where: QueueFilter) -> bool:
 
 
 def _name(value: Packed) -> str:
-    """Names in a shape that can be ordered."""
+    """Return a name in a form that can be sorted."""
     return value if isinstance(value, str) else repr(value)
 
 
@@ -319,19 +319,19 @@ def _name(value: Packed) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleSum:
-    """What one rule found in a run."""
+    """The findings of one rule in a run."""
 
     rule: str
     severity: int
-    """The worst that it was given."""
+    """The worst severity."""
     open: int
-    """Findings in the drafts that are kept."""
+    """Findings in the kept drafts."""
     open_units: int
     settled_units: int
 
 
 def findings_by_rule(connection: sqlite3.Connection) -> list[RuleSum]:
-    """Every rule that found something."""
+    """Return the sum for every rule with findings."""
     query = "SELECT rule, settled, SUM(times), COUNT(*), MIN(severity) FROM findings GROUP BY rule, settled"
     found: dict[str, RuleSum] = {}
     for packed, settled, times, units, severity in connection.execute(query):
@@ -346,7 +346,7 @@ def findings_by_rule(connection: sqlite3.Connection) -> list[RuleSum]:
 
 
 def score_counts(connection: sqlite3.Connection) -> dict[str, list[tuple[float, int]]]:
-    """Dimension -> every score that units have, and how many have it."""
+    """Map each dimension to its scores, with the number of units that have each."""
     found: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for name, value, number in connection.execute("SELECT name, value, count FROM score_counts WHERE count > 0"):
         found[unpack(name)].append((value, number))
@@ -354,7 +354,7 @@ def score_counts(connection: sqlite3.Connection) -> dict[str, list[tuple[float, 
 
 
 def spending(connection: sqlite3.Connection, points: int) -> list[tuple[int, int, int, int, int]]:
-    """Second, tokens, cost in millionths of a millionth, calls and calls without a price, in at most so many steps."""
+    """Return second, tokens, cost in trillionths, calls and calls without a price, in at most `points` steps."""
     first, last = connection.execute("SELECT MIN(second), MAX(second) FROM spending").fetchone()
     if first is None:
         return []
@@ -366,7 +366,7 @@ def spending(connection: sqlite3.Connection, points: int) -> list[tuple[int, int
 
 
 def spending_by_role(connection: sqlite3.Connection, points: int) -> list[tuple[str, int, int]]:
-    """Role, number of the last call of a step, tokens in it. Read from the index of the bill: no reply is touched."""
+    """Return role, id of the last call and tokens of each step. Reads only an index, so no replies."""
     last = connection.execute("SELECT MAX(id) FROM calls").fetchone()[0]
     if not last:
         return []
@@ -378,7 +378,7 @@ def spending_by_role(connection: sqlite3.Connection, points: int) -> list[tuple[
 
 
 def judgements_by_day(connection: sqlite3.Connection) -> list[tuple[str, bool, int]]:
-    """The day on which a unit was last decided about, whether a finding in it was right, how often."""
+    """Return for each day of a unit's last decision: whether findings were right, and how many."""
     query = (
         "WITH decided AS (SELECT unit, MAX(at) AS at FROM events WHERE type = ? GROUP BY unit) "
         "SELECT substr(d.at, 1, 10), j.is_right, SUM(j.change) FROM judgements AS j "
@@ -389,7 +389,7 @@ def judgements_by_day(connection: sqlite3.Connection) -> list[tuple[str, bool, i
 
 
 def strip_of(connection: sqlite3.Connection, cells: int) -> list[list[tuple[str, str, bool]]]:
-    """All units of the documents in their order, in at most so many groups: id, state, whether it was repaired."""
+    """Return the units of the documents in order, in at most `cells` groups: id, state, whether it was repaired."""
     query = "SELECT id, state, repaired FROM units WHERE document != ? ORDER BY position, number"
     rows = connection.execute(query, (pack_name(""),)).fetchall()
     size = max(1, -(-len(rows) // cells))
@@ -398,7 +398,7 @@ def strip_of(connection: sqlite3.Connection, cells: int) -> list[list[tuple[str,
 
 
 def causes(connection: sqlite3.Connection, waiting: str) -> list[tuple[str, str | None, str, int]]:
-    """Why units wait, the commonest first: the cause, the reason in it, one of the units, and how many there are."""
+    """Return why units wait, most frequent first: the cause, its reason, one unit and the number of units."""
     query = f"SELECT cause, COUNT(*), MIN(number) {_WAITING} GROUP BY cause ORDER BY 2 DESC, 1"
     found = []
     for cause, number, example in connection.execute(query, (pack_name(waiting),)).fetchall():
@@ -408,14 +408,13 @@ def causes(connection: sqlite3.Connection, waiting: str) -> list[tuple[str, str 
 
 
 def judgement_sums(connection: sqlite3.Connection) -> list[tuple[str, bool, int]]:
-    """What people's decisions in the run say: of which rule or judge, whether it was right, how often."""
+    """Return the verdicts of people's decisions in the run: the rule or judge, whether it was right, how often."""
     query = "SELECT who, is_right, SUM(change) FROM judgements GROUP BY who, is_right"
     return [(unpack(who), bool(right), int(number)) for who, right, number in connection.execute(query)]
 
 
 def judgements_after(connection: sqlite3.Connection, seq: int) -> list[tuple[int, int, str, bool, int]]:
-    """Words that were added after one, some at a time: its number, its key, of whom it speaks, whether they were right,
-    the change."""
+    """Return the next verdicts after `seq`: their number, key, rule or judge, whether it was right, the change."""
     query = "SELECT seq, key, who, is_right, change FROM judgements WHERE seq > ? ORDER BY seq LIMIT ?"
     rows = connection.execute(query, (seq, PORTION))
     return [(number, key, unpack(who), bool(right), change) for number, key, who, right, change in rows]

@@ -1,9 +1,9 @@
-"""Word documents as Markdown, and back: words are exchanged inside the file, and everything else in it stays.
+"""Word documents as Markdown, and back: only changed words are replaced in the file, everything else is kept.
 
-A document is a zip of XML. Its paragraphs are shown as Markdown (headings by their styles, items of lists, one blank
+A document is a zip of XML. Its paragraphs are read as Markdown (headings by their styles, items of lists, one blank
 line between paragraphs), with the place of every word in the XML. A new text is compared with the old one and only the
-words that differ are exchanged: runs that an edit does not touch keep their bold, their links and their comments.
-Pictures, formulas and notes are tokens that no edit touches. Headers, footers, notes and tables of contents stay.
+words that differ are replaced: runs that an edit does not touch keep their bold, links and comments. Pictures, formulas
+and notes are tokens that no edit can change. Headers, footers, notes and tables of contents are not read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from burnish.text.packages import Package, is_zip
 
 DOCUMENT, STYLES, NUMBERING = "word/document.xml", "word/styles.xml", "word/numbering.xml"
 LARGEST = 64 << 20
-"""Bytes of one document with its pictures."""
+"""The most bytes of one document with its pictures."""
 DEPTH = 256
 TOKEN = regex.compile(
     r"""<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>
@@ -47,10 +47,10 @@ OPAQUE = {
     **dict.fromkeys(("drawing", "pict", "AlternateContent", "object"), "picture"),
     **dict.fromkeys(("oMath", "oMathPara"), "formula"),
 }
-"""Elements that stand in the text as one token."""
+"""Elements that are shown in the text as one token."""
 NOTES = frozenset({"footnoteReference", "endnoteReference"})
 UNSEEN = frozenset({"del", "moveFrom", "instrText", "delText", "sdtPr", "sectPr", "rPrChange", "pPrChange"})
-"""Elements that show nothing: what was deleted, codes of fields, properties."""
+"""Elements that are not shown: deleted text, codes of fields, properties."""
 HEADING = regex.compile(r"heading ([1-9])", regex.IGNORECASE)
 CONTENTS = regex.compile(r"(?:toc|index|table of)\b", regex.IGNORECASE)
 SECTION = regex.compile(r"<(?:\w+:)?sectPr\b.*?(?:</(?:\w+:)?sectPr>|/>)", regex.DOTALL)
@@ -60,30 +60,30 @@ BEGINNING = regex.compile(
     r"\s*(?:\d{1,9}(?P<mark>[.)])(?=\s|$)|(?P<mark>#)#{0,5}(?=\s|$)|(?P<mark>[>|])|(?P<mark>[-+])(?=\s|$)"
     r"|(?P<mark>~)~~|(?P<mark>[=-])[=-]+\s*$)"
 )
-"""What would begin a heading, an item, a quote or a table at the beginning of a line."""
+"""Characters that would begin a heading, an item, a quote or a table at the start of a line."""
 ESCAPED = regex.compile(r"\\([!-/:-@\[-`{-~])")
 ITEM = regex.compile(r"^ *(?:[-*+]|\d{1,9}[.)]) +")
 NEW_ITEM = regex.compile(r"\n(?= *(?:[-*+]|\d{1,9}[.)]) )")
 
 
 class Style(NamedTuple):
-    """What a paragraph style means for the text: a level of heading (0 for a title), or nothing to read at all."""
+    """The meaning of a paragraph style: a level of heading (0 for a title), or text that is not read."""
 
     level: int | None = None
     unread: bool = False
     numbered: str | None = None
-    """The list whose items have this style."""
+    """The list of items with this style."""
 
 
 class Home(NamedTuple):
-    """Where a run stands, for text that becomes a paragraph of its own."""
+    """The place of a run, for text that becomes a new paragraph."""
 
     paragraph: str
     """The properties of the paragraph, as XML."""
     run: str
     is_item: bool
     is_direct: bool
-    """Whether the run stands in the paragraph itself, and not in a link or the like."""
+    """Whether the run is directly in the paragraph, not in a link or the like."""
 
 
 @dataclass(slots=True)
@@ -98,16 +98,16 @@ class _Paragraph:
 
 
 class Docx:
-    """A Word document: `text` is what it says, as Markdown; `encode` gives the file with another text."""
+    """A Word document: `text` is its content as Markdown; `encode` returns the file with another text."""
 
     def __init__(self, data: bytes, path: str) -> None:
         self.path = path
         if not is_zip(data):
-            raise _refused(path, "This is no document of Word.", "broken_package", "Open it in Word and save it again.")
+            raise _refused(path, "This is not a Word document.", "broken_package", "Open it in Word and save it again.")
         self._package = Package(io.BytesIO(data), path)
         self._info = self._package.named(DOCUMENT)
         if self._info is None:
-            raise _refused(path, "This is no document of Word.", "broken_package", "Save it as .docx again.")
+            raise _refused(path, "This is not a Word document.", "broken_package", "Save it as .docx again.")
         self._xml = self._part(DOCUMENT)
         self._styles = _styles(self._part(STYLES))
         self._ordered = _ordered(self._part(NUMBERING))
@@ -116,7 +116,7 @@ class Docx:
         self.text = self._layer.text
 
     def encode(self, text: str) -> bytes:
-        """The file with this text; NotCarried where it cannot hold it."""
+        """Return the file with this text. Raise NotCarried if it cannot hold it."""
         new = text.replace("\r\n", "\n")
         if FORBIDDEN.search(new):
             raise NotCarried("text", "a document cannot hold one of its characters.")
@@ -131,19 +131,19 @@ class Docx:
 
     def _changed(self, new: str) -> str:
         for stretches in (_paired(self.text, new), differing_parts(self.text, new)):
-            wanted = [_rotated(Splice(s.start, s.end, new[s.new_start : s.new_end]), self.text) for s in stretches]
-            splices = [lower for splice in wanted for lower in self._layer.splices(*splice)]
+            replaced = [_rotated(Splice(s.start, s.end, new[s.new_start : s.new_end]), self.text) for s in stretches]
+            splices = [lower for splice in replaced for lower in self._layer.splices(*splice)]
             xml = applied(self._xml, sorted([*splices, *self._preserving(splices)]))
             try:
                 _refuse_unsound(xml.encode(), self.path)
                 if self._read(xml)[0].text.rstrip() == new.rstrip():
                     return xml
-            except InputError:  # the text would break the document: the other way may not
+            except InputError:  # the other comparison may give a valid document
                 continue
-        raise NotCarried("text", "a document of Word cannot hold this text here.")
+        raise NotCarried("text", "a Word document cannot hold this text here.")
 
     def _preserving(self, splices: list[Splice]) -> Iterator[Splice]:
-        """Blanks at the ends of a changed run count only where it says so."""
+        """Preserve the blanks at the ends of changed runs, which Word ignores by default."""
         starts = [start for start, _ in self._bare]
         touched = {bisect_right(starts, splice.start) - 1 for splice in splices}
         for index in sorted(touched):
@@ -192,7 +192,7 @@ class Docx:
 
 
 def _rotated(splice: Splice, old: str) -> Splice:
-    """A paragraph that is put in goes after the one before it, whose properties it gets."""
+    """Move an inserted paragraph behind the one before it, so that it gets that paragraph's properties."""
     start, end, new = splice
     while start == end and start > 0 and new.endswith("\n") and old[start - 1] == "\n":
         start, end, new = start - 1, end - 1, f"\n{new[:-1]}"
@@ -200,7 +200,7 @@ def _rotated(splice: Splice, old: str) -> Splice:
 
 
 def _paired(old: str, new: str) -> list[Stretch]:
-    """Line by line where there are as many: a translation changes every word, and each paragraph is a line."""
+    """Compare line by line if the numbers of lines are equal: a translation changes every word of a paragraph."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(before) != len(after):
         return differing_parts(old, new)
@@ -213,20 +213,20 @@ def _paired(old: str, new: str) -> list[Stretch]:
 
 
 class _Reader:
-    """One walk through document.xml."""
+    """Reads document.xml in one pass."""
 
     def __init__(self, xml: str, styles: dict[str, Style]) -> None:
         self._xml, self._styles = xml, styles
         self.homes: list[Home] = []
         self.bare: list[tuple[int, int]] = []
-        """Where the text of runs stands that do not say that their blanks count."""
+        """The text of runs that do not preserve blanks at their ends."""
         self._stack: list[str] = []
         self._paragraph: _Paragraph | None = None
         self._unseen_at: int | None = None
-        """How deep the element lies that shows nothing, or one token."""
+        """The depth of the element that is not shown, or shown as one token."""
         self._token_start = -1
         self._begun: dict[str, int] = {}
-        """Where the properties of this paragraph and this run begin."""
+        """The starts of the current properties of a paragraph and of a run."""
 
     def paragraphs(self) -> Iterator[_Paragraph]:
         for match in TOKEN.finditer(self._xml):
@@ -290,7 +290,7 @@ class _Reader:
             self.bare.append(match.span())
         style = f"t{len(self.homes) - 1}"
         at = match.start()
-        # A line end in the XML is a blank of the text.
+        # A line end in the XML is a blank in the text.
         for part in regex.split(r"(&[^;\s]{1,12};)", regex.sub(r"[\r\n]", " ", match.group())):
             coded = part.startswith("&") and part.endswith(";") and len(part) > 2
             text = html.unescape(part) if coded else part
@@ -330,7 +330,7 @@ class _Reader:
 
 
 def _token(kind: str, source: str) -> str:
-    """`⟦picture: its alternative text⟧`."""
+    """Return `⟦picture: its alternative text⟧`."""
     if kind == "formula":
         named = "".join(regex.findall(r"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)<", source))
     else:
@@ -341,7 +341,7 @@ def _token(kind: str, source: str) -> str:
 
 
 def _shown(runs: list[Run], *, one_line: bool) -> Iterator[Run]:
-    """The runs as Markdown: what would be a mark there is escaped."""
+    """Yield the runs as Markdown, with escapes."""
     whole = "".join("\0" * len(run.text) if run.kind == "opaque" else run.text for run in runs)
     marks, base = _marks(whole), 0
     for run in runs:
@@ -363,7 +363,7 @@ def _shown(runs: list[Run], *, one_line: bool) -> Iterator[Run]:
 
 
 def _marks(text: str) -> set[int]:
-    """The characters of a paragraph that Markdown would take for its own."""
+    """Return the places of a paragraph that must be escaped in Markdown."""
     found = {match.start() for match in SPECIAL.finditer(text)}
     at = 0
     for line in text.split("\n"):
@@ -375,7 +375,7 @@ def _marks(text: str) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Encoder:
-    """Writes Markdown into the XML of a run; a blank line begins a new paragraph like this one."""
+    """Writes Markdown into the XML of a run; a blank line begins a new paragraph of the same style."""
 
     homes: list[Home]
 
@@ -413,7 +413,7 @@ def _values(match: regex.Match[str]) -> dict[str, str]:
 
 
 def _styles(xml: str) -> dict[str, Style]:
-    """Paragraph styles by id. Word writes the names of its own styles in English, whatever language it speaks."""
+    """Return paragraph styles by id. Word writes the names of its built-in styles in English in every language."""
     found: dict[str, Style] = {}
     for style in regex.finditer(r"<(?:\w+:)?style\b([^>]*)>(.*?)</(?:\w+:)?style>", xml, regex.DOTALL):
         id = regex.search(r'styleId="([^"]*)"', style[1])
@@ -430,7 +430,7 @@ def _styles(xml: str) -> dict[str, Style]:
 
 
 def _ordered(xml: str) -> set[tuple[str, int]]:
-    """The lists and depths whose items have numbers."""
+    """Return the lists and depths with numbered items."""
     kinds: dict[str, set[int]] = {}
     for held in regex.finditer(
         r'<(?:\w+:)?abstractNum\b[^>]*abstractNumId="(\d+)"(.*?)</(?:\w+:)?abstractNum>', xml, regex.DOTALL
@@ -444,7 +444,7 @@ def _ordered(xml: str) -> set[tuple[str, int]]:
 
 
 def _refuse_unsound(data: bytes, path: str) -> None:
-    """InputError for XML that is broken, declares entities or is nested to do harm."""
+    """Raise InputError for XML that is broken, declares entities or is nested too deep."""
     parser = expat.ParserCreate()
     depth = 0
 
@@ -464,7 +464,7 @@ def _refuse_unsound(data: bytes, path: str) -> None:
     parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, entity
     try:
         parser.Parse(data, True)
-    except (expat.ExpatError, LookupError, ValueError) as error:  # also an encoding that nobody knows
+    except (expat.ExpatError, LookupError, ValueError) as error:  # LookupError: an unknown encoding
         said = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
         message = f"This is not well-formed XML: {said}."
         raise _refused(path, message, "invalid_xml", "Open it in Word and save it again.") from error
@@ -475,7 +475,7 @@ def _refused(path: str, message: str, code: str, hint: str) -> InputError:
 
 
 def written_back(document: Docx, text: str) -> bytes:
-    """The file with this text; InputError where it cannot hold it."""
+    """Return the file with this text. Raise InputError if it cannot hold it."""
     try:
         return document.encode(text)
     except NotCarried as refusal:
@@ -485,5 +485,5 @@ def written_back(document: Docx, text: str) -> bytes:
 
 
 def is_docx(path: str) -> bool:
-    """Whether a file is a document of Word, by its name; one that is none says so when it is opened."""
+    """Return whether a file is a Word document by its name; the contents are checked when it is opened."""
     return path.lower().endswith((".docx", ".docm"))

@@ -1,4 +1,4 @@
-"""Letters of a foreign script in prose: strays, and words that were meant."""
+"""Letters of a foreign script in prose: stray letters, and words that are meant."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 STRAY = 3
-"""So many foreign letters of a text are slips; more may be words."""
+"""Up to this many foreign letters in a text are slips; more may be words."""
 PERVASIVE, PERVASIVE_SHARE = 10, 200
-"""More letters than the first, and more than one in the second, and the text is not in its script."""
+"""With more letters than the first, and more than one in the second, the text is not in its script."""
 
 WITHOUT_LOOK_ALIKES = frozenset({"Han", "Hiragana", "Katakana", "Hangul", "Bopomofo"})
-"""Scripts whose letters look like none of another: a stray one stands for nothing."""
+"""Scripts without letters that look like those of another: a stray letter stands for nothing."""
 
 OPENING, CLOSING = "\"'“‘«„‹([{（「『《*_", "\"'”’»“›)]}）」』》*_"
 WRITING_NAMED = re.compile(
     r"glyph|kanji|hanzi|unicode|иероглиф|алфавит|alphabet|alfabeto|pronounc|transl|spell", re.IGNORECASE
 )
-"""Near these, or the name of the script or its language, a foreign letter is what the sentence is about."""
+"""Near these words, or the name of the script or its language, a foreign letter is the subject of the sentence."""
 LETTER_NAMED = re.compile(
     r"charact|letter|symbol|script|sign\b|rune|particle|accent|\bword|encod|letra|car[aá]cter|s[ií]mbolo|palabra|palavra"
     r"|lettre|caract[eè]re|mot\b|zeichen|buchstab|schrift|wort\b|lettera|carattere|simbolo|parola|\b(?:букв|символ|знак|слов)",
     re.IGNORECASE,
 )
-"""These have to stand right beside it: lessons speak of words and letters for many reasons."""
+"""These words count only directly beside the letter: lessons speak of words and letters for many reasons."""
 SIDE_BY_SIDE = frozenset("/|=")
 """Marks between two names of the same thing."""
 NEAR, BESIDE = 45, 22
-"""Characters around a stretch that may name what it is, and those that stand right beside it."""
+"""Characters around a stretch that may name it, and those directly beside it."""
 SENTENCE_END = re.compile(r"[.!?。！？](?=\s)|\n\s*\n")
 IN_LATIN = re.compile(r"\s\([A-Za-zÀ-ž]{2}")
 IDENTIFIER = re.compile(r"[\w.@/\\#:+-]*[_@/\\#][\w.@/\\#:+-]*|\w+\(\)|\w*\d\w*")
@@ -55,7 +55,7 @@ UNIT_PREFIX = frozenset("μΔΣΠΩΦ∆")
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A stretch of foreign letters that nothing in the text accounts for."""
+    """A stretch of foreign letters that the text does not explain."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ class Foreign:
 
 @lru_cache(maxsize=256)
 def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
-    """Foreign letters that are neither quoted, nor symbols, nor what the sentence is about. Two checks ask for them."""
+    """Return foreign letters that are not quoted, a symbol, or the subject of the sentence. Cached for two checks."""
     prose = view.prose
     if prose.isascii():
         return ()
@@ -85,7 +85,7 @@ def foreign(view: Markdown, language: str) -> tuple[Foreign, ...]:
 
 
 def _home(prose: str, language: str) -> tuple[str, ...]:
-    """The scripts of the language; of an unknown language those that most of the prose is written in."""
+    """Return the scripts of the language, or those of most of the prose if the language is unknown."""
     known = scripts_of(language)
     if known:
         return known
@@ -97,7 +97,7 @@ def _home(prose: str, language: str) -> tuple[str, ...]:
 
 
 def _runs(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The stretch as it is; a row of Greek symbols one by one."""
+    """Yield the stretch, or each symbol of a row of Greek symbols."""
     runs = list(GREEK_RUN.finditer(match.group()))
     if not runs or any(run.end() - run.start() > LONGEST_SYMBOL for run in runs):
         yield match.span()
@@ -116,7 +116,7 @@ def _stretch(view: Markdown, start: int, end: int, language: str) -> Foreign | N
 
 
 def _covered(stretch: Foreign, look_alikes: list[tuple[int, int]]) -> bool:
-    """Whether the letters belong to a word that the look-alikes mend."""
+    """Return whether the letters are in a word that the repair of look-alikes covers."""
     place = bisect_right(look_alikes, (stretch.start, sys.maxsize)) - 1
     return place >= 0 and stretch.start < look_alikes[place][1]
 
@@ -142,7 +142,7 @@ def _is_meant(view: Markdown, stretch: Foreign, language: str) -> bool:
 
 
 def _is_mentioned(text: str, start: int, end: int, script: str, language: str) -> bool:
-    """Whether the sentence itself speaks of foreign letters."""
+    """Return whether the sentence speaks of foreign letters."""
     before = SENTENCE_END.split(text[max(0, start - NEAR) : start])[-1]
     after = SENTENCE_END.split(text[end : end + NEAR], maxsplit=1)[0]
     named = names_of(script, language)
@@ -152,7 +152,7 @@ def _is_mentioned(text: str, start: int, end: int, script: str, language: str) -
 
 
 def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
-    """Greek letters stand for quantities: alone, before a unit, behind an abbreviation."""
+    """Return whether Greek letters are symbols of quantities: alone, before a unit, after an abbreviation."""
     if stretch.letters > LONGEST_SYMBOL:
         return False
     small_before = text[max(0, stretch.start - 3) : stretch.start]
@@ -168,21 +168,21 @@ def _is_symbol(text: str, stretch: Foreign, before: str, after: str) -> bool:
 
 
 def _token(text: str, start: int, end: int) -> str:
-    """What stands between blanks around a place."""
+    """Return the token around a place."""
     left = max(text.rfind(" ", max(0, start - 60), start), text.rfind("\n", max(0, start - 60), start)) + 1
     right = min((p for p in (text.find(" ", end, end + 60), text.find("\n", end, end + 60)) if p >= 0), default=end)
     return text[left:right]
 
 
 def _opens_nearby(text: str, start: int) -> bool:
-    """(logos, λόγος): the bracket opened a few words ago."""
+    """Return whether a bracket was opened a few words before: (logos, λόγος)."""
     before = text[max(0, start - 60) : start]
     opening = max(before.rfind(c) for c in "([（")
     return opening >= 0 and not any(c in before[opening:] for c in ")]）") and before.rstrip()[-1:] in ",:;–—-/"
 
 
 def _is_name(text: str, stretch: Foreign) -> bool:
-    """Tokyo 東京, Толстой (Tolstoy), Лев Толстой: a name, with or without the same in another script."""
+    """Return whether it is a name: Tokyo 東京, Толстой (Tolstoy), Лев Толстой."""
     if stretch.letters < 2:
         return False
     if IN_LATIN.match(text, stretch.end) or (stretch.letters > STRAY and text[stretch.start : stretch.end].istitle()):
@@ -194,10 +194,10 @@ def _is_name(text: str, stretch: Foreign) -> bool:
 
 
 def unexplained(view: Markdown, language: str, document: str = "") -> list[Foreign]:
-    """The foreign letters of a text that its document does not account for.
+    """Return the foreign letters of a text that its document does not explain.
 
-    A document that names a script, or a language written in it, is about it: whole words of that script are its
-    examples. A letter inside a word of the text's own script is a slip wherever it stands.
+    If a document names a script, or a language written in it, whole words of that script are its examples. A letter
+    inside a word of the text's own script is always a slip.
     """
     return [
         stretch
@@ -216,7 +216,7 @@ def _is_attached(text: str, stretch: Foreign) -> bool:
 
 
 def pervasive(view: Markdown, language: str, *, document: str = "", is_guess: bool = False) -> Slip | None:
-    """The slip of a text that is full of foreign letters; None where it is not."""
+    """Return a slip if the text is full of foreign letters, otherwise None."""
     stretches = unexplained(view, language, document)
     letters = sum(stretch.letters for stretch in stretches)
     home = scripts_of(language) or ("Latin",)
@@ -234,8 +234,8 @@ def pervasive(view: Markdown, language: str, *, document: str = "", is_guess: bo
 
 
 def stray_letters(view: Markdown, language: str, *, document: str = "") -> Iterator[Slip]:
-    """Foreign letters that are not pervasive. A few of a script that has no look-alikes are taken away; any others are
-    shown to someone, because a letter may stand for one that is missing without them."""
+    """Yield foreign letters that are not pervasive. A few letters of a script without look-alikes are removed; others
+    need a person, because a letter may stand for one that is missing."""
     stretches = unexplained(view, language, document)
     letters = sum(stretch.letters for stretch in stretches)
     if letters > PERVASIVE and pervasive(view, language, document=document) is not None:
@@ -253,7 +253,7 @@ def stray_letters(view: Markdown, language: str, *, document: str = "") -> Itera
 
 
 def _with_a_blank(text: str, stretch: Foreign) -> tuple[int, int]:
-    """The span to take away: the letters, and one of two blanks around them."""
+    """Return the span to remove: the letters, and one of two blanks around them."""
     start, end = stretch.start, stretch.end
     if start and text[start - 1] == " " and text[end : end + 1] in (" ", ".", ",", ";", ":", "!", "?", ")", "\n", ""):
         return start - 1, end

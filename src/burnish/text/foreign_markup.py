@@ -1,7 +1,7 @@
-"""Markup that Markdown does not know and writers use in it: Liquid tags, Kramdown attributes, directives, LaTeX.
+"""Markup inside Markdown that Markdown does not know: Liquid tags, Kramdown attributes, directives, LaTeX.
 
-It is masked before Markdown is read, character for character, so that every place stays what it is: tags become
-processing instructions, which Markdown carries along, and formulas become letters. Linear, whatever the text holds.
+It is masked character by character before Markdown is read, so that positions do not change: tags become processing
+instructions, which Markdown passes through, and formulas become letters. Linear for any text.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ LINE_HEAD = re.compile(r"^[ \t>]*", re.MULTILINE)
 INSIDE = re.compile(r"[^\n\r]")
 PREFIX = re.compile(r"(?:[ \t>]|(?:[-+*]|\d{1,9}[.)])[ \t])*")
 LONGEST_HEAD = 200
-"""Characters before a mark on its line that are looked at."""
+"""The most characters before a mark on its line that are searched."""
 SHORTEST = 3
-"""Characters that a masked tag has at least: `<?>`."""
+"""The fewest characters of a masked tag: `<?>`."""
 
 
 class Foreign(NamedTuple):
-    """A stretch of other markup."""
+    """A stretch of foreign markup."""
 
     start: int
     end: int
     kind: ForeignKind
     marker: str
-    """How it opens: `{%`, `{:`, `$$`, the name of a verbatim tag."""
+    """Its opening: `{%`, `{:`, `$$`, or the name of a verbatim tag."""
     closed: bool = True
     alone: bool = False
-    """Whether it has its lines for itself: then it is a block of its own."""
+    """Whether there is nothing else on its lines: then it is a block."""
 
 
 def has_foreign(text: str) -> bool:
-    """Whether there may be any: most texts have none."""
+    """Return whether there may be foreign markup; most texts have none."""
     return "{" in text or "\\" in text or "$$" in text or ":::" in text
 
 
 def foreign_markup(text: str, code: Sequence[Span], blocks: Sequence[Span]) -> list[Foreign]:
-    """Stretches of other markup outside code and outside blocks of code and HTML, in order, not inside each other.
+    """Return foreign markup outside code and outside blocks of code and HTML, in order and without nesting.
 
-    Only what is verbatim may reach into such a block: anything else ends with the lines it stands in.
+    Only verbatim markup may reach into such a block.
     """
     search = _Search(text, code, blocks)
     return search.alone(search.found())
 
 
 def masked(text: str, stretches: Sequence[Foreign]) -> str:
-    """The text with these stretches masked; as long as it was, with the same ends of lines."""
+    """Return the text with these stretches masked; its length and line ends do not change."""
     pieces: list[str] = []
     at = 0
     for stretch in stretches:
@@ -78,7 +78,7 @@ def masked(text: str, stretches: Sequence[Foreign]) -> str:
 def _mask(written: str, stretch: Foreign) -> str:
     if not stretch.alone or (stretch.closed and "\n" in written[-2:]):
         return INSIDE.sub("x", written)
-    # The marks of quotes and the blanks before further lines stay: they belong to what the stretch stands in.
+    # The quote marks and blanks before further lines stay, because they belong to the containing block.
     head, *rest = written.split("\n")
     body = "\n".join([INSIDE.sub("x", head), *map(_masked_line, rest)])
     if len(body) == SHORTEST:
@@ -93,7 +93,7 @@ def _masked_line(line: str) -> str:
 
 
 class _Search:
-    """One walk. What does not close once does not close further on either, and is looked for once."""
+    """Finds markup in one pass. A closing mark that is missing is searched for only once."""
 
     def __init__(self, text: str, code: Sequence[Span], blocks: Sequence[Span]) -> None:
         self.text = text
@@ -121,7 +121,7 @@ class _Search:
         return found
 
     def alone(self, found: list[Foreign]) -> list[Foreign]:
-        """The same, each with whether its lines hold nothing else. A formula must begin a paragraph as well."""
+        """Set `alone` if the lines of a stretch hold nothing else. A formula must also begin a paragraph."""
         leading: list[bool] = []
         for number, stretch in enumerate(found):
             behind = number > 0 and leading[-1] and self._only_blanks(found[number - 1].end, stretch.start)
@@ -172,12 +172,12 @@ class _Search:
         return Foreign(start, end, kind, opening)
 
     def _crosses(self, start: int, end: int) -> bool:
-        """Whether a block of code or HTML begins between the two."""
+        """Return whether a block of code or HTML begins in between."""
         wall = bisect_right(self.walls, start)
         return wall < len(self.walls) and self.walls[wall] < end
 
     def _unclosed(self, start: int, opening: str) -> Foreign | None:
-        """A tag that begins a paragraph and never ends is told as one."""
+        """Return a tag that begins a paragraph and never ends, or None."""
         if not self._begins_line(start) or not self._after_blank(start):
             return None
         return Foreign(start, self._trimmed(start, self._next_blank(start)), "liquid", opening, closed=False)
@@ -195,7 +195,7 @@ class _Search:
         return end
 
     def _find(self, closing: str, start: int, end: int) -> int:
-        """Where a closing mark stands before `end`; where there is none, nobody looks up to there again."""
+        """Return the place of a closing mark before `end`; -1 if there is none, which is then not searched again."""
         if start < self.hopeless.get(closing, 0):
             return -1
         at = self.text.find(closing, start, end)
@@ -204,12 +204,12 @@ class _Search:
         return at
 
     def _closing_end(self, closing: str, start: int, begins: int) -> int | None:
-        """Where the closing mark ends, before the next blank line."""
+        """Return the end of the closing mark if it comes before the next blank line."""
         at = self._find(closing, start, self._next_blank(begins))
         return at + len(closing) if at >= 0 else None
 
     def _environment_end(self, start: int) -> int | None:
-        """Where a LaTeX environment ends, with those of the same name inside it; inside a paragraph, before its end."""
+        """Return the end of a LaTeX environment, including nested ones; inside a paragraph it must end there too."""
         if self.environments is None:
             self.environments = environment_ends(self.text)
         end = self.environments.get(start)
@@ -223,13 +223,13 @@ class _Search:
         return self.blanks[index] if index < len(self.blanks) else len(self.text)
 
     def _begins_line(self, place: int) -> bool:
-        """Whether only blanks, marks of quotes and of items stand before it on its line."""
+        """Return whether only blanks and marks of quotes and items come before it on its line."""
         line = self._line_start(place)
         prefix = PREFIX.match(self.text, line, place) if line is not None else None
         return prefix is not None and prefix.end() == place
 
     def _line_start(self, place: int) -> int | None:
-        """None where the line begins too far away to be looked at."""
+        """Return None if the line begins too far away to be searched."""
         line = self.text.rfind("\n", max(0, place - LONGEST_HEAD), place) + 1
         return line if line or place <= LONGEST_HEAD else None
 

@@ -1,7 +1,7 @@
-"""Front matter: the few lines of YAML at the head of a Markdown file.
+"""Front matter: the YAML at the head of a Markdown file.
 
-A small, safe part of YAML is read: mappings, lists, texts in and without quotes, and block texts. Every scalar is text.
-Anchors, tags and all else that could do something are just letters.
+A small, safe subset of YAML is read: mappings, lists, plain and quoted text, and block text. Every scalar is text.
+Anchors, tags and other features are treated as plain characters.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ BLOCK = re.compile(r"([|>])[0-9+-]{0,2}[ \t]*(?:#.*)?$")
 FLOW_ITEM = regex.compile(r"""\s*+("(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+'|[^,\[\]{}"']*+)\s*+(?:,|$)""")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "", "/": "/", '"': '"', "\\": "\\"}
 LONGEST = 1 << 18
-"""Characters of front matter that are looked at."""
+"""The most characters of front matter that are read."""
 DEEPEST = 16
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What the head of a file says."""
+    """The front matter of a file."""
 
     values: Mapping[str, Any]
     end: int
-    """Where the text of the document begins."""
+    """The place where the text of the document begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Line:
 
 
 def front_matter(text: str) -> FrontMatter | None:
-    """The front matter at the beginning of `text`; None where there is none, or where it never ends."""
+    """Return the front matter at the beginning of `text`; None if there is none, or it never ends."""
     opening = OPENING.match(text)
     closing = CLOSING.search(text, opening.end(), opening.end() + LONGEST) if opening else None
     if opening is None or closing is None:
@@ -53,14 +53,14 @@ def front_matter(text: str) -> FrontMatter | None:
 
 
 class _Reader:
-    """Reads blocks from the line where it stands; what it cannot make sense of it passes over."""
+    """Reads blocks from the current line; invalid lines are skipped."""
 
     def __init__(self, lines: list[_Line]) -> None:
         self._lines = lines
         self._at = 0
 
     def block(self, indent: int, depth: int) -> Any:
-        """The mapping, list or text that begins at the next line and is indented at least so much."""
+        """Return the mapping, list or text that begins at the next line with at least this indentation."""
         line = self._next()
         if line is None or line.indent < indent or depth > DEEPEST:
             return ""
@@ -71,7 +71,7 @@ class _Reader:
         return self._folded(line.indent)
 
     def _next(self) -> _Line | None:
-        """The next line that says something."""
+        """Return the next line that is neither empty nor a comment."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if line.text and not line.text.startswith("#"):
@@ -103,12 +103,12 @@ class _Reader:
                 return [_unquoted(item) for item in _flow_items(inside)] if inside else []
             return _unquoted(text)
         line = self._next()
-        # The items of a list may stand as far left as the key that they belong to.
+        # The items of a list may have the same indentation as their key.
         deeper = indent if line is not None and line.indent == indent and _is_item(line.text) else indent + 1
         return self.block(deeper, depth + 1)
 
     def _continued(self, rest: str, indent: int) -> str:
-        """A value that goes on over deeper lines is one text."""
+        """Join a value with its continuation on deeper lines."""
         parts = [rest]
         while self._at < len(self._lines) and self._lines[self._at].indent > indent and self._lines[self._at].text:
             parts.append(self._lines[self._at].text)
@@ -150,7 +150,7 @@ def _is_item(text: str) -> bool:
 
 
 def _key(text: str) -> tuple[str, str] | None:
-    """The key that a line begins with, and what follows it."""
+    """Return the key at the start of a line and the text after it."""
     quoted = QUOTED_KEY.match(text)
     if quoted is not None:
         return quoted[1][1:-1], text[quoted.end() :]
@@ -183,7 +183,7 @@ def _unquoted(text: str) -> str:
 
 
 def written(values: Mapping[str, Any]) -> str:
-    """Front matter with these values: texts, and lists of texts or of flat mappings."""
+    """Return front matter with these values: text, and lists of texts or flat mappings."""
     lines = ["---"]
     for key, value in values.items():
         if isinstance(value, list):

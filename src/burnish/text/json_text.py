@@ -1,4 +1,4 @@
-"""JSON read strictly, with the place of every value, so that one value can be changed and every other byte stays."""
+"""Strict JSON with the place of every value, so that one value can be changed without changing other bytes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import regex
 from burnish.core.errors import InputError
 
 BRACKETS = 200_000
-"""Objects and arrays in one lesson; beyond it the file is a bomb."""
+"""The most objects and arrays in one lesson; more are a compression bomb or the like."""
 COMMAS = 1_000_000
 WHERE = regex.compile(r" at line (\d+) column (\d+)$")
 TOKENS = regex.compile(r'"(?:[^"\\]++|\\.)*+(?:"|(?P<open>$))|[\[\]{},:]', regex.DOTALL)
-"""Strings and what stands between them; a string that never ends is `open`."""
+"""Strings and punctuation; a string that never ends is `open`."""
 LARGEST_NUMBER = 1 << 63
 
 
 def parsed(text: str, path: str) -> Any:
-    """The value of a JSON text: no NaN, no repeated key, no bombs. InputError with the place where reading stopped."""
+    """Parse a JSON text: no NaN, no repeated key, no bombs. Raise InputError with the place where parsing stopped."""
     if text.count("{") + text.count("[") > BRACKETS or text.count(",") > COMMAS:
         raise InputError("It has too many parts to be a lesson.", path=path, code="too_complex")
     try:
@@ -35,7 +35,7 @@ def parsed(text: str, path: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers that no other program could hold become the words that they are written with."""
+    """Replace numbers that other programs cannot hold by their text."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -64,7 +64,7 @@ def _complaint(text: str, path: str, said: str) -> InputError:
 
 
 def _ends_in_a_string(text: str, said: str) -> bool:
-    """Whether the control character that was met is only the line end that someone wrote after a cut."""
+    """Return whether the control character is only the line end that was written after a cut text."""
     if not said.startswith("control character"):
         return False
     try:
@@ -75,7 +75,7 @@ def _ends_in_a_string(text: str, said: str) -> bool:
 
 
 def _truncated(text: str, path: str) -> InputError:
-    """Names the place where the text stops, and what it stops in."""
+    """Return an error that names the place where the text stops, and the value it stops in."""
     end = len(text.rstrip())
     line = text.count("\n", 0, end) + 1
     column = end - (text.rfind("\n", 0, end) + 1) + 1
@@ -92,7 +92,7 @@ def _truncated(text: str, path: str) -> InputError:
 
 
 def open_path(text: str) -> str:
-    """Where a JSON text stops that was cut off: `content.exercises[1].solution`; empty at the top."""
+    """Return the path at which a cut JSON text stops: `content.exercises[1].solution`; empty at the top level."""
     steps: list[str | int | None] = []
     latest: str | None = None
     for match in TOKENS.finditer(text):
@@ -123,9 +123,9 @@ def _name(token: str | None) -> str | None:
 
 
 PIECES = regex.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{},:]|[^\s,:\[\]{}"]+', regex.DOTALL)
-"""Strings, what stands between values, and numbers and names."""
+"""Strings, punctuation, and numbers and names."""
 ESCAPES = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.|[^\\]+", regex.DOTALL)
-"""The inside of a string: one escape, which stands for one character, or a stretch without any."""
+"""Parts of a string: an escape for one character, or a stretch without escapes."""
 NON_ASCII_ESCAPE = regex.compile(r"\\u(?!00[0-7])")
 
 
@@ -136,14 +136,14 @@ class Node:
     start: int
     end: int = 0
     parts: dict[str | int, Node] = field(default_factory=dict)
-    """Members by name, elements by position."""
+    """Members by name, elements by index."""
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The places of the members' names, quotes included."""
+    """The places of the members' names, including quotes."""
 
 
 def places_of(text: str) -> Node:
-    """The places of all values of a JSON text that is known to be valid."""
-    whole = Node(-1)  # holds the one value at the top, and is no object
+    """Return the places of all values in a valid JSON text."""
+    whole = Node(-1)  # holds the top-level value, and is not an object itself
     holders, key = [whole], None
     for match in PIECES.finditer(text):
         piece, holder = match.group(), holders[-1]
@@ -162,17 +162,17 @@ def places_of(text: str) -> Node:
 
 
 def is_escaped(text: str) -> bool:
-    """Whether the author writes characters beyond ASCII as escapes."""
+    """Return whether the author writes non-ASCII characters as escapes."""
     return text.isascii() and NON_ASCII_ESCAPE.search(text) is not None
 
 
 def dumped(value: Any, ascii_only: bool) -> str:
-    """A value as the author would write it."""
+    """Return a value in the author's style."""
     return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
 
 
 def with_member(text: str, node: Node, name: str, dumped: str) -> str:
-    """The text with one more member at the end of the object, written in its neighbours' style."""
+    """Return the text with one more member at the end of the object, in the style of its neighbours."""
     if not node.keys:
         return f"{text[: node.start + 1]}{json.dumps(name)}: {dumped}{text[node.end - 1 :]}"
     last = list(node.keys)[-1]
@@ -192,19 +192,19 @@ SAVE_AS_UTF_8 = "Save it again as UTF-8."
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The text of a file, with what is needed to write it back."""
+    """The text of a file, and what is needed to write it back."""
 
     text: str
     bom: bytes = b""
     codec: str = "utf-8"
 
     def encode(self, text: str) -> bytes:
-        """Another text in the file's own encoding; UnicodeEncodeError where that cannot hold it."""
+        """Encode another text in the file's encoding. Raise UnicodeEncodeError if it cannot hold the text."""
         return self.bom + text.encode(self.codec)
 
 
 def read_limited(stream: BinaryIO, path: str, largest: int) -> bytes:
-    """The whole stream, or InputError as soon as it is longer than `largest`: no more than that is ever held."""
+    """Read the whole stream. Raise InputError if it is longer than `largest`, without reading more than that."""
     data = stream.read(largest + 1)
     if len(data) > largest:
         raise too_large(path, largest)
@@ -218,7 +218,7 @@ def too_large(path: str, largest: int) -> InputError:
 
 
 def decoded(data: bytes, path: str) -> Encoded:
-    """The text of UTF-8, or of UTF-16 with a byte order mark; InputError for anything else."""
+    """Decode UTF-8, or UTF-16 with a byte order mark. Raise InputError for anything else."""
     if data.startswith(UTF_32):
         raise _wrong("The file is UTF-32.", path, 1)
     bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", "utf-8"))
@@ -253,7 +253,7 @@ def _with_nul(text: str, path: str) -> InputError:
         path=path,
         line=line,
         code="binary",
-        hint="Take the character out, or name the right file.",
+        hint="Remove the character, or name the right file.",
     )
 
 
@@ -262,7 +262,7 @@ def _wrong(message: str, path: str, line: int) -> InputError:
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first bytes are those of no text: control characters that no text has."""
+    """Return whether the first bytes hold control characters that texts do not have."""
     head = data[:4096]
     odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in head)
     return b"\x00" in head or odd * 10 > len(head)

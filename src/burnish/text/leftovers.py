@@ -1,8 +1,8 @@
-"""Leftovers in a text: phrases that a chatbot said to its user, placeholders that were never replaced, and parts of
-prompts (marks of chat templates, a model's thinking, orders to whoever writes).
+"""Leftovers in a text: phrases of a chatbot to its user, placeholders that were never replaced, and parts of prompts
+(marks of chat templates, a model's thinking, instructions to the writer).
 
-Quoted or reported, a chatbot's phrase is only a mention. Each pattern of it begins where a sentence begins; the rest of
-the sentence belongs to it.
+A chatbot's phrase that is quoted or reported is only a mention. Each pattern of one matches at the start of a sentence;
+the rest of the sentence belongs to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from burnish.text.structure import Block
 
 
 class Patterns(NamedTuple):
-    """What gives a chatbot away; each is explained in the data file."""
+    """Patterns of chatbot phrases; each is explained in the data file."""
 
     openings: re.Pattern[str]
     alone: re.Pattern[str]
@@ -43,24 +43,24 @@ def _joined(listed: list[str]) -> re.Pattern[str]:
 
 SENTENCE_END = re.compile(r"[.!?:]+[\"”’)]*(?=\s|$)|[。！？]")
 CLAUSE = re.compile(r"[,;:—–](?=\s)")
-"""Where another clause may begin."""
+"""Places where another clause may begin."""
 BLANKS = re.compile(r"\s*")
 LONGEST_SENTENCE = 400
 LONGEST_INTRODUCTION = 80
 LONGEST_BLOCK = 4000
-"""Longer paragraphs are looked at from their beginning and their end only."""
+"""Only the start and the end of longer paragraphs are searched."""
 PAIRS = (("“", "”"), ("«", "»"), ("„", "“"), ("(", ")"))
 
 
 def chatbot_phrases(view: Markdown) -> Iterator[Slip]:
-    """Every leak, with the edit that takes it away."""
+    """Yield every chatbot phrase, with the edit that removes it."""
     paragraphs = [block for block in view.prose_blocks if block.kind == "paragraph" and not block.quoted]
     if not paragraphs:
         return
     first = view.prose_blocks[0]
     speaks_of_itself = any(sign in view.prose for sign in table("chatbot")["signs"])
     for place, block in enumerate(paragraphs):
-        # Whether the text before it ends with a colon: then it is shown, not said.
+        # A text after a colon is shown, not said.
         before = view.text[max(0, block.start - 200) : block.start].rstrip(" \t\r\n>*_")
         if before.endswith((":", "：")):
             continue
@@ -74,7 +74,7 @@ def chatbot_phrases(view: Markdown) -> Iterator[Slip]:
 
 
 def _leak_at_start(view: Markdown, block: Block, *, is_first: bool) -> int:
-    """Where the leak ends with which the block begins, sentence after sentence; its start where there is none."""
+    """Return where the chatbot phrases at the start of the block end; its start if there are none."""
     prose, at = view.prose, block.start
     ended = at
     if not prose[at].isalpha() and prose[at] not in "¡¿(":
@@ -94,7 +94,7 @@ def _leak_at_start(view: Markdown, block: Block, *, is_first: bool) -> int:
         blanks = BLANKS.match(prose, end, block.end)
         at = blanks.end() if blanks is not None else end
     rest = prose[ended : block.end].strip()
-    # "I can help with that. This is the text:" is said to the user as a whole.
+    # "I can help with that. This is the text:" is an introduction as a whole.
     is_introduction = ended > block.start and rest.endswith((":", "：")) and len(rest) <= LONGEST_INTRODUCTION
     return block.end if is_introduction else ended
 
@@ -116,7 +116,7 @@ def _sentence_end(prose: str, start: int, end: int) -> int:
 
 
 def _leaks_inside(view: Markdown, block: Block, start: int, *, closing: bool) -> Iterator[tuple[int, int]]:
-    """Sentences after the first; neighbours make one leak. Only the last paragraphs may say farewell."""
+    """Yield chatbot sentences after the first; neighbours are one leak. Closing phrases count only near the end."""
     start = max(start, block.end - LONGEST_BLOCK)
     leak: tuple[int, int] | None = None
     for sentence in sentences(view.prose[start : block.end]):
@@ -157,16 +157,16 @@ def _chatbot_slip(view: Markdown, block: Block, start: int, end: int) -> Slip:
 
 
 def _says_more(shown: str) -> bool:
-    """Whether a sentence in which a chatbot speaks of itself has clauses behind that: "As an AI, I cannot taste bread,
-    but yeast is a fungus." What it says of the subject must not go with the phrase."""
+    """Return whether a sentence with a chatbot's phrase has further clauses: "As an AI, I cannot taste bread, but yeast
+    is a fungus." Clauses about the subject must not be removed with the phrase."""
     about_itself = _patterns().about_itself
-    told = ((sentence.text, about_itself.match(sentence.text)) for sentence in sentences(shown))
-    # The mark right behind the phrase belongs to it: "As an AI, I cannot ...".
-    return any(match is not None and CLAUSE.search(text, match.end() + 1) is not None for text, match in told)
+    phrases = ((sentence.text, about_itself.match(sentence.text)) for sentence in sentences(shown))
+    # The mark right after the phrase belongs to it: "As an AI, I cannot ...".
+    return any(match is not None and CLAUSE.search(text, match.end() + 1) is not None for text, match in phrases)
 
 
 def _with_blanks(text: str, block: Block, start: int, end: int) -> tuple[int, int]:
-    """The sentence with the blanks that would be left over: of a whole paragraph, with its empty line."""
+    """Extend a sentence by the blanks that would be left over, or a whole paragraph by its empty line."""
     if start > block.start:
         while start > block.start and text[start - 1] in " \t":
             start -= 1
@@ -205,7 +205,7 @@ BRACKETED = re.compile(
     ),
     re.IGNORECASE,
 )
-"""In brackets, an order to the author. A link or a reference is none."""
+"""An instruction to the author in brackets. A link or a reference does not count."""
 
 _WHAT = (
     r"(?:first |last |full |exact |company |city |product |student |school |course |file |user )?(?:name|number|year"
@@ -222,9 +222,9 @@ SLOT = re.compile(
     r"(?:[ ,/]+(?:[^\W\d_]+\.?|20XX)){0,3})"
     r"|[A-ZÀ-ÞА-Я]{2,}(?:[ _-][A-ZÀ-ÞА-Я]{2,}){0,4}|[^\[\]<>\n]{0,40}\b(?:19|20)XX|citation needed"
 )
-"""What stands in brackets for something to come: a noun such as "year" or "company name", or words in capitals."""
+"""A gap in brackets: a noun such as "year" or "company name", or words in capitals."""
 WORDS = re.compile(r"(?!(?:sic|et al|ibid|ndt|sc)\b)[^\W\d_]+(?:['’ -][^\W\d_]+){0,4}")
-"""A few plain words in square brackets inside a sentence are something to come, too, if they are no link."""
+"""A few plain words in square brackets inside a sentence are a gap, too, unless they are a link."""
 KEYS = frozenset(
     ["ENTER", "ESC", "ESCAPE", "TAB", "CTRL", "SHIFT", "ALT", "CMD", "SPACE", "DEL", "SIC", "HOME", "END", "RETURN"]
 )
@@ -236,7 +236,7 @@ UNFILLED = re.compile(
     r"|\((?:insert|add|put|insertar?|inserte|añad[ae]|insérer|ajouter|einfügen|inserir|inserire|вставить)\b[^()\n]{0,80}"
     r"\b(?:here|aquí|ici|hier|aqui|qui|здесь|сюда)\)"
 )
-"""Inside a sentence: years, numbers and names that were to come."""
+"""Gaps inside a sentence: missing years, numbers and names."""
 
 NOTES = re.compile(
     r"(?:TODO|FIXME|TBD|TBA|XXX+|TK TK|PENDIENTE|À COMPLÉTER|ПОДЛЕЖИТ УТОЧНЕНИЮ)(?=\s*(?:[:：\-–—]|$))"
@@ -251,11 +251,11 @@ NOTES = re.compile(
     r"|(?:скоро )?будет (?:дополнено|написано|добавлено)|скоро будет)\W*$",
     re.IGNORECASE,
 )
-"""At the beginning of a block: a note to oneself instead of text. The words in capitals only as capitals."""
+"""A note instead of text at the start of a block. The words in capitals count only in capitals."""
 CAPITALS = re.compile(r"[A-ZÀ-ÞЀ-Я ]{2,}")
 LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
 DOTS = re.compile(r"(?:\.{2,}+|…|\?{2,}+|x{3,}+|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
-"""A whole text that is only this was never written."""
+"""A text that consists only of these was never written."""
 TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
 QUOTES = "\"'“‘«„`*_"
 MARKS = "".join(("*_`#>-", " \t\r\n", "\"'", "()[]{}<>"))
@@ -263,7 +263,7 @@ SUGGESTION = "Write what belongs here."
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a whole text is nothing but a placeholder."""
+    """Return whether the whole text is a placeholder."""
     bare = text.strip(MARKS)
     if not bare:
         return bool(DOTS.fullmatch(text.strip()))
@@ -272,7 +272,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def placeholders(view: Markdown, labels: Collection[str] = ()) -> Iterator[Slip]:
-    """Every placeholder of a text. `labels`: of links that the document defines elsewhere."""
+    """Yield every placeholder of a text. `labels`: labels of links that the document defines elsewhere."""
     text = view.text
     if len(text) < 200 and text.strip() and is_placeholder(text):
         yield _placeholder_slip(0, len(text.rstrip()), text.strip()[:60])
@@ -281,7 +281,7 @@ def placeholders(view: Markdown, labels: Collection[str] = ()) -> Iterator[Slip]
     for block in view.prose_blocks:
         yield from _in_block(view, block, labels)
         if has_filler:
-            # The filler text itself; who only names it puts it in quotes, or goes on in another way.
+            # The filler text itself. A text that only mentions it puts it in quotes or continues differently.
             for match in LOREM.finditer(view.prose, block.start, block.end):
                 begins = match.start() == block.start
                 if (match["more"] or begins) and not _quoted(view.text, match) and not block.quoted:
@@ -302,7 +302,7 @@ def _in_block(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
 
 
 def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
-    """An order where a text should stand. Inside a sentence it may be what a learner is to put in."""
+    """Return the slip of an instruction in place of text; inside a sentence, where it may be a gap, an error only."""
     before = view.text[block.start : match.start()].rstrip()
     after = view.text[match.end() : block.end].strip(" .!")
     stands_alone = (not before or before[-1] in ".!?:") and (not after or after[0] == "\n" or after[0].isupper())
@@ -311,7 +311,7 @@ def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
 
 
 def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator[Slip]:
-    """What was to be filled in inside a sentence. It may be what a learner is to put in, so that it is a warning."""
+    """Yield gaps inside a sentence. They may be meant for learners, so they are only warnings."""
     found = list(UNFILLED.finditer(view.prose, block.start, block.end))
     for match in SLOTTED.finditer(view.text, block.start, block.end):
         words = match["square"] or match["angle"]
@@ -329,13 +329,13 @@ def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator
 
 
 def _abbreviates(words: str, before: str) -> bool:
-    """Whether the letters are the initials of the name before them: "the World Health Organization [WHO]"."""
+    """Return whether the letters are the initials of the name before them: "the World Health Organization [WHO]"."""
     initials = "".join(word[0] for word in re.findall(r"\w+", before[-200:]) if word[0].isupper())
     return len(words) > 1 and words.isupper() and initials.endswith(words)
 
 
 def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
-    """Whether plain words in square brackets stand in the midst of a sentence, and lead nowhere."""
+    """Return whether plain words in square brackets are inside a sentence and are not a link."""
     words = match["square"]
     if words is None or WORDS.fullmatch(words) is None or match.start() == block.start:
         return False
@@ -346,7 +346,7 @@ def _is_gap(view: Markdown, match: re.Match[str], block: Block) -> bool:
 
 
 def text_is_prose(view: Markdown, place: int) -> bool:
-    """Whether the character stands in prose, or begins what was taken for a tag: code is blanked with another sign."""
+    """Return whether the character is in prose or begins an apparent tag: code is blanked with another character."""
     return view.prose[place] == view.text[place] or (view.text[place] == "<" and view.prose[place] != STANDS_FOR)
 
 
@@ -375,9 +375,9 @@ PROMPT_TOKENS = re.compile(
 )
 PROMPT_SUGGESTION = "Take it away, and make sure that the text around it is whole."
 LONGEST_BEGINNING = 600
-"""Characters of a block that are looked at: orders stand at its beginning."""
+"""Characters of a block that are searched: instructions are at its start."""
 LONGEST_ORDER = 160
-"""Characters of a paragraph that is nothing but an order."""
+"""The longest paragraph that is only an instruction, in characters."""
 
 
 @cache
@@ -387,7 +387,7 @@ def _prompt_patterns(name: str) -> re.Pattern[str]:
 
 @cache
 def _orders_by_vocabulary() -> re.Pattern[str]:
-    """A verb that orders a text, and behind it in the same block something that only an order speaks of."""
+    """Match a verb of instruction, followed in the same block by a word of instructions."""
     found = []
     for words in table("prompts")["vocabulary"].values():
         strong, weak = words["strong"], words["weak"]
@@ -397,12 +397,12 @@ def _orders_by_vocabulary() -> re.Pattern[str]:
 
 
 def _is_order(prose: str) -> re.Match[str] | None:
-    """Whether a short block is an order by its vocabulary. A longer one is a text that begins with advice."""
+    """Match a short block that is an instruction by its vocabulary. A longer one may only begin with advice."""
     return _orders_by_vocabulary().match(prose) if len(prose.strip()) <= LONGEST_ORDER else None
 
 
 def prompts(view: Markdown) -> Iterator[Slip]:
-    """Marks, counted words and orders."""
+    """Yield leftovers of prompts: marks, word counts and instructions."""
     code = [(b.start, b.end) for b in view.blocks if b.kind == "code"]
     for token in PROMPT_TOKENS.finditer(view.text):
         if not any(start <= token.start() < end for start, end in (*code, *view.structure.code)):
@@ -424,7 +424,7 @@ def prompts(view: Markdown) -> Iterator[Slip]:
 
 
 PROMPT_SEVERITIES: tuple[tuple[str, Severity], ...] = (("counted", "error"), ("orders", "error"), ("likely", "warning"))
-"""Lists of the data file, and how sure each is."""
+"""Lists of the data file, and the severity of their matches."""
 
 
 def _prompt_slip(view: Markdown, start: int, end: int, severity: Severity) -> Slip:

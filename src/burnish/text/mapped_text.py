@@ -1,8 +1,8 @@
-"""Text that remembers where it stands: edits of what a reader sees, made in what the file holds, and no more than that.
+"""Text with the place of each part in its source, so that edits of the readable text change only that part of the file.
 
-A `Layer` is a text with, for each stretch of it, the place in its source. Layers stack: the plain text of an HTML
-fragment lies over the HTML, which lies over its escaped form in XML. `rewritten` compares the text with a new one and
-gives the few splices of the lowest source that make it so.
+A `Layer` is a text with, for each stretch of it, the place in its source. Layers can be stacked: the plain text of an
+HTML fragment is over the HTML, which is over its escaped form in XML. `rewritten` compares the text with a new one and
+returns the few splices of the lowest source that produce it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from burnish.languages.words import common_length
 
 WORDS = regex.compile(r"\w+|\s|[^\w\s]")
 COMPARABLE = 40_000
-"""Words of the old text times words of the new one up to which words are matched one by one; beyond, one stretch is
-exchanged."""
+"""Words are compared one by one if their numbers in both texts multiply to at most this; otherwise one stretch is
+replaced."""
 
 
 class Stretch(NamedTuple):
-    """text[start:end] becomes new[new_start:new_end]."""
+    """A change: text[start:end] becomes new[new_start:new_end]."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
 
 
 def differing_words(old: str, new: str) -> list[Stretch]:
-    """The words that differ, without the letters that they share at their ends."""
+    """Return the words that differ, without their common letters at the ends."""
     if old == new:
         return []
     before, after = WORDS.findall(old), WORDS.findall(new)
@@ -56,7 +56,7 @@ def differing_words(old: str, new: str) -> list[Stretch]:
 
 
 def differing_parts(old: str, new: str) -> list[Stretch]:
-    """The words that differ, found in the lines that differ: two changes far apart in a long text stay two."""
+    """Return the words that differ within differing lines, so that distant changes in a long text stay separate."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     head = common_length(before, after)
     tail = common_length(before[head:][::-1], after[head:][::-1])
@@ -73,7 +73,7 @@ def differing_parts(old: str, new: str) -> list[Stretch]:
 
 
 def differing_lines(old: str, new: str) -> list[Stretch]:
-    """From the first line that differs to the last one, whole lines."""
+    """Return one stretch of whole lines, from the first line that differs to the last."""
     old_lines, new_lines = old.split("\n"), new.split("\n")
     most = min(len(old_lines), len(new_lines)) - 1
     head = min(most, common_length(old_lines, new_lines))
@@ -84,12 +84,12 @@ def differing_lines(old: str, new: str) -> list[Stretch]:
 
 
 def whole(old: str, new: str) -> list[Stretch]:
-    """Everything."""
+    """Return one stretch for the whole text."""
     return [Stretch(0, len(old), 0, len(new))]
 
 
 def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> list[Stretch]:
-    """The stretches that differ between two lists of parts, both of which begin at `start`."""
+    """Return the stretches that differ between two lists of parts that both begin at `start`."""
     old_at = list(accumulate(map(len, middle), initial=start))
     new_at = list(accumulate(map(len, changed), initial=start))
     codes = SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes()
@@ -97,7 +97,7 @@ def _between(middle: Sequence[str], changed: Sequence[str], start: int) -> list[
 
 
 def words_with_blanks(old: str, new: str) -> list[Stretch]:
-    """The words that differ with the blanks beside them: where blanks collapse, these depend on their neighbours."""
+    """Return the words that differ with adjacent blanks: where blanks collapse, they depend on their neighbours."""
     found: list[Stretch] = []
     for start, end, new_start, new_end in differing_words(old, new):
         while start > 0 and new_start > 0 and old[start - 1] == new[new_start - 1] and old[start - 1] in " \t\n\r\f":
@@ -112,7 +112,7 @@ def words_with_blanks(old: str, new: str) -> list[Stretch]:
 
 
 class Splice(NamedTuple):
-    """Exchange text[start:end] for `new`."""
+    """Replaces text[start:end] with `new`."""
 
     start: int
     end: int
@@ -120,16 +120,16 @@ class Splice(NamedTuple):
 
 
 class Coded(NamedTuple):
-    """How a file holds a text."""
+    """The encoding of a text in a file."""
 
     units: regex.Pattern[str]
-    """Finds, one after the other, what stands for exactly one character though it is written with several."""
+    """Finds the sequences that encode exactly one character with several."""
     decode: Callable[[str], str]
     encode: Callable[[str], str]
 
 
 def spliced(raw: str, new: str, coded: Coded) -> str:
-    """`raw` with the fewest stretches exchanged so that it reads `new`; all others keep the form they have."""
+    """Change as little of `raw` as possible so that it reads `new`; the rest keeps its encoding."""
     place_of = _places(raw, coded.units)
     pieces: list[str] = []
     done = 0
@@ -140,7 +140,7 @@ def spliced(raw: str, new: str, coded: Coded) -> str:
 
 
 def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:
-    """A function from positions in the text that is read to positions in its form."""
+    """Return a function from positions in the decoded text to positions in `raw`."""
     after: list[int] = []
     shifts: list[int] = []
     shift = 0
@@ -157,7 +157,7 @@ def _places(raw: str, units: regex.Pattern[str]) -> Callable[[int], int]:
 
 
 def applied(text: str, splices: Sequence[Splice]) -> str:
-    """The text after all splices, which do not overlap."""
+    """Return the text after all splices, which must not overlap."""
     pieces: list[str] = []
     done = 0
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
@@ -167,7 +167,7 @@ def applied(text: str, splices: Sequence[Splice]) -> str:
 
 
 class NotCarried(Exception):
-    """A change that a file cannot hold at this place. It never leaves the formats."""
+    """A file cannot hold a change at this place. Raised and caught inside the formats."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}")
@@ -177,20 +177,20 @@ class NotCarried(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of a text and its place in the source."""
+    """A stretch of text and its place in the source."""
 
     text: str
     start: int
     end: int
     kind: Literal["plain", "coded", "fixed", "opaque"] = "plain"
-    """plain: character by character; coded: the whole stands for the whole, as `&amp;`; fixed: shown, but not there;
-    opaque: the name of a picture or formula, which no edit touches."""
+    """plain: character by character; coded: only as a whole, as `&amp;`; fixed: shown, but not in the source;
+    opaque: the name of a picture or formula, which no edit can change."""
     style: str = ""
-    """How new text is written here, such as `cdata`."""
+    """How new text is encoded here, such as `cdata`."""
 
 
 class Setting(NamedTuple):
-    """What stands around new text: the text before and after it, and the style of its place."""
+    """The context of new text: the text before and after it, and the style of its place."""
 
     before: str
     after: str
@@ -200,24 +200,24 @@ class Setting(NamedTuple):
 NOWHERE = Setting("", "", "")
 
 Encode = Callable[[str, Setting], str]
-"""New text as the source writes it."""
+"""Encodes new text for the source."""
 
 
 class Layer:
-    """A text over its source."""
+    """A text and its source."""
 
     def __init__(self, runs: Iterable[Run], encode: Encode, home: int = 0, *, collapses: bool = False) -> None:
         self.runs = list(runs)
         self.encode = encode
         self.home = home
-        """Where text goes when there is none yet."""
+        """Where text is inserted if there is none yet."""
         self.collapses = collapses
-        """Whether neighbouring blanks of the source melt into one."""
+        """Whether adjacent blanks of the source collapse into one."""
         self._starts = list(accumulate((len(run.text) for run in self.runs), initial=0))
         self.text = "".join(run.text for run in self.runs)
 
     def splices(self, start: int, end: int, new: str) -> Iterator[Splice]:
-        """The source's splices that exchange text[start:end] for `new`."""
+        """Yield the source's splices that replace text[start:end] with `new`."""
         touched = [(run, at) for run, at in self._between(start, end) if run.kind != "fixed"]
         if not touched:
             place, style = self._insertion(start)
@@ -243,7 +243,7 @@ class Layer:
         return self.encode(new, Setting(self.text[:start], self.text[end:], style))
 
     def _between(self, start: int, end: int) -> Iterator[tuple[Run, int]]:
-        """The runs that share at least one character with text[start:end] (or hold the insertion point inside)."""
+        """Yield the runs that share a character with text[start:end], or contain the insertion point."""
         index = max(0, bisect_right(self._starts, start) - 1)
         while index < len(self.runs) and self._starts[index] < max(end, start + 1):
             run, at = self.runs[index], self._starts[index]
@@ -253,7 +253,7 @@ class Layer:
             index += 1
 
     def _insertion(self, position: int) -> tuple[int, str]:
-        """Where new text goes that replaces nothing: after the text before it, else before the text after it."""
+        """Return the place for inserted text: after the text before it, otherwise before the text after it."""
         before = [run for run, at in zip(self.runs, self._starts, strict=False) if at + len(run.text) <= position]
         real = next((run for run in reversed(before) if run.kind != "fixed"), None)
         if real is not None:
@@ -276,18 +276,18 @@ class FieldText:
     start: int
     end: int
     layers: tuple[Layer, ...]
-    """Lowest first: the last one holds the text that a reader sees."""
+    """Lowest first: the last one holds the readable text."""
     build: Callable[[str], Sequence[Layer]]
-    """Makes the layers from source[start:end]."""
+    """Builds the layers from source[start:end]."""
 
     @property
     def text(self) -> str:
         return self.layers[-1].text
 
     def rewritten(self, source: str, new: str) -> list[Splice]:
-        """The splices of `source` after which this field reads `new`; the smallest change that does so is taken."""
-        own = source[self.start : self.end]
-        # A picture cannot be written as a word: the new text names each as often as the old one.
+        """Return the smallest splices of `source` after which this field reads `new`."""
+        before = source[self.start : self.end]
+        # A picture cannot be typed, so the new text must name each as often as the old one.
         for run in self.layers[-1].runs:
             if run.kind == "opaque" and self.text.count(run.text) != new.count(run.text):
                 raise NotCarried(self.name, f"{run.text} must stay where it is.")
@@ -297,27 +297,27 @@ class FieldText:
             for layer in reversed(self.layers):
                 splices = [lower for splice in splices for lower in layer.splices(*splice)]
             splices = sorted(splices, key=lambda splice: splice[:2])
-            if reads_as(self.build(applied(own, splices))[-1].text, new):
+            if reads_as(self.build(applied(before, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]
         raise NotCarried(self.name, "the format cannot hold this text here.")
 
 
 def field_text(name: str, source: str, start: int, end: int, build: Callable[[str], Sequence[Layer]]) -> FieldText:
-    """The field that stands in source[start:end]."""
+    """Return the field in source[start:end]."""
     return FieldText(name, start, end, tuple(build(source[start:end])), build)
 
 
 def reads_as(text: str, wanted: str) -> bool:
-    """Equal but for blanks at the ends and the kind of line ends, which some formats trim."""
-    return text == wanted or _settled(text) == _settled(wanted)
+    """Return whether the texts are equal except for line ends and blanks at both ends, which some formats trim."""
+    return text == wanted or _bare(text) == _bare(wanted)
 
 
-def _settled(text: str) -> str:
+def _bare(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def trimmed(runs: Sequence[Run], blanks: str = " \t\n\r\x00\x0b") -> list[Run]:
-    """The runs without the blanks at both ends of the text."""
+    """Return the runs without blanks at both ends of the text."""
     first, last = 0, len(runs)
     while first < last - 1 and _is_blank(runs[first], blanks):
         first += 1
@@ -342,7 +342,7 @@ def _is_blank(run: Run, blanks: str) -> bool:
 
 
 def merged(runs: Iterable[Run]) -> list[Run]:
-    """Neighbouring plain runs as one."""
+    """Join adjacent plain runs."""
     groups: list[list[Run]] = []
     for run in runs:
         last = groups[-1][-1] if groups else None

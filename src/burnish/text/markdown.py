@@ -1,8 +1,8 @@
-"""A Markdown text seen once for all checks: its blocks, and its prose with every position as in the original.
+"""The view of a Markdown text that all checks share: its blocks, and its prose with the positions of the original.
 
-`prose` has the length of the text: whatever is no prose is blanked, so a position found there is a position in the
-text. Spans in quotation marks, brackets, emphasis or links are titles, examples, quotations (`enclosed`). Linear in the
-length of the text, whatever it holds.
+`prose` is as long as the text: everything else is blanked, so positions in it are positions in the text. Spans in
+quotation marks, brackets, emphasis or links are titles, examples and quotations (`enclosed`). Linear in the length of
+any text.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from burnish.text.structure import Block, BlockKind, Emphasis, Link, Span, Struc
 
 PROSE: frozenset[BlockKind] = frozenset({"paragraph", "heading", "item", "table", "footnote"})
 STANDS_FOR = "\ufffc"
-"""Blanks code, formulas and addresses: something that is read is there, though no prose."""
+"""Replaces code, formulas and addresses: something readable that is not prose."""
 LARGEST_KEPT = 64_000_000
-"""Characters of all views that are kept: every check of a batch of units looks at the same ones."""
+"""The most characters of all cached views: every check of a batch of units uses the same ones."""
 
 TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
 LONE_TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z!?][^<>]*>[ \t]*)+\Z")
 VERBATIM = re.compile(r"<(code|pre|kbd|samp|var|tt|script|style|textarea|svg|math)\b", re.IGNORECASE)
-"""Tags whose content is shown as it is written, or not shown at all."""
+"""Tags whose content is shown verbatim, or not shown at all."""
 UNREAD = re.compile(r"<(?:pre|script|style|textarea|svg|math)\b|<[!?]", re.IGNORECASE)
-"""HTML whose words nobody reads as prose."""
+"""HTML without prose."""
 ADDRESS = re.compile(r"\b(?:https?|s?ftp|file)://[^\s<>\])\"'`\ufffc]+")
 LINE = re.compile(r"[^\n]+")
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -36,12 +36,12 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Markdown:
-    """One text, looked at once."""
+    """The view of one text, made once for all checks."""
 
     text: str
     blocks: tuple[Block, ...]
     prose: str
-    """The text with everything that is no prose blanked; as long as the text."""
+    """The text with everything but prose blanked; as long as the text."""
     structure: Structure
 
     @property
@@ -56,12 +56,12 @@ class Markdown:
 
     @property
     def loose_marks(self) -> list[Span]:
-        """Runs of `*` and `_` that are no emphasis, in order."""
+        """Runs of `*` and `_` that are not emphasis, in order."""
         return self.structure.loose
 
     @cached_property
     def prose_blocks(self) -> tuple[Block, ...]:
-        """The blocks that are read: no code, no tags."""
+        """The blocks with prose: no code, no tags."""
         return tuple(block for block in self.blocks if block.kind in PROSE)
 
     def prose_of(self, block: Block) -> str:
@@ -70,11 +70,11 @@ class Markdown:
 
 _views: dict[str, Markdown] = {}
 _characters = 0
-"""Views that are kept, and about how many characters they hold."""
+"""Cached views, and about how many characters they hold."""
 
 
 def markdown(text: str, *, is_kept: bool = True) -> Markdown:
-    """The view of a text: made once, then kept for the next check that asks, until all have grown too large."""
+    """Return the view of a text. `is_kept`: cache it for further checks until the cache is full."""
     global _characters
     view = _views.get(text)
     if view is not None:
@@ -96,14 +96,14 @@ def markdown(text: str, *, is_kept: bool = True) -> Markdown:
 
 
 def forget_views() -> None:
-    """Give back the memory of all views."""
+    """Clear the cache of views."""
     global _characters
     _views.clear()
     _characters = 0
 
 
 def inline_markdown(text: str) -> Markdown:
-    """The view of a text in which lines mean nothing: what they begin with is read like any other words."""
+    """Return the view of a text without Markdown blocks: marks at the start of lines are plain text."""
     found = read_structure(INDENT.sub(lambda blanks: "x" * len(blanks.group()), text))
     blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
     code = [(block.start, block.end, STANDS_FOR) for block in blocks if block.kind in ("code", "math")]
@@ -113,7 +113,7 @@ def inline_markdown(text: str) -> Markdown:
 
 
 def _read_parts(text: str, block: Block) -> Iterator[Block]:
-    """The words inside HTML are read, though Markdown passes over them: lines of tags, and lines of words."""
+    """Split a block of HTML into lines of tags and lines of words, because its words are prose, too."""
     if block.kind != "html" or UNREAD.match(text, block.start):
         yield block
         return
@@ -135,11 +135,11 @@ def _read_parts(text: str, block: Block) -> Iterator[Block]:
 
 
 Blank = tuple[int, int, str]
-"""A stretch that is no prose, and what stands for each of its characters."""
+"""A stretch to blank, and the character that replaces each of its characters."""
 
 
 def _blanks(text: str, found: Structure, blocks: tuple[Block, ...]) -> list[Blank]:
-    """What is blanked inside the lines, in order."""
+    """Return the stretches to blank inside lines, in order."""
     blanks = [(start, end, STANDS_FOR) for span in (found.code, found.formulas, found.autolinks) for start, end in span]
     blanks += _tags(text, found.tags)
     for link in found.links:
@@ -160,7 +160,7 @@ def _longest_first(blank: Blank) -> tuple[int, int]:
 
 
 def _tags(text: str, tags: list[Span]) -> Iterator[Blank]:
-    """Tags; with what stands between them, where that is code."""
+    """Yield tags, and code between tags."""
     opened: tuple[str, int] | None = None
     for start, end in tags:
         yield start, end, " "
@@ -173,7 +173,7 @@ def _tags(text: str, tags: list[Span]) -> Iterator[Blank]:
 
 
 def _prose(text: str, spans: list[Span], blanks: list[Blank]) -> str:
-    """The text with everything outside the spans, and every blank inside them, filled."""
+    """Return the text with everything outside the spans, and the blanks inside them, replaced."""
     pieces: list[str] = []
     at = number = 0
     for start, end in spans:
@@ -200,12 +200,12 @@ CLOSINGS = {"„": "“”‟", "“": "”", "«": "»"}
 """„so“ in German, „so” in Polish."""
 MARK = re.compile(r'["“”«»„‹›()（）「」『』《》〈〉\[\]\n]')
 LONGEST = 400
-"""Characters between two marks that belong together; what is longer was never closed."""
+"""The most characters between two paired marks; longer ones were never closed."""
 
 
 @lru_cache(maxsize=256)
 def enclosed(view: Markdown) -> tuple[tuple[int, int], ...]:
-    """The spans between marks that belong together, without the marks, in order and not inside each other."""
+    """Return the spans between paired marks, without the marks, in order and without nesting."""
     spans = [*_between_marks(view.text), *emphasised(view)]
     spans += [(link.text_start, link.text_end) for link in view.links]
     merged: list[tuple[int, int]] = []
@@ -217,7 +217,7 @@ def enclosed(view: Markdown) -> tuple[tuple[int, int], ...]:
 
 
 def span_around(view: Markdown, place: int) -> tuple[int, int] | None:
-    """The enclosed span that a place lies in."""
+    """Return the enclosed span around a place."""
     spans = enclosed(view)
     at = bisect_right(spans, (place, len(view.text) + 1)) - 1
     return spans[at] if at >= 0 and place < spans[at][1] else None
@@ -241,7 +241,7 @@ def _between_marks(text: str) -> list[tuple[int, int]]:
 
 
 def emphasised(view: Markdown) -> list[tuple[int, int]]:
-    """The words between marks of emphasis."""
+    """Return the spans of emphasised words."""
     return [words.inside for words in view.emphasis if words.end - words.start <= LONGEST]
 
 
@@ -261,29 +261,29 @@ LIKE_A_LABEL = re.compile(r"[^\W\d_]{2}")
 
 
 def normal_label(label: str) -> str:
-    """Labels are compared without case and with single blanks."""
+    """Normalise a label: they are compared without case and with single blanks."""
     return " ".join(label.lower().split())
 
 
 def labels(view: Markdown) -> set[str]:
-    """Labels that the text defines: of links, and of footnotes with `^` before them."""
+    """Return the labels that the text defines: those of links, and those of footnotes with a leading `^`."""
     found = {normal_label(block.marker) for block in view.blocks if block.kind == "definition"}
     return found | {f"^{normal_label(block.marker)}" for block in view.blocks if block.kind == "footnote"}
 
 
 def anchor_key(name: str) -> str:
-    """What is left of an anchor whichever way a site makes it from a heading: letters and digits without accents."""
+    """Reduce an anchor to letters and digits without accents, because sites derive anchors in different ways."""
     plain = unicodedata.normalize("NFKD", name.lower())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 def named_anchors(text: str) -> list[str]:
-    """Anchors that tags and attributes of a text name."""
+    """Return the anchors that tags and attributes of a text define."""
     return [name for names in NAMED_ANCHOR.findall(text) for name in names if name]
 
 
 def undefined(view: Markdown, defined: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """Uses of labels that nothing defines: where, and the label."""
+    """Yield uses of undefined labels: where, and the label."""
     for link in view.links:
         if link.form == "inline":
             continue
@@ -301,7 +301,7 @@ def undefined(view: Markdown, defined: Collection[str]) -> Iterator[tuple[int, i
 
 
 def broken_links(view: Markdown, defined: Collection[str]) -> Iterator[Slip]:
-    """Links whose marks are wrong (these can be mended), and links to nothing."""
+    """Yield links with wrong marks, which can be repaired, and links without a target."""
     if "](" in view.text or "] (" in view.text or ")[" in view.text or "]\t(" in view.text:
         whole = {link.start for link in view.links}
         for block in view.prose_blocks:
@@ -323,7 +323,7 @@ def _miswritten(view: Markdown, block: Block, whole: set[int]) -> Iterator[Slip]
         (UNCLOSED, "The target of this link is never closed.", "Close it with ')'."),
     ):
         for match in pattern.finditer(text, block.start, block.end):
-            # Code and formulas are blanked in the prose: what stands in them is shown, not meant.
+            # Code and formulas are blanked in the prose; links inside them are examples.
             shown = view.prose[match.start()] != text[match.start()]
             if shown or match.start() in whole or (pattern is UNCLOSED and match.end() == block.end):
                 continue

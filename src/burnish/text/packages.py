@@ -1,7 +1,7 @@
-"""Zip packages under limits: members are read one by one, never unpacked to disk, and copied as the bytes they are.
+"""Zip packages under limits: members are read one by one, never unpacked to disk, and copied byte for byte.
 
-QTI packages, cartridges, XLSX and DOCX are zips of small XML files among pictures and media. Only the members that are
-asked for are unpacked; a package that is written back keeps the packed bytes of every member that did not change.
+QTI packages, cartridges, XLSX and DOCX are zips of small XML files, pictures and media. Only the requested members are
+unpacked; a package that is written back keeps the packed bytes of all unchanged members.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import BinaryIO
 from burnish.core.errors import InputError
 
 OLDEST = (1980, 1, 1, 0, 0, 0)
-"""The time of members that we write: the same bytes each time."""
+"""The time of members that we write, so that the bytes are always the same."""
 MEMBERS = 100_000
 MEMBER_BYTES = 32 << 20
-"""One member that is read."""
+"""The largest member that is read."""
 READ_BYTES = 256 << 20
-"""All members that are read together, unpacked."""
+"""The most unpacked bytes of all members that are read."""
 RATIO = 200
-"""Unpacked size against packed size of one member: text shrinks to a tenth, a bomb to a thousandth."""
+"""The most unpacked bytes per packed byte: text shrinks to a tenth, a bomb to a thousandth."""
 SMALL = 1 << 16
-"""A member of this size is no bomb, however well it is packed."""
+"""Members of up to this size are not checked for RATIO."""
 CHUNK = 1 << 20
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How members are packed in every format that is read here; other ways only cost memory."""
+"""The packing methods of all formats that are read here; others only cost memory."""
 BROKEN = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError),
     OverflowError,
@@ -43,7 +43,7 @@ def is_zip(head: bytes) -> bool:
 
 
 class Package:
-    """An opened zip. What its directory claims is never believed where it matters."""
+    """An opened zip. The sizes in its directory are not trusted."""
 
     def __init__(self, stream: BinaryIO, path: str) -> None:
         self.path = path
@@ -59,7 +59,7 @@ class Package:
             raise self._refused("Several members of the package lie in the same place.", "package_bomb")
 
     def expect(self, wanted: Iterable[zipfile.ZipInfo]) -> None:
-        """Refuse the package before anything is unpacked if these members are too large, or made to be."""
+        """Refuse the package before unpacking if these members are too large, or unpack to too much."""
         total = 0
         for info in wanted:
             total += info.file_size
@@ -73,11 +73,11 @@ class Package:
         return next((info for info in self.members if info.filename == name), None)
 
     def head(self, info: zipfile.ZipInfo) -> bytes:
-        """The first bytes of a member."""
+        """Return the first bytes of a member."""
         return self._read(info, SMALL)
 
     def content(self, info: zipfile.ZipInfo, limit: int | None = None) -> bytes:
-        """One member. The size in its header is a claim: no more than the limit is ever unpacked."""
+        """Return one member. Its header may lie about the size, so never more than the limit is unpacked."""
         most = MEMBER_BYTES if limit is None else limit
         content = self._read(info, most + 1)
         if len(content) > most:
@@ -97,8 +97,8 @@ class Package:
     def rewrite(self, changed: Mapping[int, bytes], target: BinaryIO) -> None:
         """Copy the package; `changed` has the new content of members by their offset.
 
-        Without a change the bytes are the same. With one, the packed bytes of all other members are, and all that the
-        directory says of them but where they lie.
+        Without a change the bytes are the same. With one, the packed bytes of all other members are the same, and so is
+        their data in the directory, except for their offsets.
         """
         if not changed:
             self._stream.seek(0)
@@ -116,13 +116,13 @@ class Package:
                 else:
                     self._copy(info, ends[info.header_offset], written)
                 places.append(order[id(info)])
-            # The directory keeps its order, which need not be that of the members.
+            # The directory keeps its order, which may differ from that of the members.
             written.filelist = [
                 held for _, held in sorted(zip(places, written.filelist, strict=True), key=itemgetter(0))
             ]
 
     def _copy(self, info: zipfile.ZipInfo, end: int, written: zipfile.ZipFile) -> None:
-        """A member with its own header, packed as it is."""
+        """Copy a member with its header, still packed."""
         output = written.fp
         assert output is not None, "the target was opened above"
         held = copy.copy(info)
@@ -142,7 +142,7 @@ class Package:
 
 
 def _fresh(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """A header for new content that says of the member what the old one said."""
+    """Return a header for new content with the metadata of the old one."""
     fresh = zipfile.ZipInfo(info.filename, info.date_time)
     fresh.compress_type, fresh.comment, fresh.extra = info.compress_type, info.comment, info.extra
     fresh.external_attr, fresh.create_system = info.external_attr, info.create_system

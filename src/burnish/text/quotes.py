@@ -1,9 +1,9 @@
-"""Where the words stand that a model quotes: one matcher for judges, reviewers, claims and patchers.
+"""Find the words that a model quotes: one matcher for judges, reviewers, claims and patchers.
 
-Models misquote: they join lines, straighten or curl quotation marks, drop emphasis and links, exchange dashes and
-leave words out with an ellipsis. A quote is therefore looked for as it is, then in one canonical spelling, then
-without any of those marks, then piece by piece around its ellipses. The first of these that finds anything decides,
-and the place is given in exact characters of the text. All of it takes time linear in the text.
+Models misquote: they join lines, straighten or curl quotation marks, drop emphasis and links, change dashes and omit
+words with an ellipsis. So a quote is searched for verbatim, then in one canonical spelling, then without any of those
+marks, then piece by piece around its ellipses. The first of these with a match decides, and the place is given in exact
+characters of the text. All of it takes time linear in the text.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Place = tuple[int, int]
 """Start and end of the quoted words in the text, in characters."""
 
 SHORTEST_PIECE = 8
-"""Letters and digits that a piece beside an ellipsis must have: a shorter one stands nearly anywhere."""
+"""The fewest letters and digits of a piece next to an ellipsis: shorter ones occur almost anywhere."""
 WIDEST_GAP = 2000
-"""Characters that an ellipsis may stand for."""
+"""The most characters that an ellipsis may replace."""
 REMEMBERED = 64
-"""Texts whose folded forms are kept: a panel quotes the same few texts again and again."""
+"""Texts whose folded forms are cached: a panel quotes the same few texts again and again."""
 
 SINGLE_MARKS, DOUBLE_MARKS = "'‘’‚‛′´`＇", '"“”„‟″«»‹›〝〞＂「」『』'
 DASHES = "-‐‑‒–—―−﹘﹣－"
@@ -42,12 +42,12 @@ CANONICAL = (
     | dict.fromkeys(map(ord, INVISIBLE), "")
 )
 
-# What is spelled in several ways: white space, a letter with marks of its own, and every sign of the table above.
+# Characters with several spellings: white space, a letter with combining marks, and everything in the table above.
 _SPELLED = regex.compile(rf"\s+|\w\p{{M}}+|[{regex.escape(''.join(map(chr, CANONICAL)))}]")
-# What a reader of the page does not see, or does not copy: marks of Markdown, entities, quotation marks, dashes.
+# Characters that readers do not see or copy: marks of Markdown, entities, quotation marks, dashes.
 _UNSEEN = regex.compile(
     rf"""
-    \]\([^()\s]*+(?:\s"[^"\n]*+")?\)                            # where a link leads
+    \]\([^()\s]*+(?:\s"[^"\n]*+")?\)                            # the target of a link
   | \]\[[^\]\[\n]*+\]
   | (?m:^)[ \t]*+(?:>[ \t]?+|\#{{1,6}}[ \t]++|[-+*][ \t]++)++   # quotation, heading, item of a list
   | &(?:[A-Za-z]{{2,8}}|\#\d{{1,7}}|\#[xX][\dA-Fa-f]{{1,6}});   # an entity
@@ -63,7 +63,7 @@ _ELLIPSIS = regex.compile(r"\s*(?:[\[(]\s*)?(?:…|\.{3,})(?:\s*[\])])?\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """A text in a form that is compared, and where each of its characters stands in the text itself."""
+    """A text in a form for comparison, with the place of each of its characters in the original."""
 
     text: str
     starts: array[int]
@@ -79,10 +79,10 @@ class _Folded:
 
 
 def places(text: str, quote: str, *, loosely: bool = True, most: int = 2) -> list[Place]:
-    """The places that a quote may mean, at most so many: none where its words are nowhere, one where it is clear.
+    """Return up to `most` places that a quote may mean: none if its words are nowhere, one if it is unambiguous.
 
-    `loosely`: quotation marks, dashes and emphasis do not count, and an ellipsis may stand for words.
-    Without it only their spelling does not count, which is what an edit can rely on.
+    `loosely`: ignore quotation marks, dashes and emphasis, and let an ellipsis stand for words. Otherwise ignore only
+    the spelling of these marks, which is what an edit can rely on.
     """
     if not quote.strip():
         return []
@@ -97,18 +97,18 @@ def places(text: str, quote: str, *, loosely: bool = True, most: int = 2) -> lis
 
 
 def find_quote(text: str, quote: str, *, loosely: bool = True) -> Place | None:
-    """The one place of the quoted words; None where they are nowhere or in several places."""
+    """Return the one place of the quoted words; None if there is none, or several."""
     found = places(text, quote, loosely=loosely)
     return found[0] if len(found) == 1 else None
 
 
 def holds(text: str, quote: str) -> bool:
-    """Whether the quoted words stand anywhere in the text."""
+    """Return whether the quoted words are anywhere in the text."""
     return bool(places(text, quote, most=1))
 
 
 def exact_quote(texts: Iterable[str], quote: str) -> str | None:
-    """The quote in the exact characters of the texts, of the first that holds it; None where none of them does."""
+    """Return the quote in the exact characters of the first text that holds it; None if none of them does."""
     readable = tuple(texts)
     if any(quote in text for text in readable):
         return quote
@@ -119,9 +119,9 @@ def exact_quote(texts: Iterable[str], quote: str) -> str | None:
 
 
 def exact_edits(unit: Unit, edits: Iterable[Edit]) -> list[Edit]:
-    """The edits, each with `find` in the exact characters of its field where only the spelling of marks differs.
+    """Return the edits, with `find` in the exact characters of its field if only the spelling of marks differs.
 
-    What stands nowhere, or in several places, stays as it is: applying it says why it is refused.
+    An edit without exactly one place is not changed: applying it reports why it is refused.
     """
     texts = unit.texts()
     found = []
@@ -142,14 +142,14 @@ def _verbatim(text: str, quote: str, most: int) -> list[Place]:
 
 
 def _around_ellipses(text: str, quote: str, most: int) -> list[Place]:
-    """From the first piece to the last of a quote that leaves words out; the pieces follow each other closely."""
+    """Match from the first piece to the last of a quote with ellipses; the pieces must follow each other closely."""
     pieces = [_seen(piece).text for piece in _ELLIPSIS.split(quote)]
     pieces = [piece for piece in pieces if piece]
     if len(pieces) < 2 or any(sum(map(str.isalnum, piece)) < SHORTEST_PIECE for piece in pieces):
         return []
     folded = _seen(text)
     next_at = [-1] * len(pieces)
-    """Where each piece was found last. Starts only grow, so nothing is searched twice."""
+    """The last match of each piece. Starts only grow, so nothing is searched twice."""
     found: list[Place] = []
     start = folded.text.find(pieces[0])
     while start >= 0 and len(found) < most:
@@ -169,13 +169,13 @@ def _around_ellipses(text: str, quote: str, most: int) -> list[Place]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _spelled(text: str) -> _Folded:
-    """With one blank for white space, plain quotation marks, hyphens for dashes and composed letters."""
+    """Fold to single blanks, plain quotation marks, hyphens for dashes, and composed letters."""
     return _fold(text, _SPELLED, _one_spelling)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _seen(text: str) -> _Folded:
-    """Without the marks: letters, digits and plain punctuation."""
+    """Fold to letters, digits and plain punctuation, without marks."""
     return _fold(text, _UNSEEN, _unmarked)
 
 
@@ -211,9 +211,9 @@ def _fold(text: str, signs: regex.Pattern[str], spelled: Callable[[str], str]) -
     return _Folded("".join(pieces), starts, ends)
 
 
-# Model reviewers talk themselves out of about one finding in ten, and list it all the same. The last clause decides:
-# "a false positive" or "no change is needed" may as well be what the question is about, or what an option says.
-# What follows a colon, a bracket or "B says" is mostly a quotation, unless the words before it announce a verdict.
+# Model reviewers refute about one finding in ten themselves, and list it anyway. The last clause decides: "a false
+# positive" or "no change is needed" may also be the subject of the question, or the text of an option. Text after a
+# colon, a bracket or "B says" is mostly a quotation, unless the words before it announce a verdict.
 SAYS = r"(?:says?|said|states?|stated|reads?|claims?|claimed|answers?|asks?|tells?|writes?|means?|option|answer|choice)"
 ANNOUNCES = r"""
     (?:conclusion|verdict|result|summary|assessment|judge?ment|decision|overall|reflection|review|second\ thoughts?
@@ -242,8 +242,8 @@ MESSAGE_ENDS = r"""
         )){0,2}
     [\ .!)]*\Z"""
 SELF_REFUTING = regex.compile(CLAUSE_BEGINS + TAKEN_BACK + MESSAGE_ENDS, regex.VERBOSE | regex.IGNORECASE)
-# "The dose is dangerous, no correction needed" asserts a fault in the same breath: without a turn ("so", "but",
-# "actually") the second half takes nothing back. "It may be misleading, no change needed" asserts none.
+# "The dose is dangerous, no correction needed" still asserts a fault: without a turn ("so", "but", "actually") the
+# second half retracts nothing. "It may be misleading, no change needed" asserts no fault.
 ASSERTS_FAULT = regex.compile(
     r"\b(?:false|wrong(?:ly)?|incorrect(?:ly)?|inaccurate|untrue|mistaken|erroneous|dangerous|harmful|unsafe|misleading"
     r"|contradict(?:s|ed|ing|ory)|invalid|fabricated|nonsense)\b",
@@ -255,12 +255,12 @@ DOUBTS_FAULT = regex.compile(
     regex.IGNORECASE,
 )
 LONGEST_REFUTATION = 200
-"""Characters at the end of a message in which its last clause is looked for: hostile lengths cost nothing."""
+"""Characters at the end of a message that are searched for its last clause, so that long messages cost nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A claim that nobody acts on, and why. Kept in the journal."""
+    """A rejected claim and the reason. Kept in the journal."""
 
     finding: Finding
     reason: str
@@ -268,7 +268,7 @@ class Dropped:
 
 
 def verify(unit: Unit, claims: Iterable[Finding], *, rules: Collection[str]) -> tuple[list[Finding], list[Dropped]]:
-    """The claims that hold, with their places filled in, and those that do not."""
+    """Return the claims that hold, with their places filled in, and the rejected ones."""
     held: dict[object, Finding] = {}
     dropped: list[Dropped] = []
     for claim in claims:
@@ -277,14 +277,14 @@ def verify(unit: Unit, claims: Iterable[Finding], *, rules: Collection[str]) -> 
         except _Doubt as doubt:
             dropped.append(Dropped(claim, str(doubt)))
         else:
-            # Two claims under one rule about one field are the same issue, whichever words they quote.
+            # Two claims under one rule about one field are the same issue, even if they quote different words.
             if held.setdefault((placed.rule, placed.field), placed) is not placed:
                 dropped.append(Dropped(claim, "duplicate"))
     return list(held.values()), dropped
 
 
 class _Doubt(Exception):
-    """Why a claim does not hold, in the words of `Dropped.reason`."""
+    """A claim does not hold. The message is a `Dropped.reason`."""
 
 
 def _sound(claim: Finding, rules: Collection[str]) -> Finding:
@@ -298,7 +298,7 @@ def _sound(claim: Finding, rules: Collection[str]) -> Finding:
 
 
 def refutes_itself(message: str) -> bool:
-    """Whether the message ends by taking back what it says."""
+    """Return whether the message retracts its claim at the end."""
     end = " ".join(message.split())[-LONGEST_REFUTATION:]
     found = SELF_REFUTING.search(end)
     if found is None:
@@ -307,7 +307,7 @@ def refutes_itself(message: str) -> bool:
 
 
 def _asserts_fault(text: str) -> bool:
-    """Whether the last sentence of the text says plainly that something is wrong."""
+    """Return whether the last sentence of the text clearly says that something is wrong."""
     clauses = regex.split(r"[.;!?]", text)[-1].split(",")
     return any(ASSERTS_FAULT.search(clause) and not DOUBTS_FAULT.search(clause) for clause in clauses)
 
@@ -315,7 +315,7 @@ def _asserts_fault(text: str) -> bool:
 def _placed(unit: Unit, claim: Finding) -> Finding:
     quote, texts = claim.quote or "", unit.texts()
     field = _field(texts, claim.field, quote)
-    # A finding about a whole list quotes words of several of its fields: they have no one place.
+    # A finding about a whole list quotes words of several of its fields, so it has no single place.
     held = places(texts[field], quote, most=1) if field in texts else []
     start, end = held[0] if held else (None, None)
     words = texts[field][start:end] if held else exact_quote(texts.values(), quote)
@@ -323,7 +323,7 @@ def _placed(unit: Unit, claim: Finding) -> Finding:
 
 
 def _field(texts: Mapping[Field, str], named: Field, quote: str) -> Field:
-    """The field that a claim is about. Judges name fields loosely (`options`, `B`, none at all): the quote decides."""
+    """Find the field of a claim. Judges name fields loosely (`options`, `B`, none at all), so the quote decides."""
     holding = [field for field, text in texts.items() if quote in text]
     holding = holding or [field for field, text in texts.items() if holds(text, quote)]
     if named in holding:
@@ -339,5 +339,5 @@ def _field(texts: Mapping[Field, str], named: Field, quote: str) -> Field:
 
 
 def _is_below(field: Field, named: Field) -> bool:
-    """Whether the name is that of a list (or of the unit) which the field is a part of."""
+    """Return whether the field is part of the named list, or of the unit if there is no name."""
     return named is None or (field or "").startswith(f"{named}.")

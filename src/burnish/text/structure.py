@@ -1,7 +1,7 @@
-"""The structure of a Markdown text as pyromark reads it: CommonMark with tables, footnotes, formulas and strikethrough.
+"""The structure of a Markdown text as parsed by pyromark: CommonMark, tables, footnotes, formulas, strikethrough.
 
-Blocks and inline marks come with their exact places, in characters. Two things are read beyond that: markup that
-Markdown does not know (`foreign_markup`), and rows of a table without the row that makes one of them.
+Blocks and inline marks have exact places in characters. Two things are read in addition: markup that Markdown does not
+know (`foreign_markup`), and rows of a table that lacks its delimiter row.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ Span = tuple[int, int]
 
 
 class Block(NamedTuple):
-    """A stretch of lines that belong together."""
+    """A stretch of lines that form one block."""
 
     kind: BlockKind
     start: int
-    """Of the content, after list marks, quote marks and heading marks."""
+    """The start of the content, after list marks, quote marks and heading marks."""
     end: int
-    """After the last character that is not blank."""
+    """The end, after the last character that is not blank."""
     level: int = 0
-    """A heading's level; how far anything else is indented."""
+    """A heading's level; the indentation of other blocks."""
     marker: str = ""
-    """The list mark, the fence, the label of a definition."""
+    """The list mark, the fence, or the label of a definition."""
     quotes: int = 0
-    """How many block quotes it stands in."""
+    """The number of block quotes around it."""
     closed: bool = True
-    """False for code, a tag or a formula whose end never comes."""
+    """False for code, a tag or a formula that never ends."""
     holder: Holder = ""
-    """What it stands in, the innermost."""
+    """The innermost block around it."""
 
     @property
     def quoted(self) -> bool:
@@ -73,12 +73,12 @@ class Link(NamedTuple):
 
 
 class Emphasis(NamedTuple):
-    """Words between two marks of emphasis, with the marks."""
+    """Words between two marks of emphasis, including the marks."""
 
     start: int
     end: int
     width: int
-    """Of each mark: 1 for emphasis, 2 for strong emphasis."""
+    """Width of each mark: 1 for emphasis, 2 for strong emphasis."""
 
     @property
     def inside(self) -> Span:
@@ -87,18 +87,18 @@ class Emphasis(NamedTuple):
 
 @dataclass(slots=True)
 class Structure:
-    """What was read: blocks in order, and what stands inside their lines."""
+    """The parsed text: blocks in order, and the inline marks in their lines."""
 
     blocks: list[Block] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     emphasis: list[Emphasis] = field(default_factory=list)
     code: list[Span] = field(default_factory=list)
-    """Code inside lines, with its backticks."""
+    """Inline code, with its backticks."""
     formulas: list[Span] = field(default_factory=list)
     tags: list[Span] = field(default_factory=list)
     autolinks: list[Span] = field(default_factory=list)
     loose: list[Span] = field(default_factory=list)
-    """Runs of `*` and `_` that stand for themselves: they opened or closed nothing."""
+    """Literal runs of `*` and `_`, which open or close nothing."""
 
 
 OPTIONS = (
@@ -117,7 +117,7 @@ UNCLOSED_HTML: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!\[CDATA\["), "]]>"),
     (re.compile("<![A-Za-z]"), ">"),
 )
-"""How HTML opens that ends with a mark of its own instead of a blank line; the closing tag of a name where empty."""
+"""HTML that ends with its own mark instead of a blank line: opening and closing; "" for the tag's own end."""
 RUN = re.compile(r"\*+|_+")
 LINE = re.compile(r"[^\r\n]+")
 RARE_BLANK = re.compile(r"[^\S \t\r\n]")
@@ -125,13 +125,13 @@ BLANK_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]+(?![^\r\n])")
 HEAD = re.compile(r"(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
 DEFINITION = re.compile(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:(?![:\]])")
 LONGEST_FORMULA = 400
-"""Characters of a formula inside a line; two prices on distant lines make none."""
+"""The most characters of an inline formula, because two prices on distant lines are not one."""
 MOST_READINGS = 4
-"""Other markup may hide what looked like code, and the other way round: so often a text is read again."""
+"""The most readings of a text: foreign markup may hide apparent code, and the other way round."""
 
 
 def _refers(link: Any) -> tuple[str, str] | None:
-    """References count as links whether or not this text defines them: the definition may stand in another one."""
+    """Count references as links even if this text does not define them: another text may."""
     return ("", "") if link["link_type"] in ("Reference", "Collapsed") else None
 
 
@@ -139,7 +139,7 @@ _READER = pyromark.Markdown(options=OPTIONS, broken_link_callback=_refers)
 
 
 def read_structure(text: str) -> Structure:
-    """The structure of a text. Linear in its length, whatever it holds."""
+    """Return the structure of a text. Linear in the length of any text."""
     source = _plain_blanks(text if text.isascii() else text.encode("utf-8", "replace").decode())
     found = _Walk(source, source, ()).structure()
     if not has_foreign(source):
@@ -147,7 +147,7 @@ def read_structure(text: str) -> Structure:
     known: list[Foreign] = []
     for _ in range(MOST_READINGS):
         masks = {stretch.start for stretch in known}
-        # Blocks of code and HTML, in which other markup is only shown.
+        # Blocks of code and HTML, in which foreign markup is only shown.
         unread = [(b.start, b.end) for b in found.blocks if b.kind in ("code", "html") and b.start not in masks]
         stretches = foreign_markup(source, found.code, unread)
         if stretches == known:
@@ -158,14 +158,14 @@ def read_structure(text: str) -> Structure:
 
 
 def _plain_blanks(text: str) -> str:
-    """The text with lines that only look blank made of plain blanks: every reader of ours takes them for blank."""
+    """Return the text with plain blanks in lines that look blank, because all our readers treat them as blank."""
     if RARE_BLANK.search(text) is None:
         return text
     return BLANK_LINE.sub(lambda line: " " * len(line.group()), text)
 
 
 def _places(source: str, events: list[tuple[Any, Any]]) -> dict[int, int] | None:
-    """Byte -> character for every place of the events; None where they are the same."""
+    """Map the byte of every place in the events to its character; None if they are the same."""
     if source.isascii():
         return None
     data = source.encode()
@@ -185,12 +185,12 @@ class _Container:
     marker: str = ""
     level: int = 0
     fresh: bool = True
-    """Whether nothing was met in it yet."""
+    """Whether it is still empty."""
 
 
 @dataclass(slots=True)
 class _Leaf:
-    """The block whose lines are being read."""
+    """The block that is being read."""
 
     kind: BlockKind
     start: int
@@ -198,12 +198,12 @@ class _Leaf:
     level: int = 0
     marker: str = ""
     implicit: bool = False
-    """Words of a tight list item, which make no paragraph."""
+    """Words of a tight list item, which have no paragraph."""
     first: int = -1
     last: int = -1
-    """Where what stands inside its lines begins and ends."""
+    """The start and end of the inline content."""
     formulas: int = 0
-    """Displayed formulas in it; -1 once there is anything else."""
+    """The number of displayed formulas; -1 if there is anything else."""
 
 
 @dataclass(slots=True)
@@ -216,13 +216,13 @@ class _OpenLink:
 
 
 class _Walk:
-    """One walk through the events of a text. `masked` is what was read, `source` what it stands for."""
+    """Walks through the events of a text. `masked` is the text that was parsed, `source` the original."""
 
     def __init__(self, source: str, masked: str, masks: list[Foreign] | tuple[()]) -> None:
         self.source, self.masked = source, masked
         self.masks = {mask.start: mask for mask in masks}
         self.flat = source.replace("\r", "\n")
-        """For finding the beginnings of lines."""
+        """The source with plain line ends, for finding starts of lines."""
         self.found = Structure()
         self.containers: list[_Container] = []
         self.quotes = 0
@@ -301,7 +301,7 @@ class _Walk:
         return _Leaf("table", start, end, self._indent(start), "|")
 
     def _paragraph(self, start: int, end: int, *, implicit: bool = False) -> _Leaf:
-        """A paragraph; the first one of an item or a note carries its mark."""
+        """Start a paragraph. The first one in a list item or footnote gets its mark."""
         holder = self.containers[-1] if self.containers else None
         if holder is not None and holder.fresh and holder.kind in ("item", "footnote"):
             holder.fresh = False
@@ -311,7 +311,7 @@ class _Walk:
         return _Leaf("paragraph", start, end, self._indent(start), "", implicit)
 
     def _used(self) -> None:
-        """Something else than words begins the container: its mark stands alone."""
+        """Note that the container begins with something other than words, so its mark is alone."""
         holder = self.containers[-1] if self.containers else None
         if holder is None or not holder.fresh:
             return
@@ -348,7 +348,7 @@ class _Walk:
             self._settle()
 
     def _settle(self) -> None:
-        """The block in hand is complete."""
+        """Finish the current block."""
         leaf, self.leaf = self.leaf, None
         if leaf is None:
             return
@@ -363,7 +363,7 @@ class _Walk:
         else:
             start, end = leaf.start, self._trimmed(leaf.start, leaf.last if leaf.implicit else leaf.end)
             if end <= start and leaf.kind == "paragraph":
-                return  # signs that are blank, though Markdown does not know them
+                return  # characters that are blank, but not to Markdown
             mask = self.masks.get(start)
             if mask is not None and not mask.closed:
                 leaf.kind, leaf.marker = "liquid", mask.marker
@@ -399,8 +399,8 @@ class _Walk:
             return not leaf.marker or (line.startswith(leaf.marker) and not line.strip(leaf.marker[0]))
         for opening, closing in UNCLOSED_HTML:
             if (match := opening.match(self.source, leaf.start, end)) is not None:
-                wanted = closing or f"</{match[1].lower()}>"
-                return wanted in self.source[match.end() : end].lower()
+                ending = closing or f"</{match[1].lower()}>"
+                return ending in self.source[match.end() : end].lower()
         return True
 
     def _is_all_rows(self, start: int, end: int) -> bool:
@@ -415,12 +415,12 @@ class _Walk:
         return end
 
     def _indent(self, start: int) -> int:
-        """Columns before a place on its line; marks of items count as blanks do."""
+        """Return the columns before a place on its line; marks of items count like blanks."""
         line = self.flat.rfind("\n", 0, start) + 1
         head = self.source[line:start]
         return len(head.expandtabs(4)) if "\t" in head else len(head)
 
-    # -- what stands inside lines
+    # -- inline content
 
     def _inline(self, name: str, value: Any, start: int, end: int) -> None:
         if name == "Rule":
@@ -449,7 +449,7 @@ class _Walk:
                 self.found.tags.append((start, end))
 
     def _touched(self, start: int, end: int) -> _Leaf:
-        """The block in hand, which reaches at least from here to there; words of a tight item open it."""
+        """Extend the current block to this range; words of a tight item begin one."""
         leaf = self.leaf
         if leaf is None:
             leaf = self.leaf = self._paragraph(start, end, implicit=True)
@@ -462,7 +462,7 @@ class _Walk:
     def _open_inline(self, tag: str, detail: Any, start: int, end: int) -> None:
         form: Any = detail["link_type"].removesuffix("Unknown").lower() if tag in ("Link", "Image") else ""
         if form == "collapsed" and self.source.startswith("[]", end):
-            end += 2  # which the range leaves out
+            end += 2  # not included in the range
         leaf = self._touched(start, end)
         if form in ("autolink", "email"):
             self.found.autolinks.append((start, end))
@@ -474,7 +474,7 @@ class _Walk:
             self.found.emphasis.append(Emphasis(start, end, 1 if tag == "Emphasis" else 2))
 
     def _marks(self, start: int, end: int) -> None:
-        """Runs of marks that stand for themselves."""
+        """Record literal runs of marks."""
         text = self.masked
         if "*" not in text[start:end] and "_" not in text[start:end]:
             return
@@ -488,10 +488,10 @@ class _Walk:
             elif begins < stops:
                 self.found.loose.append((begins, stops))
 
-    # -- definitions of links, which are no events
+    # -- definitions of links, which have no events
 
     def _with_definitions(self) -> Iterator[Block]:
-        """The blocks in order, with definitions of links from the lines between them."""
+        """Yield the blocks in order, with the definitions of links between them."""
         at = 0
         for block in self.found.blocks:
             if block.start >= at:

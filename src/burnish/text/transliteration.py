@@ -1,4 +1,4 @@
-"""A text brought from Latin to Tifinagh letters or back, by rules; code, formulas, addresses and kept names stay."""
+"""Transliterate a text between Latin and Tifinagh letters by rules; code, formulas, addresses and names are kept."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ IN_PROSE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 WITH_DOLLAR = re.compile(r"%\d{1,3}\$[sdfixXgeuc]\b|\$\{[^{}\s]{1,200}\}")
-"""Placeholders of which two on one line would pass for a formula."""
+"""Placeholders: two of them on one line would look like a formula."""
 SHORT_REFERENCE = re.compile(r"\[([^\[\]\n]{1,999})\]")
 HEAD = re.compile(rf"[\w{MARKS}]+|\S")
 WORD_SIGN = re.compile(rf"[\w{MARKS}]")
 
 
 def readable(text: str, format: TextFormat) -> tuple[str, list[Span]]:
-    """The text with code, tags and addresses blanked, as long as it was; and the labels in it that have to stay."""
+    """Return the text with code, tags and addresses blanked, at the same length; and the labels that must be kept."""
     text = WITH_DOLLAR.sub(lambda match: STANDS_FOR * len(match.group()), text)
     if format == "text":
         found = inline_markdown(text)
@@ -67,12 +67,12 @@ def readable(text: str, format: TextFormat) -> tuple[str, list[Span]]:
 
 
 def _collapsed(links: list[Link]) -> list[Span]:
-    """In [words][] the words are the label as well."""
+    """Return the words of [words][] links, which are their labels as well."""
     return [(link.text_start, link.text_end) for link in links if link.form == "collapsed"]
 
 
 def _with_captions(text: str, prose: str, links: list[Link]) -> str:
-    """The words under an image are read like any others, though checks of prose pass over them."""
+    """Unblank the words under images, which are read like others, although checks of prose ignore them."""
     pieces: list[str] = []
     at = 0
     for link in sorted(link for link in links if link.image):
@@ -84,7 +84,7 @@ def _with_captions(text: str, prose: str, links: list[Link]) -> str:
 
 
 def untouched(prose: str, labelled: Sequence[Span], keep: Sequence[str]) -> list[Span]:
-    """Where nothing may change, in order."""
+    """Return the spans that must not change, in order."""
     spans = [*labelled, *(match.span() for match in IN_PROSE.finditer(prose))]
     if keep:
         spans += _names(tuple(keep)).places(prose)
@@ -92,7 +92,7 @@ def untouched(prose: str, labelled: Sequence[Span], keep: Sequence[str]) -> list
 
 
 class Names:
-    """Names that stay as they are, found in time that does not depend on how many they are."""
+    """Names to keep, found in time that does not depend on their number."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._by_head: dict[str, list[str]] = {}
@@ -125,20 +125,20 @@ TOML_HEAD = re.compile(r"\+\+\+[ \t]*\r?\n(?:(?!\+\+\+).*\n){0,5000}\+\+\+[ \t]*
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A letter that was not taken as it stands."""
+    """A letter that was corrected."""
 
     start: int
-    """Where it stands in the text that was given, in characters."""
+    """The place in the given text, in characters."""
     end: int
     found: str
     written: str
-    """What was put in its place; in Latin letters where the letter was only made the right one."""
+    """The replacement; in Latin letters if the letter was only corrected."""
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A text in its new script, and what had to be decided on the way."""
+    """A text in its new script, and the corrections."""
 
     text: str
     notes: tuple[Note, ...] = ()
@@ -151,11 +151,11 @@ def render(
     keep: Sequence[str] = (),
     format: TextFormat = "markdown",
 ) -> Rendered:
-    """`text` in the other script.
+    """Return `text` in the other script.
 
-    Look-alike and decomposed letters are made the right ones first, and noted. Digits, marks, code, formulas, tags,
-    addresses, placeholders and the names in `keep` stay as they are. `format` is "text" where lines have no Markdown
-    blocks (indented code, front matter): a plain file, or the text of one paragraph.
+    Look-alike and decomposed letters are corrected first, and noted. Digits, marks, code, formulas, tags, addresses,
+    placeholders and the names in `keep` do not change. `format` is "text" if lines have no Markdown blocks (indented
+    code, front matter): a plain file, or the text of one paragraph.
     """
     _refuse_unknown(to, SCRIPTS, "script")
     _refuse_unknown(orthography, ORTHOGRAPHIES, "orthography")
@@ -163,7 +163,7 @@ def render(
 
 
 def normalise(text: str, *, keep: Sequence[str] = (), format: TextFormat = "markdown") -> Rendered:
-    """`text` with look-alikes replaced by the letters of Tamazight, and letters and their marks composed."""
+    """Replace look-alikes in `text` by the letters of Tamazight, and compose letters with their marks."""
     return _rewritten(text, normal, keep, format)
 
 
@@ -197,7 +197,7 @@ def _rewritten(text: str, write: Writer, keep: Sequence[str], format: TextFormat
 
 
 def _head_end(text: str) -> int:
-    """Where the front matter ends: its keys and values belong to programs."""
+    """Return the end of the front matter, whose keys and values are for programs."""
     head = front_matter(text)
     if head is not None:
         return head.end

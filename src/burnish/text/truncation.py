@@ -1,4 +1,4 @@
-"""Text that breaks off: where it ends, and what shows that more was to come."""
+"""Texts that break off: how a text ends, and the signs that more was to come."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from burnish.text.markdown import STANDS_FOR, Markdown
 from burnish.text.structure import Block
 
 Certainty = Literal["broken", "open", "whole"]
-"""How a text ends: plainly broken off; without a closing mark, which may be the author's way; or well."""
+"""How a text ends: clearly broken off; without a closing mark, which may be the author's style; or complete."""
 
 ASIDE = frozenset({"definition", "rule"})
-"""Blocks that stand after the last words of a text as well as in their midst."""
+"""Blocks that may come after the last words of a text."""
 
 TRAILING = re.compile(r"(?:\s|\{[:%][^{}]*\}|\[\^[^\]\n]{1,60}\])+$")
 """Attributes and footnote marks after the last word."""
 UNPUNCTUATED_SCRIPTS = re.compile(r"[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 """Thai, Lao, Tibetan, Burmese, Khmer: a sentence may end with a letter."""
 QUESTION_OR_STOP = {"hy": ":", "el": ";"}
-"""Marks with which sentences of a language end, and those of no other: the full stop of Armenian, the question mark of
-Greek."""
+"""Marks that end sentences in one language only: the full stop of Armenian, the question mark of Greek."""
 ENTITY = re.compile(r"&(?:[A-Za-z]{2,10}|#\d{1,6}|#[xX][0-9A-Fa-f]{1,6});$")
 TAIL = 400
-"""Characters of a block that are read for its end."""
+"""Characters at the end of a block that are read."""
 LABELLED = re.compile(r"\W*[^\s:]+(?: [^\s:]+){0,2}: |[—–-] ?\w|\W*©")
 """Lines such as "Author: ..." or "— Jane Austen" need no full stop."""
 LONGEST_LABEL = 60
 SHORT = 2
-"""A paragraph of fewer words may be a signature or a label."""
+"""A paragraph with fewer words may be a signature or a label."""
 SUGGESTION = "Write the end again; if a model wrote it, allow it more tokens."
 NEAR_END = 80
 OPEN_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*$")
@@ -43,14 +42,14 @@ IDENTIFIER = re.compile(r"[@\\]|\w_\w|^/|/.*/")
 SENTENCE_BEFORE = re.compile(r"[^\W\d_]{3}[.!?] +[^\W\d_]")
 """An address, a path or a name from code."""
 INFLECTIONS = ("s", "es", "ed", "ing", "er", "en", "ly")
-"""Endings of grammar: "scope" beside "scopes" is a word, not the beginning of one."""
+"""Endings of inflection: "scope" next to "scopes" is a word, not part of one."""
 TAGS = re.compile(r"<(/?)(div|table|tbody|tr|td|ul|ol|li|details|section|figure|pre|blockquote|p)\b[^<>]*?(/?)>", re.I)
 OPTIONAL_END = frozenset({"li", "p", "tr", "td", "tbody"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a text ends, and where that shows."""
+    """The ending of a text, and its place."""
 
     certainty: Certainty
     start: int
@@ -59,11 +58,11 @@ class Ending:
 
 
 def ending(view: Markdown, language: str, *, final: bool, known_words: Collection[str] = ()) -> Ending:
-    """How the text ends.
+    """Return the ending of the text.
 
-    `final`: nothing follows it in its document, so that a heading or a colon at its end announces nothing.
-    `known_words`: the words of the whole document, in lower case; a last word that is only the beginning of one of
-    them is a broken one. Empty: this is not looked at.
+    `final`: the text is the last of its document, so a heading or a colon at its end announces nothing.
+    `known_words`: the words of the whole document in lower case; a last word that is only the beginning of one of them
+    is cut. Empty: this is not checked.
     """
     blocks = [block for block in view.blocks[-40:] if block.kind not in ASIDE]
     if view.blocks and view.blocks[-1].kind == "definition":
@@ -78,9 +77,9 @@ def ending(view: Markdown, language: str, *, final: bool, known_words: Collectio
 def truncation(
     view: Markdown, language: str, *, final: bool, strict: bool, known_words: Collection[str] = ()
 ) -> Slip | None:
-    """The slip of a text that breaks off; None where it ends well.
+    """Return a slip if the text breaks off, otherwise None.
 
-    `strict`: a missing closing mark is enough, because every other text of the document has one. Otherwise it is enough
+    `strict`: a missing closing mark is enough, because all other texts of the document have one. Otherwise it is enough
     only at the end of the document, and a warning elsewhere.
     """
     found = ending(view, language, final=final, known_words=known_words)
@@ -91,7 +90,7 @@ def truncation(
 
 
 class _Reader:
-    """Looks at the last block."""
+    """Reads the last block."""
 
     def __init__(self, view: Markdown, block: Block, language: str, final: bool, known_words: Collection[str]) -> None:
         self.view, self.block, self.language, self.final, self.known_words = view, block, language, final, known_words
@@ -130,7 +129,7 @@ class _Reader:
         return self._ends("broken" if cut else "whole", "The text breaks off in a row of a table.")
 
     def _html(self) -> Ending:
-        """Elements that the last lines leave open, in a document that ends here."""
+        """Check for elements that are still open at the end of the document."""
         if not self.final:
             return self._ends("whole")
         balance: dict[str, int] = {}
@@ -151,7 +150,7 @@ class _Reader:
         if message := self._opened_markup() or self._opened_bracket():
             return self._ends("broken", message)
         last = raw.split()[-1]
-        # Code, a formula or an address at the end needs no full stop; nor does a text without words.
+        # A code, formula or address at the end needs no full stop, and neither does a text without words.
         if prose[-1:] == STANDS_FOR or not any(map(str.isalpha, prose)) or IDENTIFIER.search(last):
             return self._ends("whole")
         if raw[-1] in QUESTION_OR_STOP.get(self.language, ""):
@@ -168,7 +167,7 @@ class _Reader:
         return self._bare(prose)
 
     def _opened_markup(self) -> str | None:
-        """A link or a tag that is open where the text ends."""
+        """Return a message if a link or a tag is open at the end of the text."""
         last = self.raw.split()[-1]
         tag = OPEN_TAG.search(self.raw)
         if OPEN_TARGET.search(last) or (tag is not None and not self._is_code(self.stop - len(self.raw) + tag.start())):
@@ -176,12 +175,12 @@ class _Reader:
         return "The text breaks off inside a tag of Liquid." if OPEN_LIQUID.search(self.raw) else None
 
     def _is_code(self, place: int) -> bool:
-        """Whether the place lies in code: tags in it are shown, not meant."""
+        """Return whether the place is in code, where tags are examples."""
         blocks = ((block.start, block.end) for block in self.view.blocks if block.kind == "code")
         return any(start <= place < end for start, end in (*self.view.structure.code, *blocks))
 
     def _opened_bracket(self) -> str | None:
-        """A bracket or code that is open where the text ends, without a closing mark after it."""
+        """Return a message if a bracket or code is open at the end of the text and no sentence ends after it."""
         prose = self.prose
         if self.raw[-1] in ".!?。！？…" or not any(map(str.isalpha, prose)):
             return None
@@ -198,7 +197,7 @@ class _Reader:
         return None
 
     def _bare(self, prose: str) -> Ending:
-        """The last character is a letter."""
+        """Return the ending of a text whose last character is a letter."""
         words = [match.group() for match in WORD.finditer(prose)]
         if not words or UNPUNCTUATED_SCRIPTS.search(prose[-20:]) or self._is_label():
             return self._ends("whole")
@@ -219,12 +218,12 @@ class _Reader:
         return self._ends("whole")
 
     def _is_label(self) -> bool:
-        """A short line such as "Author: ..."."""
+        """Return whether the block is a short line such as "Author: ..."."""
         whole = self.view.text[self.block.start : self.block.end]
         return len(whole) < LONGEST_LABEL and LABELLED.match(whole) is not None
 
     def _is_fragment(self, word: str) -> bool:
-        """A beginning of words that the document uses, and no word that it uses. Only where nothing follows."""
+        """Return whether the last word of the document is only the beginning of words that the document uses."""
         lower = word.lower()
         if not self.final or not self.known_words or lower in self.known_words or len(lower) > 20:
             return False
@@ -233,7 +232,7 @@ class _Reader:
         return any(known.startswith(lower) for known in self.known_words)
 
     def _others_are_closed(self) -> bool:
-        """Whether the blocks of this sort before the last one, at least two, all end with a closing mark."""
+        """Return whether the earlier blocks of this sort, at least two, all end with a closing mark."""
         before = [b for b in self.view.blocks[-30:-1] if b.kind == self.block.kind and b.end > b.start][-6:]
         ends = [self.view.text[b.end - 1] for b in before]
         return len(ends) >= 2 and all(not end.isalnum() and end not in ",;" + STANDS_FOR for end in ends)

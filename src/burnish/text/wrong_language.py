@@ -1,7 +1,7 @@
-"""Whether a text is written in the language it should be.
+"""Check whether a text is written in its language.
 
-References to books, quotations and titles keep their own language: what stands in quotation marks, emphasis or links
-is left out, and so are paragraphs that cite. Where nobody told the language of the text, nothing is critical.
+References, quotations and titles keep their own language: text in quotation marks, emphasis or links is left out, and
+so are paragraphs that cite. If the language of the text is only a guess, nothing is critical.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from burnish.text.markdown import Markdown, enclosed
 from burnish.text.structure import Block
 
 READ = 400
-"""Characters of a paragraph that are read for words."""
+"""Characters of a paragraph that are searched for words."""
 READ_OF_ALL = 2000
-"""Characters of a whole text that are read where its paragraphs are short."""
+"""Characters that are read of a whole text with short paragraphs."""
 ALONE = 100
-"""A paragraph of so many characters is judged on its own."""
+"""The fewest characters of a paragraph that is judged alone."""
 FEWEST_WORDS = 15
 """Fewer words may be a name, a title or a quotation in any language."""
 AHEAD, AHEAD_TIMES = 3.0, 2.5
-"""Votes of function words by which another language must be ahead, and how many times."""
+"""The lead in votes of function words, and the ratio, that another language needs."""
 SHARE_OF_WORDS = 0.25
-"""Function words among all words of an ordinary text, at least."""
+"""The smallest share of function words in an ordinary text."""
 FEW_OF_ITS_OWN = 0.06
-"""A text with fewer function words of its language among its words is looked at once more."""
+"""A text with a smaller share of its own function words is checked again."""
 MOST_WEIGHED = 6
-"""Paragraphs of a text that are given to the statistical model, which is slow."""
+"""The most paragraphs given to the statistical model, which is slow."""
 LATIN_SHARE = 0.85
-"""A text in another script with more Latin letters than this is not written in it."""
+"""A text with a larger share of Latin letters is not written in another script."""
 FEWEST_LETTERS = 60
 CITES = re.compile(
     r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\. ?\d|\bISBN\b|\bdoi\b|\bvol\. ?\d|\bet al\b|\b[Ee]ds?\.|\bch(?:ap)?\. ?\d",
@@ -42,15 +42,15 @@ CITES = re.compile(
 )
 CAPITAL = re.compile(r"(?<![^\W\d_])[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]")
 CAPITALS_OF_A_LIST = 0.3
-"""Words with a capital among those of a reference, at least."""
+"""The smallest share of capitalised words in a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """What the function words say."""
+    """The language that the function words suggest."""
 
     language: str
-    """Empty: none that they know."""
+    """Empty: none with a list of function words."""
     plain: bool
 
 
@@ -66,7 +66,7 @@ class Strange:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A paragraph, or short ones together: where, and what its author says himself."""
+    """A paragraph, or several short ones: the place, and the author's own words."""
 
     start: int
     end: int
@@ -74,7 +74,7 @@ class _Piece:
 
 
 def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], int]:
-    """Paragraphs that are surely in another language, and how many words were looked at in all."""
+    """Return the paragraphs that are certainly in another language, and the number of words checked."""
     found: list[Strange] = []
     total = asked = 0
     for piece in _pieces(view):
@@ -87,7 +87,7 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
         if suspicion is None:
             continue
         asked += 1
-        # After a few paragraphs that were confirmed, plain words are believed by themselves.
+        # After a few confirmed paragraphs, clear function words are enough.
         other = suspicion.language if suspicion.plain and found else None
         if asked <= MOST_WEIGHED:
             other = other_language(piece.said, language)
@@ -97,7 +97,7 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
 
 
 def _pieces(view: Markdown) -> Iterator[_Piece]:
-    """Paragraphs; and short ones taken together."""
+    """Yield paragraphs, and short ones joined."""
     short: list[tuple[Block, str]] = []
     for block, said in _paragraphs(view):
         if block.end - block.start >= ALONE:
@@ -116,7 +116,7 @@ def _joined(blocks: list[tuple[Block, str]]) -> _Piece:
 
 
 def _paragraphs(view: Markdown) -> Iterator[tuple[Block, str]]:
-    """What an author says in sentences: no block quotes, tables, notes and lists, no references, titles, quotations."""
+    """Yield the author's sentences: no block quotes, tables, notes, lists, references, titles or quotations."""
     spans = enclosed(view)
     at = 0
     for block in view.blocks:
@@ -136,7 +136,7 @@ def _paragraphs(view: Markdown) -> Iterator[tuple[Block, str]]:
 
 
 def _cites(prose: str) -> bool:
-    """Whether this is an entry of a list of references: a year, pages or a chapter, and many capitals."""
+    """Return whether this is an entry in a list of references: a year, pages or a chapter, and many capitals."""
     if CITES.search(prose) is None:
         return False
     words = word_list(prose)
@@ -144,13 +144,13 @@ def _cites(prose: str) -> bool:
 
 
 def _suspected(words: list[str], language: str) -> Suspicion | None:
-    """The language that the function words speak for, if it is not this one; or none of those that we have lists of."""
+    """Return another language that the function words suggest, or an empty one if too few of them are known."""
     ranked = votes(words)
     own = ranked.pop(language, 0.0)
     best = max(ranked, key=lambda name: ranked[name], default="")
     score = ranked.get(best, 0.0)
     if language not in KNOWN:
-        # Words of another language are proof only where they are as many as in a text of that language.
+        # Words of another language prove it only if they are as frequent as in a text of that language.
         is_kin = are_kin(language, best)
         return Suspicion(best, plain=True) if score >= SHARE_OF_WORDS * len(words) and not is_kin else None
     if score - own >= AHEAD and score >= AHEAD_TIMES * own:
@@ -161,9 +161,9 @@ def _suspected(words: list[str], language: str) -> Suspicion | None:
 
 
 def strange_language(view: Markdown, language: str, *, is_guess: bool = False) -> Iterator[Slip]:
-    """Another language: critical where most of the text is in it, else a warning for each paragraph.
+    """Yield a slip for another language: one if most of the text is in it, otherwise a warning for each paragraph.
 
-    `is_guess`: nobody told the language of the text, so that nothing about it is critical.
+    `is_guess`: the language of the text is a guess, so nothing about it is critical.
     """
     if language in ("", "und"):
         return
@@ -185,7 +185,7 @@ def strange_language(view: Markdown, language: str, *, is_guess: bool = False) -
 
 
 def is_wrong_script(view: Markdown, language: str) -> bool:
-    """Whether the text lacks the script of its language, such as a Russian lesson in Latin letters."""
+    """Return whether the text lacks the script of its language, such as a Russian lesson in Latin letters."""
     home = scripts_of(language)
     if not home or "Latin" in home:
         return False
@@ -194,7 +194,7 @@ def is_wrong_script(view: Markdown, language: str) -> bool:
 
 
 def _language_of_all(view: Markdown, language: str) -> str | None:
-    """The other language of a text whose paragraphs are too short to be told one by one."""
+    """Return the language of a text with too short paragraphs as a whole, if it is not the given one."""
     pieces, length = [], 0
     for _, said in _paragraphs(view):
         pieces.append(said)

@@ -114,7 +114,7 @@ def test_a_record_that_breaks_while_it_is_open_is_told_then(tmp_path: Path) -> N
     records.put_translation(translation(1))
     put_by_hand(tmp_path, f"translations/{uuid(1)}.json", b"{")
     assert list(records.translations()) == []
-    assert "any more" in records.problems()[0].message
+    assert "no longer" in records.problems()[0].message
     with pytest.raises(InputError):
         records.put_translation(translation(1))
 
@@ -195,7 +195,7 @@ def test_a_killed_batch_is_there_whole_or_not_at_all(tmp_path: Path, point: int)
 def test_a_batch_that_is_none_of_ours_is_refused(tmp_path: Path, pending: bytes) -> None:
     put_by_hand(tmp_path, f"translations/{uuid(1)}.json", translation(1))
     put_by_hand(tmp_path, ".pending.json", pending)
-    with pytest.raises(StateCorrupt, match="is no batch of Burnish"):
+    with pytest.raises(StateCorrupt, match="is not a batch of Burnish"):
         FileRecords(tmp_path)
 
 

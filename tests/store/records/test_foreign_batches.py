@@ -104,7 +104,7 @@ def test_what_is_no_file_is_no_batch(home: Path, sort: str) -> None:
 )
 def test_a_batch_that_is_no_batch_changes_nothing(home: Path, changes: dict[str, Any]) -> None:
     waiting(home, {f"translations/{uuid(3)}.json": text(json.dumps(translation(3)).encode()), **changes})
-    with pytest.raises(StateCorrupt, match="is no batch of Burnish"):
+    with pytest.raises(StateCorrupt, match="is not a batch of Burnish"):
         FileRecords(home.parent)
     assert [path.name for path in home.rglob("*.json") if path.parent != home] == [f"{uuid(1)}.json"]
 

@@ -1,14 +1,14 @@
 """The records of a course, its SEEDs and LEGOs, which outlive a run: opened and copied, as plain files or in SQLite.
 
-Files can be read, compared and mended with any tool:
+Files can be read, compared and repaired with any tool:
 
     amino_acids/translations/<uuid>.json    a SEED
     amino_acids/legos/<uuid>.json           a LEGO
     amino_acids/archive/<uuid>.json         older attempts of a SEED
-    amino_acids/.pending.json               a batch that is being written; whoever comes next completes it
+    amino_acids/.pending.json               a batch that is being written; the next process completes it
 
-A batch is written down whole before its first file is touched, so a crash leaves all of it or nothing. From its first
-line to its last no other process can write, so what it reads is what it changes.
+A batch is recorded as a whole before its first file is changed, so a crash leaves all of it or nothing. Other
+processes cannot write during a batch, so it changes exactly what it has read.
 """
 
 from __future__ import annotations
@@ -63,19 +63,19 @@ from burnish.store.records.sqlite_records import SqliteRecords
 
 HOME = "amino_acids"
 _LOOKS = 5
-"""How often a folder is looked through in which others write all the time."""
+"""The most scans of a folder in which other processes keep writing."""
 
 
 class FileRecords(CourseRecords):
     """The records of a course in the files of its folder.
 
-    What others write into the folder is seen when something is read; inside a batch nobody else can write.
+    Changes by other processes are seen at the next read; during a batch no other process can write.
     """
 
     def __init__(self, folder: Path, *, gzip: bool | None = None) -> None:
-        """`gzip`: whether what is written is compressed; None: as it was before, and not where it is new.
+        """`gzip`: whether new files are compressed; None: like the file before, and uncompressed if it is new.
 
-        Both sorts of file are read.
+        Both sorts of file can be read.
         """
         super().__init__(folder)
         self._home = folder / HOME
@@ -83,20 +83,20 @@ class FileRecords(CourseRecords):
         self._changes: Changes = {}
         self._known: FileIndex | None = None
         self._tidy = False
-        """Whether what killed processes left here was cleared away."""
+        """Whether the leftovers of killed processes were removed."""
         self._seen: Stamps = ()
-        """The folders as they were when they were looked through."""
+        """The timestamps of the folders when they were scanned."""
         self._lock = ExitStack()
         """Held while a batch is open."""
         self._is_new = False
-        """Whether the batch made the folder."""
+        """Whether the batch created the folder."""
         refuse_links(self._home)
         if is_waiting(self._home):
             with alone_in(self._home):
                 complete_batch(self._home)
 
     def close(self) -> None:
-        """Nothing stays open between two batches."""
+        """Do nothing: no file stays open between two batches."""
 
     @property
     def _index(self) -> FileIndex:
@@ -106,12 +106,12 @@ class FileRecords(CourseRecords):
         while self._known is None:
             self._seen = stamps(self._home)
             found, looks = scanned(self._home), looks + 1
-            if looks == _LOOKS or self._seen == stamps(self._home):  # nobody has written meanwhile
+            if looks == _LOOKS or self._seen == stamps(self._home):  # not changed meanwhile
                 self._known = found
         return self._known
 
     def _look_again(self) -> None:
-        """What is known of the folder holds until another process has written there."""
+        """Discard the index if another process has written to the folder."""
         if self._known is not None and self._seen != stamps(self._home):
             self._known = None
 
@@ -151,8 +151,8 @@ class FileRecords(CourseRecords):
         try:
             return read(self._home / shelf / name)
         except ValueError as error:
-            # It was sound when the folder was opened: somebody has changed it since.
-            self._index.problems[f"{shelf}/{name}"] = f"This cannot be read any more: {error}."
+            # It was valid when the folder was opened: it was changed since.
+            self._index.problems[f"{shelf}/{name}"] = f"This can no longer be read: {error}."
             self._index.blocked[shelf, uuid] = f"{shelf}/{name}"
             return None
 
@@ -170,7 +170,7 @@ class FileRecords(CourseRecords):
             self._remove("legos", uuid)
 
     def _put(self, *given: tuple[Shelf, Json]) -> None:
-        """All of them, or none where one of them is refused."""
+        """Write all of the records, or none if one of them is refused."""
         for shelf, record in given:
             self._refuse_blocked(shelf, record["uuid"])
         encodings = [encoded(record) for _, record in given]
@@ -188,10 +188,10 @@ class FileRecords(CourseRecords):
         taken = self._index.blocked.get((shelf, uuid))
         if taken is not None:
             raise InputError(
-                "A record has its place here, but this file cannot be read and is not overwritten.",
+                "A record belongs here, but this file cannot be read and is not overwritten.",
                 path=str(self._home / taken),
                 code="unreadable_record",
-                hint="Mend the file, or move it away, and run the same command again.",
+                hint="Repair the file, or move it away, and run the same command again.",
             )
 
     def _remove(self, shelf: Shelf, uuid: str) -> None:
@@ -207,7 +207,7 @@ class FileRecords(CourseRecords):
         try:
             refuse_links(self._home)
             complete_batch(self._home)
-            # Half-written temporary files are ours and nobody's any more: whoever is alone may remove them.
+            # Temporary files in this folder can be removed now, because no other process is writing here.
             if not self._tidy:
                 remove_leftovers(self._home)
                 self._tidy = True
@@ -220,7 +220,7 @@ class FileRecords(CourseRecords):
         self._changes = {}
         self._known = None
         if self._is_new:
-            with suppress(OSError):  # it is not empty, or somebody else's by now
+            with suppress(OSError):  # it is not empty, or another process uses it
                 self._home.rmdir()
         self._lock.close()
 
@@ -233,7 +233,7 @@ class FileRecords(CourseRecords):
                 write_batch(self._home, changes)
                 self._seen = stamps(self._home)
         except BaseException:
-            self._known = None  # what is there now, only the folder can say
+            self._known = None  # the folder must be scanned again
             raise
         finally:
             self._lock.close()
@@ -268,11 +268,10 @@ def open_records(
     must_exist: bool = False,
     read_only: bool = False,
 ) -> CourseRecords:
-    """The records in a course's folder: as asked for, made where they are not; without a word, whichever are there.
+    """Open the records in a course's folder, in the given store (created if missing), or in the one that exists.
 
-    Records in SQLite that are asked for and empty begin with those in files, if there are some. With `must_exist` the
-    store that is asked for is there, or a UsageError says so. With `read_only` it must exist, too, and a database stays
-    as it is, wherever it lies.
+    An empty SQLite store begins with the records in files, if there are any. `must_exist` raises UsageError if the
+    given store does not exist. `read_only` does so too, and never changes a database, even if it could be written to.
     """
     files, database = folder / HOME, folder / DATABASE
     if store is None:
@@ -280,7 +279,7 @@ def open_records(
     elif must_exist or read_only:
         place = files if store == "files" else database
         if not place.exists():
-            raise UsageError(f"There is no {place}.", hint="Leave --store out: whichever is there is used.")
+            raise UsageError(f"There is no {place}.", hint="Leave --store out to use the store that exists.")
     if store == "files":
         return FileRecords(folder, gzip=gzip)
     records = SqliteRecords(database, read_only=read_only)
@@ -295,7 +294,7 @@ def open_records(
 
 
 def stores_in(folder: Path) -> tuple[Store, ...]:
-    """Where a folder holds records: nowhere, in one of the two, or in both."""
+    """Return the stores that a folder holds: none, one of the two, or both."""
     files: tuple[Store, ...] = ("files",) if (folder / HOME).is_dir() else ()
     return (*files, "sqlite") if (folder / DATABASE).is_file() else files
 
@@ -317,12 +316,12 @@ def _there(folder: Path) -> Store:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy holds."""
+    """The contents of a copy."""
 
     seeds: int
     legos: int
     archived: int
-    """Attempts that were put into its archive."""
+    """Attempts that were moved to its archive."""
 
 
 def copy_course(
@@ -334,11 +333,11 @@ def copy_course(
     keep: int | None = None,
     more: Mapping[str, bytes] | None = None,
 ) -> Copied:
-    """Everything that can be read, in a store of its own in `folder`, which holds no records yet.
+    """Copy all readable records to a new store in `folder`, which must not hold records yet.
 
-    It is built beside its place. Killed on the way, it leaves a temporary folder, which the next copy to `folder`
-    removes. `keep`: attempts of a SEED that stay at hand there. `more`: relative path -> a file that goes with the
-    records; they are there before the records are.
+    It is built in a temporary folder, which the next copy to `folder` removes if this one is killed. `keep`: how many
+    attempts of a SEED are not archived. `more`: relative path -> a file to copy along; these files are written before
+    the records.
     """
     make_folder(folder)
     with alone_in(folder):
@@ -350,10 +349,10 @@ def copy_course(
         with ExitStack() as stack:
             building = folder / temporary_name()
             make_folder(building)
-            # What cannot be removed now is left to the next copy.
+            # The next copy removes what cannot be removed now.
             stack.callback(shutil.rmtree, building, ignore_errors=True)
             if into == "files":
-                make_folder(building / HOME)  # a course without a SEED is one, too
+                make_folder(building / HOME)  # a course without SEEDs is valid
             with open_records(building, into, gzip=gzip) as copy:
                 records.export_to(copy)
                 archived = copy.archive(keep) if keep is not None else 0
@@ -366,7 +365,7 @@ def copy_course(
 
 
 def _refuse_taken(folder: Path, more: Mapping[str, bytes]) -> None:
-    """What a killed copy of the same course left is no hindrance."""
+    """Refuse a folder that is in use. The leftovers of a killed copy of the same course are allowed."""
     for name in (HOME, DATABASE):
         place = folder / name
         is_empty = place.is_dir() and not place.is_symlink() and not any(place.iterdir())
@@ -379,7 +378,7 @@ def _refuse_taken(folder: Path, more: Mapping[str, bytes]) -> None:
 
 
 def _is_plain(path: Path, folder: Path) -> bool:
-    """A file that is reached through no link below `folder`."""
+    """Return whether the file is reached without a link below `folder`."""
     return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
 
 

@@ -1,6 +1,6 @@
-"""The files of a course: which are records, and batches written down whole before the first file is touched.
+"""The files of a course: the index of its records, and batches recorded as a whole before the first file is changed.
 
-The folder may have come from anywhere: what it says is checked before a file is touched, and no link is followed.
+The folder may come from an untrusted source: its data is checked before a file is changed, and no link is followed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _FOUND_BY: dict[Shelf, str] = {"translations": "seed_id", "legos": "source_trans
 
 @dataclass(frozen=True, slots=True)
 class LegoEntry:
-    """Where one LEGO belongs."""
+    """The place of one LEGO."""
 
     owner: str
     """The uuid of its translation."""
@@ -58,7 +58,7 @@ class LegoEntry:
 
 @dataclass(slots=True)
 class FileIndex:
-    """Which records there are. Kept up to date by whoever writes."""
+    """The index of all records. The writer keeps it up to date."""
 
     names: dict[tuple[Shelf, str], str] = field(default_factory=dict)
     """Shelf and uuid -> the name of the file."""
@@ -66,9 +66,9 @@ class FileIndex:
     legos: dict[str, LegoEntry] = field(default_factory=dict)
     by_owner: dict[str, set[str]] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
-    """The relative path of what is no record -> why."""
+    """Relative path of a file that is not a valid record -> the reason."""
     blocked: dict[tuple[Shelf, str], str] = field(default_factory=dict)
-    """Shelf and uuid whose place is taken by something unreadable -> its relative path."""
+    """Shelf and uuid whose file is unreadable -> its relative path."""
 
     def add(self, shelf: Shelf, name: str, record: Mapping[str, Any]) -> None:
         uuid = name[:32]
@@ -91,7 +91,7 @@ class FileIndex:
                 del self.by_owner[entry.owner]
 
     def block(self, shelf: Shelf, uuid: str, relative: str, why: str) -> None:
-        """Nothing is read from this place or written to it until somebody has put it right."""
+        """Exclude a place from reading and writing until its file is repaired."""
         self.problems[relative] = why
         for place in (shelf, "translations") if shelf == "archive" else (shelf,):  # no SEED without its older attempts
             self.blocked.setdefault((place, uuid), relative)
@@ -102,15 +102,15 @@ class FileIndex:
 
 
 def scanned(home: Path) -> FileIndex:
-    """Every file is read once, so that what cannot be read is known before anything is written."""
+    """Read every file once, so that unreadable ones are known before anything is written. Return the index."""
     index = FileIndex()
     archived: dict[str, int] = {}
-    """Translation -> how many attempts it says are in the archive."""
+    """Translation -> how many archived attempts it claims."""
     for shelf in SHELVES:
         for name in _names(home / shelf):
             relative, match = f"{shelf}/{name}", FILE_NAME.fullmatch(name)
             if match is None:
-                index.problems[relative] = "This is no record: its name is not <uuid>.json."
+                index.problems[relative] = "This is not a record: its name is not <uuid>.json."
                 continue
             uuid = match[1]
             try:
@@ -131,9 +131,9 @@ def scanned(home: Path) -> FileIndex:
 
 
 def mismatch(said: int | None, archive: Mapping[str, Any]) -> str | None:
-    """Why attempts in an archive do not belong to their translation, which says how many there are. It may be gone."""
+    """Return why an archive does not match its translation, which claims `said` attempts; None if it matches."""
     if said is None:
-        return f"Attempts of a translation that is not here; {ARCHIVED} of no record counts them."
+        return f"Attempts of a translation that is not here; no record's {ARCHIVED} counts them."
     held = len(archive[ATTEMPTS])
     return None if said == held else f"It holds {held} older attempts, and {ARCHIVED} of their record says {said}."
 
@@ -147,7 +147,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def read(path: Path) -> Json:
-    """The record in a file. ValueError, with the reason, where there is none."""
+    """Return the record in a file. Raise ValueError with the reason if there is none."""
     if path.is_symlink() or not path.is_file():
         raise ValueError("it is no plain file")
     with disk_refusals("read", path):
@@ -158,7 +158,7 @@ def read(path: Path) -> Json:
 
 
 def checked(shelf: Shelf, uuid: str, record: Json) -> Json:
-    """The record, if it belongs there under that uuid. ValueError, with the reason, if not."""
+    """Return the record if it belongs on that shelf under that uuid. Raise ValueError with the reason if not."""
     if not UUID.fullmatch(uuid):
         raise ValueError("its uuid is not 32 hex digits")
     if record.get("uuid") != uuid:
@@ -175,13 +175,13 @@ def checked(shelf: Shelf, uuid: str, record: Json) -> Json:
 PENDING = ".pending.json"
 
 Changes = dict[str, bytes | None]
-"""Relative path -> the new content; None where the file goes."""
+"""Relative path -> the new content; None removes the file."""
 Stamps = tuple[int, ...]
-"""When the folders of a course were changed: another value wherever a batch was written in between."""
+"""The modification times of a course's folders: every batch changes at least one of them."""
 
 
 def refuse_links(home: Path, names: Iterable[str] = ()) -> None:
-    """InputError where the home of the records, a shelf in it or one of the named files is a link."""
+    """Raise InputError if the home of the records, a shelf in it or one of the named files is a link."""
     for path in (home, *(home / shelf for shelf in SHELVES), *(home / name for name in names)):
         if path.is_symlink():
             raise InputError(
@@ -193,7 +193,7 @@ def refuse_links(home: Path, names: Iterable[str] = ()) -> None:
 
 
 def write_batch(home: Path, changes: Changes) -> None:
-    """All of them or, for whoever looks through `complete_batch`, none. Only for whoever is alone in the folder."""
+    """Write all changes: after a kill, `complete_batch` leaves all or none of them. The caller must hold the lock."""
     if len(changes) > 1:
         waiting = {name: None if data is None else base64.b64encode(data).decode() for name, data in changes.items()}
         write_atomically(home / PENDING, orjson.dumps({"changes": waiting}))
@@ -204,12 +204,12 @@ def write_batch(home: Path, changes: Changes) -> None:
 
 
 def complete_batch(home: Path) -> None:
-    """Finish the batch of a process that was killed. Only for whoever is alone in the folder."""
+    """Finish the batch of a process that was killed. The caller must hold the folder's lock."""
     if not is_waiting(home):
         return
     refuse_links(home)
     try:
-        # ValueError and its like for what no Burnish has written.
+        # ValueError and the like for a file that Burnish has not written.
         pending = home / PENDING
         if pending.is_symlink() or not pending.is_file():
             raise ValueError("it is no plain file")
@@ -218,7 +218,7 @@ def complete_batch(home: Path) -> None:
         changes = {name: _content(name, text) for name, text in orjson.loads(data)["changes"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateCorrupt(
-            f"{home / PENDING} is no batch of Burnish: {error}.", hint="Move it away; the records beside it are whole."
+            f"{home / PENDING} is not a batch of Burnish: {error}.", hint="Move it away; other records are complete."
         ) from error
     _apply(home, changes)
     _drop(home)
@@ -226,12 +226,12 @@ def complete_batch(home: Path) -> None:
 
 
 def is_waiting(home: Path) -> bool:
-    """Whether something lies where a batch is written down."""
+    """Return whether there is a recorded batch."""
     return os.path.lexists(home / PENDING)
 
 
 def stamps(home: Path) -> Stamps:
-    """Of the folders as they are now; 0 for one that is not there."""
+    """Return the modification times of the folders; 0 for a missing one."""
     return tuple(_stamp_of(folder) for folder in (home, *(home / shelf for shelf in SHELVES)))
 
 
@@ -243,9 +243,9 @@ def _stamp_of(folder: Path) -> int:
 
 
 def _stamp(home: Path) -> None:
-    """Clocks of file systems are coarse: two batches in the same moment are told apart all the same."""
+    """Set a new time on the folder: the clocks of file systems are too coarse for two batches in the same moment."""
     status = home.stat()
-    # Only the owner of a folder may set its time; the renamed files in it have changed the shelves' in any case.
+    # Only the owner of a folder may set its time; otherwise the renamed files have changed the times of the shelves.
     with suppress(PermissionError):
         os.utime(home, ns=(status.st_atime_ns, max(time.time_ns(), status.st_mtime_ns + 1000)))
 
@@ -263,7 +263,7 @@ def _apply(home: Path, changes: Changes) -> None:
 
 
 def _drop(home: Path) -> None:
-    """The removal is made durable: an old batch that came back would undo what was written since."""
+    """Remove the recorded batch durably: applied again after a crash, it would undo later changes."""
     with disk_refusals("remove", home / PENDING):
         (home / PENDING).unlink()
     confirm_names([home / "*"])

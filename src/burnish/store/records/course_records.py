@@ -1,4 +1,4 @@
-"""The records of a course: their encoding, and what every store of them does alike."""
+"""The records of a course: their encoding, and the base class of their stores."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from burnish.core.errors import UsageError
 Json = dict[str, Any]
 
 LARGEST = 16 << 20
-"""Bytes of one record: no honest one comes near, and a compressed bomb must not fill the memory."""
+"""The most bytes of one record: valid records are far smaller, and a compression bomb must not fill the memory."""
 DEEPEST = 200
-"""Objects and lists in one another: what the reader follows."""
+"""The most nested objects and lists that the reader accepts."""
 _LARGEST_NUMBER = 1 << 63
 _TOO_LARGE = f"it is larger than {LARGEST >> 20} MB"
 
 
 def encoded(record: Mapping[str, Any]) -> bytes:
-    """Indented JSON with its keys in their order. UsageError for what JSON, or whoever reads it again, cannot hold."""
+    """Encode indented JSON with its keys in order. Raise UsageError for values that JSON or its readers cannot hold."""
     trouble = trouble_of(record)
     if trouble is not None:
         raise _refusal(record, trouble)
@@ -42,7 +42,7 @@ def encoded(record: Mapping[str, Any]) -> bytes:
 
 
 def packed(record: Mapping[str, Any]) -> bytes:
-    """The same on one line, of a record that can be encoded."""
+    """Encode a record on one line. `encoded` must accept it."""
     return _dumped(record, None)
 
 
@@ -58,7 +58,7 @@ def _refusal(record: Mapping[str, Any], why: str) -> UsageError:
 
 
 def decoded(data: bytes) -> Json:
-    """The record in a file's bytes. ValueError, with the reason, for anything that is none."""
+    """Decode the record in a file's bytes. Raise ValueError with the reason if there is none."""
     if len(data) > LARGEST:
         raise ValueError(_TOO_LARGE)
     value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
@@ -71,7 +71,7 @@ def decoded(data: bytes) -> Json:
 
 
 def trouble_of(value: Any, room: int = DEEPEST) -> str | None:
-    """What another program would read as something else, or not at all."""
+    """Return why other programs could not read the value, or would read a different one; None if it is valid."""
     if isinstance(value, float):
         return None if math.isfinite(value) else "a number is not finite"
     if isinstance(value, int):
@@ -85,12 +85,12 @@ def trouble_of(value: Any, room: int = DEEPEST) -> str | None:
 
 
 def compressed(data: bytes) -> bytes:
-    """As gzip, the same bytes whenever it is done."""
+    """Compress with gzip; the result does not depend on the time."""
     return gzip.compress(data, mtime=0)
 
 
 def uncompressed(data: bytes) -> bytes:
-    """ValueError where it is no gzip, or holds more than a record may."""
+    """Decompress gzip. Raise ValueError if it is not gzip, or longer than a record may be."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             whole = stream.read(LARGEST + 1)
@@ -101,19 +101,19 @@ def uncompressed(data: bytes) -> bytes:
 
 ATTEMPTS = "lego_extraction_attempts"
 ARCHIVED = "archived_attempts"
-"""The field of a stored translation that says how many of its attempts are in the archive."""
+"""The field of a stored translation with the number of its archived attempts."""
 TOGETHER = 500
-"""Translations that are written in one batch when a whole course is."""
+"""Translations that are written in one batch when a whole course is written."""
 
 UUID = re.compile(r"[a-f0-9]{32}")
-"""What a record is kept under."""
+"""The key of a record."""
 _POSITION = re.compile(r"S[0-9]+L([0-9]{1,9})")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class RecordProblem:
-    """Something in the store that is no record, or no longer. It is told, and left as it is."""
+    """Something in the store that is not a valid record. It is reported and not changed."""
 
     where: str
     """A file, or a row."""
@@ -122,20 +122,20 @@ class RecordProblem:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A translation as it is kept."""
+    """A translation as stored."""
 
     record: Json
     older: Sequence[Any] = ()
-    """The attempts that are in the archive."""
+    """The archived attempts."""
 
     @property
     def in_archive(self) -> int:
-        """How many attempts of it are in the archive; 0 where the archive does not hold what the record says."""
+        """How many of its attempts are archived; 0 if the archive does not match the record."""
         return len(self.older) if archived_in(self.record) == len(self.older) else 0
 
     @property
     def whole(self) -> Json:
-        """With all its attempts."""
+        """The record with all its attempts."""
         if not self.in_archive:
             return self.record
         rest = {name: value for name, value in self.record.items() if name != ARCHIVED}
@@ -143,12 +143,12 @@ class Stored:
 
     @property
     def can_be_parted(self) -> bool:
-        """Not where it counts attempts in an archive that is not here: that number is all that is left of them."""
+        """False if its archive is missing: then the recorded number is all that is left of those attempts."""
         return ARCHIVED not in self.whole and isinstance(self.whole.get(ATTEMPTS), list)
 
     @classmethod
     def parted(cls, whole: Mapping[str, Any], count: int) -> Self:
-        """With the `count` oldest attempts in the archive."""
+        """Return the translation with its `count` oldest attempts archived."""
         attempts = whole.get(ATTEMPTS)
         if count < 1 or not isinstance(attempts, list):
             return cls(dict(whole))
@@ -159,8 +159,8 @@ class Stored:
 class CourseRecords(ABC):
     """The SEEDs and LEGOs of one course, by uuid.
 
-    Reading gives whole translations, wherever their attempts are kept. Records are checked for being storable only:
-    what they say is not the store's business. Inside `batch` everything is written together or not at all.
+    Reading returns whole translations, whether their attempts are archived or not. Records are only checked for being
+    storable; their contents are not validated. Inside `batch` everything is written together or not at all.
     """
 
     place: Path
@@ -169,7 +169,7 @@ class CourseRecords(ABC):
     def __init__(self, place: Path) -> None:
         self.place = place
         self._depth = 0
-        """How many batches are open, one in the other."""
+        """The number of nested open batches."""
 
     def __enter__(self) -> Self:
         return self
@@ -180,7 +180,7 @@ class CourseRecords(ABC):
     # Reading
 
     def translations(self) -> Iterator[Json]:
-        """All translations that can be read, in the order of their SEED ids, one by one."""
+        """Yield all readable translations one by one, ordered by SEED id."""
         for uuid in self.uuids():
             record = self.translation(uuid)
             if record is not None:
@@ -191,43 +191,43 @@ class CourseRecords(ABC):
         return None if stored is None else stored.whole
 
     def uuids(self) -> list[str]:
-        """Of the translations, in the order of their SEED ids."""
+        """Return the uuids of the translations, ordered by SEED id."""
         ids = self.seed_ids()
         return sorted(ids, key=lambda uuid: (ids[uuid], uuid))
 
     @abstractmethod
     def seed_ids(self) -> dict[str, str]:
-        """The uuid of every translation that can be read -> its SEED id."""
+        """Map the uuid of every readable translation to its SEED id."""
 
     @abstractmethod
     def legos(self, of: str) -> list[Json]:
-        """The LEGOs of the translation with this uuid, in the order of their places."""
+        """Return the LEGOs of the translation with this uuid, in the order of their places."""
 
     @abstractmethod
     def all_legos(self) -> Iterator[Json]:
-        """Every LEGO that can be read, by SEED and place, one by one."""
+        """Yield all readable LEGOs one by one, ordered by SEED and place."""
 
     @abstractmethod
     def lego_counts(self) -> dict[str, int]:
-        """The uuid of every translation that has LEGOs, whether it is here itself or not -> how many."""
+        """Map the uuid of every translation with LEGOs, even one that is missing here, to their number."""
 
     @abstractmethod
     def problems(self) -> list[RecordProblem]:
-        """Whatever is here and cannot be read as a record, by its place."""
+        """Return everything that cannot be read as a record, by its place."""
 
     # Writing
 
     def put_translation(self, record: Mapping[str, Any]) -> None:
-        """Keep a translation; one of the same uuid is replaced. InputError where something unreadable is in its place.
+        """Store a translation, replacing one with the same uuid. InputError if its place is unreadable.
 
-        All its attempts are at hand afterwards, wherever they were before.
+        None of its attempts is archived afterwards.
         """
         _check(record, "seed_id")
         with self.batch():
             self._store(Stored(dict(record)))
 
     def put_legos(self, translation_uuid: str, records: Iterable[Mapping[str, Any]]) -> None:
-        """Make these the LEGOs of a translation: others that it had are gone. InputError as above."""
+        """Replace the LEGOs of a translation. Raise InputError as above."""
         given = [dict(record) for record in records]
         for record in given:
             _check(record, "source_translation_uuid")
@@ -240,9 +240,9 @@ class CourseRecords(ABC):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """A block whose writes are made together at its end; an error that leaves it takes them back."""
+        """Write everything in the block together at its end; an error that leaves the block discards all of it."""
         if self._depth:
-            yield  # the batch around it decides
+            yield  # the outer batch commits
             return
         self._begin()
         self._depth = 1
@@ -256,17 +256,17 @@ class CourseRecords(ABC):
         self._commit()
 
     def archive(self, keep: int) -> int:
-        """Move all attempts but the last `keep` of every translation to the archive. How many are in it then."""
+        """Move all attempts but the last `keep` of every translation to the archive. Return how many are archived."""
         if keep < 1:
-            raise UsageError("The last attempt stays at hand.", hint="Keep at least 1.")
+            raise UsageError("The last attempt cannot be archived.", hint="Keep at least 1.")
         return self._part(lambda attempts: max(0, attempts - keep))[1]
 
     def restore(self) -> int:
-        """Bring all attempts back from the archive. How many came."""
+        """Move all attempts back from the archive. Return how many there were."""
         return self._part(lambda attempts: 0)[0]
 
     def _part(self, count_of: Callable[[int], int]) -> tuple[int, int]:
-        """`count_of`: number of attempts -> how many of them belong in the archive. Those in it before and after."""
+        """`count_of`: number of attempts -> how many to archive. Return the archived attempts before and after."""
         before = after = 0
         for some in portions(self.uuids()):
             with self.batch():
@@ -281,7 +281,7 @@ class CourseRecords(ABC):
         return before, after
 
     def export_to(self, other: CourseRecords) -> None:
-        """Everything that can be read, into another store: the same JSON there, and the same in its archive."""
+        """Copy all readable records to another store: the same JSON, with the same attempts archived."""
         for some in portions(self.uuids()):
             with other.batch():
                 for uuid in some:
@@ -295,9 +295,9 @@ class CourseRecords(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is open. Everything written is kept."""
+        """Close the store. Everything written is kept."""
 
-    # What a store does its own way
+    # Implemented by each store
 
     @abstractmethod
     def _stored(self, uuid: str) -> Stored | None: ...
@@ -319,20 +319,20 @@ class CourseRecords(ABC):
 
 
 def archived_in(record: Mapping[str, Any]) -> int:
-    """How many attempts of a translation are in the archive, as it says itself."""
+    """Return how many attempts of a translation are archived, by its own count."""
     count = record.get(ARCHIVED)
     is_count = isinstance(count, int) and not isinstance(count, bool) and isinstance(record.get(ATTEMPTS), list)
     return count if is_count and count is not None else 0
 
 
 def lego_place(record: Mapping[str, Any]) -> int:
-    """The place of a LEGO in its SEED, from its provenance; 0 where that says none."""
+    """Return the place of a LEGO in its SEED, from its provenance; 0 if it is not there."""
     match = _POSITION.fullmatch(str(record.get("provenance")))
     return int(match[1]) if match else 0
 
 
 def _check(record: Mapping[str, Any], field: str) -> None:
-    """A record can be kept under its uuid and found by the field."""
+    """Raise UsageError unless the record has a uuid to be stored under and the field to be found by."""
     uuid = record.get("uuid")
     if not isinstance(uuid, str) or not UUID.fullmatch(uuid):
         raise UsageError(f"A record cannot be kept under the uuid {str(uuid)[:40]!r}.", hint="Use 32 hex digits.")
@@ -341,7 +341,7 @@ def _check(record: Mapping[str, Any], field: str) -> None:
 
 
 def portions(items: Iterable[T]) -> Iterator[list[T]]:
-    """As many at a time as are written in one batch."""
+    """Yield lists of as many items as are written in one batch."""
     rest = iter(items)
     while some := list(islice(rest, TOGETHER)):
         yield some

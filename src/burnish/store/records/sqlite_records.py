@@ -1,7 +1,7 @@
-"""A course in one SQLite file: for courses so large that a file for every LEGO would be a burden.
+"""A course in one SQLite file: for courses too large for a file per LEGO.
 
-Bodies are compressed JSON with their keys in their order; the texts of concerns and suggestions stand once, in a table
-of their own. What comes out is what went in, byte for byte once it is written as a file.
+Bodies are compressed JSON with their keys in order; the texts of concerns and suggestions are stored once, in a
+separate table. Records come out exactly as they went in: exported as files they are the same bytes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _TABLES = (
 
 
 def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """A connection to the file, which is made where there is none. What is no course of ours is refused."""
+    """Open the file, creating it if it is missing. Raise StateCorrupt if it is not a course of ours."""
     if not read_only and path.is_symlink():
         raise InputError(
             "This is a link, and records are not written through links.",
@@ -62,25 +62,25 @@ def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         )
     if not read_only and not path.exists():
         make_folder(path.parent)
-        with suppress(FileExistsError):  # somebody else may have made it in this moment
+        with suppress(FileExistsError):  # another process may have created it just now
             create_exclusively(path, b"")
     connection = connect(path, read_only=read_only, immutable=read_only and _lies_still(path))
     with closed_on_failure(connection):
         _check(connection, path, build=not read_only)
         if not read_only:
-            connection.execute("PRAGMA journal_mode = WAL")  # not before it is known to be ours
+            connection.execute("PRAGMA journal_mode = WAL")  # only after the file is known to be ours
     return connection
 
 
 def _lies_still(path: Path) -> bool:
-    """Whether nobody can write there, and nothing waits beside it to be taken in: readers need no lock then, for which
-    there would be no room."""
+    """Return whether the file cannot change: the folder is read-only and there is no write-ahead log. Then readers need
+    no lock, for which they could not create a file."""
     ahead = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
 
 def _check(connection: sqlite3.Connection, path: Path, *, build: bool) -> None:
-    """Whether it is a course of ours; an empty file becomes one where `build` is said."""
+    """Raise StateCorrupt unless the file is a course of ours; with `build`, make an empty file one."""
     connection.execute("BEGIN IMMEDIATE" if build else "BEGIN")
     mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -101,14 +101,14 @@ def _check(connection: sqlite3.Connection, path: Path, *, build: bool) -> None:
 
 @contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """SQLite's complaints as ours."""
+    """Turn SQLite's errors inside the block into ours."""
     try:
         yield
     except (sqlite3.Error, OverflowError) as error:
-        raise _told(error, path) from error
+        raise _ours(error, path) from error
 
 
-def _told(error: Exception, path: Path) -> BurnishError:
+def _ours(error: Exception, path: Path) -> BurnishError:
     name = getattr(error, "sqlite_errorname", "")
     if isinstance(error, POISON):
         return UsageError(f"A record cannot be kept in {path}: {error}.")
@@ -124,29 +124,29 @@ TEXTS = {
     "concerns": ("description", "suggested_fix"),
     "suggestions": ("current_prompt_excerpt", "suggested_change", "rationale", "expected_improvement"),
 }
-"""List in an attempt -> the fields of its items that hold such texts."""
+"""List in an attempt -> the fields of its items whose texts are stored separately."""
 
 
 def shared(attempts: Any, number_of: Callable[[str], int]) -> Any:
-    """Attempts with the texts taken out. `number_of` keeps a text and gives its number."""
+    """Replace the texts in attempts by numbers. `number_of` stores a text and returns its number."""
     return _mapped(attempts, lambda text: number_of(text) if isinstance(text, str) else [text])
 
 
 def filled(attempts: Any, text_of: Callable[[int], str]) -> Any:
-    """The attempts again as they were. ValueError where they never were."""
+    """Put the texts back into attempts. Raise ValueError if `shared` did not make them."""
 
-    def given_back(mark: Any) -> Any:
+    def put_back(mark: Any) -> Any:
         if isinstance(mark, list) and len(mark) == 1:
             return mark[0]
         if not isinstance(mark, int):
-            raise ValueError("a text is no number")
+            raise ValueError("a text is not a number")
         return text_of(mark)
 
-    return _mapped(attempts, given_back)
+    return _mapped(attempts, put_back)
 
 
 def _mapped(attempts: Any, change: Callable[[Any], Any]) -> Any:
-    """Attempts with `change` made to every such text; what has another shape stays as it is."""
+    """Return attempts with `change` applied to every such text; other shapes are not changed."""
 
     def in_item(item: Any, fields: tuple[str, ...]) -> Any:
         if not isinstance(item, Mapping):
@@ -163,16 +163,16 @@ def _mapped(attempts: Any, change: Callable[[Any], Any]) -> Any:
 
 
 _REMEMBERED = 20_000
-"""Texts that are held in memory."""
+"""The most texts that are cached in memory."""
 _MOST_TEXTS = 1 << 62
-"""Larger than any number that a text gets, and still one for SQLite."""
+"""Larger than any number of a text, and still valid for SQLite."""
 
 
 class SqliteRecords(CourseRecords):
-    """The records of a course in one SQLite file. It is made where there is none."""
+    """The records of a course in one SQLite file, which is created if it is missing."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """`read_only`: the file must be there, and stays as it is."""
+        """`read_only`: the file must exist, and is not changed."""
         super().__init__(path)
         self._numbers: dict[bytes, int] = {}
         self._texts: dict[int, str] = {}
@@ -183,7 +183,7 @@ class SqliteRecords(CourseRecords):
         self._connection.close()
 
     def seed_ids(self) -> dict[str, str]:
-        of_texts = "typeof(uuid) = 'text' AND typeof(seed_id) = 'text'"  # SQLite keeps whatever others put there
+        of_texts = "typeof(uuid) = 'text' AND typeof(seed_id) = 'text'"  # SQLite does not enforce the types of columns
         return dict(self._rows(f"SELECT uuid, seed_id FROM translations WHERE {of_texts}"))
 
     def lego_counts(self) -> dict[str, int]:
@@ -200,7 +200,7 @@ class SqliteRecords(CourseRecords):
                 yield record
 
     def problems(self) -> list[RecordProblem]:
-        """Rows whose bodies cannot be read, or do not belong together."""
+        """Return the rows whose bodies cannot be read or do not match."""
         return [
             RecordProblem(f"{self.place}: {table} {uuid}", f"This cannot be read as a record: {why}.")
             for table in SHELVES
@@ -222,7 +222,7 @@ class SqliteRecords(CourseRecords):
         return mismatch(None if record is None else archived_in(record), archive)
 
     def _stored(self, uuid: str) -> Stored | None:
-        """None, too, where its older attempts are not those that it counts."""
+        """Return None also if its archived attempts do not match its count."""
         try:
             record, archive = self._record("translations", uuid), self._record("archive", uuid)
         except ValueError:
@@ -232,14 +232,14 @@ class SqliteRecords(CourseRecords):
         return None if mismatch(archived_in(record), archive) is not None else Stored(record, archive[ATTEMPTS])
 
     def _readable(self, table: Shelf, uuid: str) -> Json | None:
-        """None for a row that is not there or cannot be read: `problems` tells of that."""
+        """Return None for a row that is missing or cannot be read; `problems` reports the latter."""
         try:
             return self._record(table, uuid)
         except ValueError:
             return None
 
     def _record(self, table: Shelf, uuid: str) -> Json | None:
-        """None where there is no such row; ValueError, with the reason, for a body that is none."""
+        """Return None if there is no such row. Raise ValueError with the reason for an invalid body."""
         rows = self._rows(f"SELECT body FROM {table} WHERE uuid = ?", uuid)
         return checked(table, str(uuid), self._unpacked(rows[0][0])) if rows else None
 
@@ -272,7 +272,7 @@ class SqliteRecords(CourseRecords):
         for record in records:
             if self._readable("legos", record["uuid"]) is None:
                 self._refuse_row("legos", record["uuid"])
-        bodies = [self._packed(record) for record in records]  # whatever cannot be kept is refused before anything goes
+        bodies = [self._packed(record) for record in records]  # an invalid record is refused before anything is deleted
         self._rows("DELETE FROM legos WHERE owner = ?", owner)
         for record, body in zip(records, bodies, strict=True):
             seed_id = str(record.get("source_seed_id"))
@@ -283,17 +283,17 @@ class SqliteRecords(CourseRecords):
         self._rows(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values)
 
     def _refuse_row(self, table: Shelf, uuid: str) -> None:
-        """Where there is one that cannot be read."""
+        """Raise InputError if the row exists; it is called for rows that cannot be read."""
         if self._rows(f"SELECT 1 FROM {table} WHERE uuid = ?", uuid):
             raise InputError(
-                f"The row {uuid} of {table} has its place here, but cannot be read and is not overwritten.",
+                f"The row {uuid} of {table} belongs here, but cannot be read and is not overwritten.",
                 path=str(self.place),
                 code="unreadable_record",
                 hint="Restore the file from a copy.",
             )
 
     def _packed(self, record: Json) -> bytes:
-        encoded(record)  # refused here if it could not be exported; its texts count as often as they stand in it
+        encoded(record)  # refuses a record that could not be exported; repeated texts count every time
         if ATTEMPTS in record:
             record = {**record, ATTEMPTS: shared(record[ATTEMPTS], self._number)}
         return zlib.compress(packed(record))
@@ -337,7 +337,7 @@ class SqliteRecords(CourseRecords):
             raise
 
     def _roll_back(self) -> None:
-        self._numbers, self._texts = {}, {}  # numbers that were given in this batch may be given again
+        self._numbers, self._texts = {}, {}  # the numbers of this batch may be reused
         if self._connection.in_transaction:
             self._rows("ROLLBACK")
 
