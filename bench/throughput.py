@@ -23,10 +23,10 @@ from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.core.checks import select
 from burnish.core.records import EventRecord, Totals, UnitRow
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.store.paths import RunFolder
+from burnish.store.processes import look_for_cycles_seldom
 from burnish.store.read_model import ReadModel
 
 TITLE = "64 workers, a loopback model over HTTP with 1 s latency, journal and publishing included"

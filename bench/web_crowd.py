@@ -16,7 +16,7 @@ import psutil
 
 from bench.lines import Line, beside
 from bench.throughput import loopback_model, polished
-from burnish.engine.check_pool import look_for_cycles_seldom
+from burnish.store.processes import look_for_cycles_seldom
 
 TITLE = "a run at work while ten people browse it and 200 event streams are open"
 WORKERS, LATENCY = 64, 1.0

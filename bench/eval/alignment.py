@@ -20,9 +20,9 @@ import regex
 
 from bench.eval.eflomal import align_by_eflomal, is_installed
 from burnish.kinds.legos.model import words_of
-from burnish.languages.alignment import Links, Pair, align, counted, from_record
-from burnish.languages.lexicon import Lexicon
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.alignment import Links, align, counted, from_record
+from burnish.languages.alignment.corpus import Pair
+from burnish.languages.lexicon import Lexicon, lexicon_for
 from burnish.languages.words import bare
 
 LANGUAGES = {"bg": "bul", "ru": "rus", "es": "spa"}

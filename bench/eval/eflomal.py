@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from burnish.languages.alignment import Links, Pair, from_record
+from burnish.languages.alignment import Links, from_record
+from burnish.languages.alignment.corpus import Pair
 
 _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 

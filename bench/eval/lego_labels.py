@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from burnish.kinds.legos.model import Lego
 from burnish.kinds.legos.policy import ACCEPT
-from burnish.languages.alignment.learner import area
+from burnish.languages.alignment import area
 
 if TYPE_CHECKING:
     from bench.eval.legos import Course

@@ -21,12 +21,10 @@ import orjson
 from bench.eval import alignment
 from bench.eval.lego_labels import label_rows, mark
 from burnish.kinds.legos.cutter import CourseCutter
-from burnish.kinds.legos.evidence import CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed, Languages
-from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import Sentence, guarantees
+from burnish.kinds.legos.placement import Sentence, guarantees, spans_of
 from burnish.kinds.legos.policy import ACCEPT
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review

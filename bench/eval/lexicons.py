@@ -20,11 +20,10 @@ import orjson
 
 from burnish.kinds.manuscripts.block_fit import pairs as pairs_of
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.alignment.learner import area, learned
+from burnish.languages.alignment import area, learned
 from burnish.languages.counterparts import SURE, floor
-from burnish.languages.lexicon import Lexicon, load
-from burnish.languages.lexicons import FOLDER, lexicon_for
-from burnish.languages.tags import primary_tag
+from burnish.languages.detection import primary_tag
+from burnish.languages.lexicon import FOLDER, Lexicon, lexicon_for, load
 
 TRAINED = Path("translation/lexicon_train")
 NEWS = Path("translation/demetr_sound_dev.jsonl")

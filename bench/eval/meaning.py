@@ -28,7 +28,7 @@ from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.counterparts import gaps
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import lexicon_for
 from burnish.languages.sentences import sentences_in, size
 
 LESSON = Path("lessons/many")

@@ -18,7 +18,7 @@ from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.validation import RAISED
+from burnish.kinds.questions.policy import RAISED
 
 SOUND = Path("questions/medqa_dev.jsonl")
 MIXED = Path("questions/medmcqa_dev.jsonl")

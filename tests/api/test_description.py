@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 
 from burnish.api import install, router
-from burnish.web.pages.api_docs import sort_of
+from burnish.web.pages.reference import sort_of
 from tests.api.api_desk import API, ApiDesk
 
 FORBIDDEN = (

@@ -23,7 +23,7 @@ from burnish.app.settings import load
 from burnish.cli.main import main
 from burnish.core.damage import Damage
 from burnish.core.findings import Finding
-from burnish.languages.alignment.learner import learned
+from burnish.languages.alignment import learned
 from tests.golden.prove.reports import SAMPLES, TRANSLATION
 
 ANSWERS = {"A": "Ampoule of water", "B": "Tablet of salt", "C": "Drop of oil", "D": "Spoon of sugar"}

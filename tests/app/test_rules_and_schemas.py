@@ -8,7 +8,7 @@ import pytest
 
 from burnish.app.kinds import contracts, known_kinds, schema_of
 from burnish.cli.main import main
-from burnish.kinds.legos.concerns import RULES as OF_LEGOS
+from burnish.kinds.legos.policy import RULES as OF_LEGOS
 
 CONCERNS = [rule.id for rule in OF_LEGOS]
 RULES = [check.id for kind in known_kinds().values() for check in kind.checks]

@@ -19,8 +19,8 @@ from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
 from burnish.core.faultpoints import install
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.store.paths import RunFolder
+from burnish.store.processes import look_for_cycles_seldom
 from tests.engine.questions_bench import Quiet
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.languages.counterparts import Gaps, gaps, gaps_of, relation
-from burnish.languages.lexicon import Lexicon
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import Lexicon, lexicon_for
 
 SOURCE = (
     "The old woman went to the market every morning. She sold bread and milk. "

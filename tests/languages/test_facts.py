@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from burnish.kinds.manuscripts.checks.unrelated_text import shared_words
 from burnish.kinds.manuscripts.sides import carried_difference, links
-from burnish.languages.dates import date_words
 from burnish.languages.numbers import (
     han_value,
     measured,
@@ -19,6 +18,7 @@ from burnish.languages.numbers import (
     roman_value,
     scales,
 )
+from burnish.languages.proper_nouns import date_words
 from burnish.languages.sentences import bulk, sentence_count
 from burnish.languages.tables import LONGEST_KEPT, kept
 from burnish.languages.voice import counts_denials, denials, knows_denials

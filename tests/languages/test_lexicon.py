@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
 from burnish.languages import lexicon as module
-from burnish.languages.alignment.learner import learned
+from burnish.languages.alignment import learned
 from burnish.languages.counterparts import floor, relation
-from burnish.languages.lexicon import Lexicon, load, stems
-from burnish.languages.lexicons import FOLDER, is_trusted, lexicon_for
+from burnish.languages.lexicon import FOLDER, Lexicon, is_trusted, lexicon_for, load, stems
 
 ANIMALS = {"dog": "perro", "cat": "gato", "bird": "pájaro", "horse": "caballo", "mouse": "ratón", "sheep": "oveja"}
 DEEDS = {"eats": "come", "sleeps": "duerme", "sings": "canta", "runs": "corre", "waits": "espera", "dreams": "sueña"}

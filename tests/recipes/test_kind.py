@@ -10,7 +10,7 @@ import pytest
 from burnish.app import kinds
 from burnish.cli.main import main
 from burnish.kinds.registry import KINDS
-from burnish.web.pages.rules import rulebook
+from burnish.web.pages.reference import rulebook
 from burnish.web.rendering import rule_titles
 from tests.web.paper import words
 from tests.workbench import workbench

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from burnish.core.errors import OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import installed
 from burnish.core.records import AttemptRecord, CallIntent, CallRecord, EventRecord, UnitRow, Usage, event
-from burnish.store.inbox import guard_of
+from burnish.store.group_writer import guard_of
 from burnish.store.journal import HEAVY_PAGE, PAGE, Journal
 from burnish.store.processes import system_clock
 from burnish.store.schema import use_wal

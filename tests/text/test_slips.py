@@ -12,7 +12,7 @@ from burnish.kinds.lessons.checks.duplicate_paragraph import repeats
 from burnish.kinds.lessons.checks.heading_order import heading_slips
 from burnish.kinds.lessons.checks.unclosed_emphasis import unpaired
 from burnish.languages.scripts import homoglyphs
-from burnish.languages.slips import MOST_SLIPS, Slip, at_most, exchange
+from burnish.languages.words import MOST_SLIPS, Slip, at_most, exchange
 from burnish.text.foreign_letters import pervasive, stray_letters
 from burnish.text.leftovers import chatbot_phrases, placeholders
 from burnish.text.markdown import broken_links, labels, markdown

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from burnish.text.markdown import inline_markdown, read_markdown
+from burnish.text.markdown import inline_markdown, markdown
 from burnish.text.structure import read_structure
 
 SCRIPTS = st.sampled_from(
@@ -46,7 +46,7 @@ def test_every_place_gives_its_own_text_back(text: str) -> None:
 @settings(deadline=None, max_examples=200)
 @given(TEXTS)
 def test_prose_is_as_long_as_the_text(text: str) -> None:
-    for view in (read_markdown(text), inline_markdown(text)):
+    for view in (markdown(text, is_kept=False), inline_markdown(text)):
         assert len(view.prose) == len(text)
         assert all(shown in (kept, " ", "\n", "\ufffc") for shown, kept in zip(view.prose, text, strict=True))
 
@@ -76,7 +76,7 @@ def test_places_are_characters_in_every_script() -> None:
 def test_a_long_row_of_openings_is_read(piece: str) -> None:
     """Each of these took the square of its length with a reader that looks for every end anew."""
     text = piece * (300_000 // len(piece))
-    assert len(read_markdown(text).prose) == len(text)
+    assert len(markdown(text, is_kept=False).prose) == len(text)
 
 
 def test_a_deep_list_is_read() -> None:

@@ -18,8 +18,7 @@ from burnish.kinds.questions.model import Question
 from burnish.web.labels import model_name, said_by
 from burnish.web.pages.unit import Review, compared, review_of, reviewed_last
 from burnish.web.pieces import joined
-from burnish.web.receipts import bill_of, prompt_of, receipts_of
-from burnish.web.unit_history import UnitHistory, attempt_lines, score_table, steps_of
+from burnish.web.unit_history import UnitHistory, attempt_lines, bill_of, prompt_of, receipts_of, score_table, steps_of
 from tests.app.samples import negative
 
 

@@ -16,11 +16,10 @@ from burnish.core.records import EventRecord, Totals, Usage
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan
 from burnish.store.redaction import Redactor
 from burnish.web.labels import gate_words, run_look
-from burnish.web.pages.rules import marked_line, measured
-from burnish.web.pages.run import facts_of
+from burnish.web.pages.reference import marked_line, measured
 from burnish.web.pages.run_overview import curve_of, notice_of, rule_bars, score_picture
 from burnish.web.pages.run_tabs import LONGEST_RECORD, event_text, plan_parts
-from burnish.web.pages.runs import progress_of, sums_of
+from burnish.web.pages.runs import facts_of, progress_of, sums_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 CARD = RunCard(

@@ -18,7 +18,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from burnish.api.messages import JSON, PREFIX, Responses, StrictRoute, problems, told
-from burnish.api.shapes.content import (
+from burnish.api.shapes import (
     Ceilings,
     CheckOrder,
     EstimateOrder,

@@ -20,7 +20,7 @@ from burnish.api.access import signature
 from burnish.api.content import started
 from burnish.api.decisions import SAVED, conflicts, result_record, status_of
 from burnish.api.messages import PREFIX, After, Limit, StrictRoute, page_end, problems, told
-from burnish.api.shapes.content import Started
+from burnish.api.shapes import Started
 from burnish.api.shapes.decisions import (
     AcceptOrder,
     CourseList,

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from burnish.api.access import signature
 from burnish.api.content import started
 from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told, version_of
+from burnish.api.shapes import Started
 from burnish.api.shapes import decisions as shapes
-from burnish.api.shapes.content import Started
 from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
 from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.labels import AlreadyDecided, DecisionResult, MovedOn

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
+from burnish.app.check_json import line_of
 from burnish.app.check_summary import show_diff, summarise, verdict
-from burnish.app.finding_places import line_of
 from burnish.app.labels import counted, noun_of, rule_name
 from burnish.app.terminal import LABEL, Piece, Screen, excerpt, visible
 from burnish.core.checks import Check

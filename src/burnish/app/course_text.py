@@ -17,10 +17,10 @@ from burnish.engine.estimate import Amount
 from burnish.engine.experiments import cost_of_arms
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.concerns import TITLES
 from burnish.kinds.legos.evolution.subject import Candidates, Subject
 from burnish.kinds.legos.evolution.trials import Settled, chance
 from burnish.kinds.legos.hand_cuts import Scored, summary
+from burnish.kinds.legos.policy import TITLES
 from burnish.kinds.legos.requests import EXTRACTOR, PROMPT_VERSION
 from burnish.kinds.legos.rule_review import decision
 from burnish.models.budget import Price

@@ -17,7 +17,7 @@ from burnish.app.kinds import gather
 from burnish.app.materials import LARGEST_BOOK, Materials, Wanted, equipped, read_file, wanted
 from burnish.app.settings import Loaded
 from burnish.core.damage import Damage, Damaged, Phrase, phrases_for
-from burnish.core.documents import PassedThrough, Problem, Unit, text_digest
+from burnish.core.documents import Unit, is_unit, text_digest
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Severity
@@ -137,7 +137,7 @@ def _plans(paths: Sequence[str]) -> tuple[DocumentPlan, ...]:
 def _document(kind: Kind, document: Document, name: str, wants: Wanted) -> SoundDocument:
     with Path(document.path).open("rb") as stream:
         parts = list(kind.read(stream, document.path, document.format))
-    units = tuple(part for part in parts if not isinstance(part, Problem | PassedThrough))
+    units = tuple(filter(is_unit, parts))
     context = kind.context([survey_document(kind, document)], wants.demands)
     env = Environment(wants.selection, ModelRoles(), context=context, off=wants.off)
     if kind.is_phased:

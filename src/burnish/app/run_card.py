@@ -21,7 +21,7 @@ from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
 from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name
 from burnish.store.journal import Journal
 from burnish.store.lock import live_holder, seen_lock
 from burnish.store.paths import RunFolder

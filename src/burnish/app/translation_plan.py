@@ -27,8 +27,7 @@ from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
-from burnish.languages.detection import language_of
-from burnish.languages.tags import is_known, primary_tag
+from burnish.languages.detection import is_known, language_of, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
 from burnish.store.files import sha256_of

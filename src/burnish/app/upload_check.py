@@ -28,8 +28,7 @@ from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.engine.check import DocumentFailed, UnitChecked, is_bad_input
 from burnish.engine.fixes import DocumentWritten, UnitFixed
 from burnish.kinds.registry import HEAD
-from burnish.languages.detection import language_of
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name, language_of
 from burnish.store.files import make_folder, write_atomically
 from burnish.store.paths import document_path
 

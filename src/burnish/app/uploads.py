@@ -24,8 +24,7 @@ import orjson
 from burnish.app.kinds import detect
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError
 from burnish.kinds.registry import HEAD, beginning, extension, instead_of
-from burnish.languages.detection import language_of
-from burnish.languages.tags import is_known
+from burnish.languages.detection import is_known, language_of
 from burnish.store.files import make_folder, write_atomically
 from burnish.store.paths import document_path
 

@@ -2,8 +2,10 @@
 
 MODULES = {
     "resume": "polish",
-    "schema": "rules",
+    **dict.fromkeys(("rules", "schema"), "check"),
     **dict.fromkeys(("status", "report", "export"), "runs"),
     **dict.fromkeys(("show", "decide"), "units"),
+    "users": "serve",
+    **dict.fromkeys(("render", "lexicon"), "languages"),
 }
-"""Function of a command -> its module, where that has another name."""
+"""Command, or group of commands -> its module, where that has another name."""

@@ -3,6 +3,7 @@ one fails: what went wrong, where, and what to do next."""
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import inspect
 import keyword
@@ -45,20 +46,30 @@ class LazyCommand(TyperCommand):
 
 @cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
-    """The real command: `check` is the function `check` of the module of that name, or of the module that MODULES of
-    its package names. `legos extract` is in the package `legos`, `users add` in the module `users`."""
-    *above, name = [f"{each}_" if keyword.iskeyword(each) else each for each in path.split()]
-    module = importlib.import_module(".".join((PACKAGE, *above)))
-    if hasattr(module, "__path__"):
-        module = importlib.import_module(f"{module.__name__}.{getattr(module, 'MODULES', {}).get(name, name)}")
-        if hasattr(module, "COMMANDS"):
-            return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
-    function: Callable[..., Any] = getattr(module, name)
+    """The real command: a function of its own name (`import_` and `list_`, where Python has the name)."""
+    module = _module(path)
+    if path in GROUPS:
+        return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
+    name = path.rpartition(" ")[2]
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(path.rpartition(" ")[2], context_settings=HELP)(expanded(function))
+    app.command(name, context_settings=HELP)(expanded(getattr(module, _python_name(name))))
     command = built(app)
     assert isinstance(command, TyperCommand), "an app with one command is that command"
     return command
+
+
+def _module(path: str) -> Any:
+    """Where a command is: `check` in the module `check`, `legos extract` in a module of the package `legos`, `users
+    add` in the module of `users`; or in that which MODULES of the package names."""
+    module = importlib.import_module(PACKAGE)
+    for name in path.split():
+        if hasattr(module, "__path__"):
+            module = importlib.import_module(f"{module.__name__}.{module.MODULES.get(name, name)}")
+    return module
+
+
+def _python_name(name: str) -> str:
+    return f"{name}_" if keyword.iskeyword(name) or hasattr(builtins, name) else name
 
 
 def expanded(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,7 +105,7 @@ def paths(commands: Mapping[str, str], above: str = "") -> Iterator[tuple[str, s
         path = f"{above} {name}".strip()
         yield path, line
         if name in GROUPS:
-            yield from paths(importlib.import_module(f"{PACKAGE}.{name}").COMMANDS, path)
+            yield from paths(_module(path).COMMANDS, path)
 
 
 def _app(name: str, help: str) -> typer.Typer:

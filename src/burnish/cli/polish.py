@@ -45,10 +45,10 @@ from burnish.cli.options import (
     lesson_flags,
 )
 from burnish.cli.summary import print_summary
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result, nobody
 from burnish.store.paths import RunFolder, existing_run
+from burnish.store.processes import look_for_cycles_seldom
 
 
 def polish(

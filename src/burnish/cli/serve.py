@@ -1,7 +1,8 @@
-"""`burnish serve`: the workbench and the HTTP API."""
+"""`burnish serve` and `burnish users`: the workbench with the HTTP API, and the people who have access to it."""
 
 from __future__ import annotations
 
+import getpass
 import logging
 import stat
 import sys
@@ -14,11 +15,11 @@ from typing import Annotated
 
 import typer
 
-from burnish.api.access import Access, checked_token, new_token
 from burnish.app.settings import load
 from burnish.cli.options import Runs, TextOutput
 from burnish.core.errors import UsageError
 from burnish.store.paths import operator_path
+from burnish.store.people import ROLES, People
 
 LARGEST_TOKEN_FILE = 4096
 
@@ -48,6 +49,12 @@ def serve(
     It prints a link with a token: anyone who has it may decide and spend money. Ctrl-C stops the server; its active
     runs stop cleanly and can be resumed.
     """
+    # Not loaded with this module: `burnish users` needs no server.
+    from burnish.api.access import Access
+    from burnish.api.workplace import workplace_of
+    from burnish.web.server import bound
+    from burnish.web.server import serve as serve_on
+
     if no_token and token_file is not None:
         raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
     loaded = load(flags={"runs": ("--runs", runs)})
@@ -57,9 +64,6 @@ def serve(
     folder = Path(loaded.settings.runs)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder.", hint="Name the folder of the runs with --runs.")
-    from burnish.api.workplace import workplace_of
-    from burnish.web.server import bound
-    from burnish.web.server import serve as serve_on
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     screen = output.screen
@@ -88,6 +92,8 @@ def _open_privately(link: str, stack: ExitStack) -> None:
 
 
 def _token(file: str | None) -> str:
+    from burnish.api.access import checked_token, new_token
+
     if file is None:
         return new_token()
     path = operator_path(file)
@@ -100,3 +106,62 @@ def _token(file: str | None) -> str:
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UsageError(f"Others can read {path}.", hint=f"Make it yours alone: chmod 600 {path}")
     return checked_token(text, file)
+
+
+INTRODUCTION = """People who work together have a name, a token and a role each: read, decide, run (spends
+money), admin. What somebody does is signed with the token. Alone on one machine you need none of this."""
+
+COMMANDS: dict[str, str] = {
+    "add": "Give somebody a token with a role.",
+    "list": "Show who has access, and when they were last here.",
+    "revoke": "End a token at once.",
+}
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name or initials, as decisions will show it.")]
+
+
+def _people(runs: str | None) -> People:
+    return People(Path(load(flags={"runs": ("--runs", runs)}).settings.runs).absolute())
+
+
+def _operator() -> str:
+    """Who types commands here: whoever may read the folder."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a container may have no name for its user
+        return "operator"
+
+
+def add(
+    name: Name,
+    output: TextOutput,
+    role: Annotated[
+        str, typer.Option("--role", metavar="ROLE", help=f"{', '.join(ROLES)}; each adds to the one before.")
+    ] = "decide",
+    runs: Runs = None,
+) -> int:
+    """Give somebody a token. It is shown this once; only its digest is kept."""
+    token = _people(runs).add(name, role, _operator())
+    output.screen.line(("strong", f"{name} has the role {role}."))
+    output.screen.line(f"Token: {token}")
+    output.screen.line(("faint", "In a browser: the workbench's address with /?token=TOKEN. It is not shown again."))
+    return 0
+
+
+def list_(output: TextOutput, runs: Runs = None) -> int:
+    """Show who has access."""
+    members = _people(runs).members()
+    if not members:
+        output.screen.line("Nobody has a token. The link that `burnish serve` prints opens everything.")
+    for member in members:
+        state = f"revoked by {member.revoked_by}, {member.revoked_at}" if member.revoked_at else member.role
+        seen = f"last seen {member.seen_at}" if member.seen_at else "not seen yet"
+        output.screen.line(("strong", member.name), f"  {state}  ", ("faint", f"{seen}; token {member.mark}"))
+    return 0
+
+
+def revoke(name: Name, output: TextOutput, runs: Runs = None) -> int:
+    """End a token at once. Decisions made with it stay."""
+    _people(runs).revoke(name, _operator())
+    output.screen.line(f"The token of {name} no longer works. Decisions made with it stay.")
+    return 0

@@ -44,11 +44,10 @@ from burnish.cli.options import (
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.store.paths import RunFolder, default_run_id
-from burnish.store.processes import system_clock
+from burnish.store.processes import look_for_cycles_seldom, system_clock
 
 Mode = Literal["full", "rework-only", "status"]
 PipelineProfile = Literal["standard_single_pass", "tamazight_two_pass"]

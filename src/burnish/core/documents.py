@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeGuard, runtime_checkable
 
 import orjson
 
@@ -114,6 +114,10 @@ class PassedThrough:
 
 Part = Unit | Problem | PassedThrough
 """The results of reading a document, in its order."""
+
+
+def is_unit(part: Part) -> TypeGuard[Unit]:
+    return not isinstance(part, Problem | PassedThrough)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
@@ -123,7 +123,7 @@ class BatchTasks(RunTasks):
             # Said before the first unit moves: killed in between, the facts are still gathered.
             self.journal.set_meta(FACTS_DUE, "yes")
 
-        async def jobs() -> AsyncIterator[Job]:
+        async def jobs() -> AsyncGenerator[Job]:
             async for batch in self._batches(stage):
                 if self.runner.outage is not None:
                     return

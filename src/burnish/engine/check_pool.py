@@ -3,7 +3,6 @@ for a moment in which nothing is half done."""
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -22,6 +21,7 @@ from burnish.core.documents import Unit
 from burnish.core.errors import BurnishError
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
+from burnish.store.processes import look_for_cycles_seldom
 
 _INTERRUPTS = frozenset({signal.SIGINT})
 HAS_MASKS = hasattr(signal, "pthread_sigmask")
@@ -198,12 +198,6 @@ def _report_for_duty(
     threading.Thread(target=_end_with_parent, daemon=True).start()
     kind = type_()
     _duty = kind, Selection(tuple(check for check in kind.checks if check.id in rules), severities), context
-
-
-def look_for_cycles_seldom() -> None:
-    """For a process that is ours alone: units and findings hold no cycles, and looking for some takes a tenth of it."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def _end_with_parent() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -48,31 +48,38 @@ class Panel:
         """The answer to a call that is made before the panel is proven; None: the panel answers nonsense. `ask` is told
         how many answers are asked for at most. Nobody is asked again while another judge may still prove the panel."""
         async with self.locks[model]:
+            if not self.is_proven and self.nonsense:
+                return None
             if not self.is_proven:
-                return None if self.nonsense else await self._heard(model, ask)
+                async with self._counted():
+                    for tries in range(1, TRIES + 1):
+                        answer = await ask(1 if self.is_proven else tries)
+                        self.is_proven = self.is_proven or answer.reply is not None
+                        if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(tries):
+                            return answer
+                    self.nonsense[model] = str(answer.failure).partition(": ")[2]
+                    return None
         return await ask(1)
 
-    async def _heard(self, model: str, ask: Callable[[int], Awaitable[Answer]]) -> Answer | None:
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        """Inside the block the first call of a judge is under way."""
         self.judges += 1
         try:
             await asyncio.sleep(0)  # so that the other judges of the same question are counted, too
-            for tries in range(1, TRIES + 1):
-                answer = await ask(1 if self.is_proven else tries)
-                self.is_proven = self.is_proven or answer.reply is not None
-                if self.is_proven or not is_unreadable(answer):
-                    return answer
-                self.failed[tries] += 1
-                async with self.changed:
-                    self.changed.notify_all()
-                    await self.changed.wait_for(lambda: self.is_proven or self.failed[tries] >= self.judges)  # noqa: B023
-                if self.is_proven:
-                    return answer
-            self.nonsense[model] = str(answer.failure).partition(": ")[2]
-            return None
+            yield
         finally:
             self.judges -= 1
             async with self.changed:
                 self.changed.notify_all()
+
+    async def _is_proven_after(self, tries: int) -> bool:
+        """Whether another judge proves the panel at this try; known once all could not be read, or one could."""
+        self.failed[tries] += 1
+        async with self.changed:
+            self.changed.notify_all()
+            await self.changed.wait_for(lambda: self.is_proven or self.failed[tries] >= self.judges)
+        return self.is_proven
 
     @property
     def reason(self) -> str:
@@ -191,54 +198,50 @@ class ModelClient:
         return answer
 
     async def _answer(self, call: Call, asking: Asking, *, is_optional: bool) -> Answer:
-        model = call.model
-        cut_off: list[CallRecord] = []
-        async with self._slots:
-            try:
-                record = await self._with_room(call, asking, cut_off)
-            except CallFailed as failed:
-                # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
-                if not failed.of_endpoint and (self._copy_to is None or failed.answered):
-                    return await self._unanswered(call, failed, cut_off)
-                reason = self._told_away(call, failed)
-                if not is_optional or self._is_away(model) or self._copy_to is not None:
-                    return self._without(call, reason, is_optional=is_optional)
-                record = None
-            except ModelAway as away:
-                return self._without(call, away.message, is_optional=is_optional)
-        if record is None:  # nobody takes its place before it has failed so often that it counts as away
-            return await self._answer(call, asking, is_optional=is_optional)
-        await self._copy(record)
-        if call.fence and call.fence in record.raw.casefold():
-            return Answer(model, None, f"reply_unreadable: {HOLDS_FENCE}", *_bill(*cut_off, record))
-        try:
-            reply = parse_reply(call.reply_name, record.raw)
-        except ReplyUnreadable as unreadable:
-            return Answer(model, None, self._told("reply_unreadable", unreadable.message), *_bill(*cut_off, record))
-        return Answer(model, reply, None, *_bill(*cut_off, record))
-
-    async def _with_room(self, call: Call, asking: Asking, cut_off: list[CallRecord]) -> CallRecord:
         """The recorded answer or a new one. Where thinking used the room up, it is asked for once more with more of it;
-        what was `cut_off` is on the bill as well. Once a model is away that nobody can replace, no new call begins."""
-        model, wider = call.model, with_more_room(call, asking)
+        what was cut off is on the bill as well."""
+        wider, cut_off = with_more_room(call, asking), list[CallRecord]()
         while True:
             try:
-                record = self._gateway.recorded(call)
-                if record is not None:
-                    return record
-                if self.outage is not None:
-                    raise ModelAway(model, self.outage)
-                if self._is_away(model):
-                    raise ModelAway(model, f"{model} did not answer {FAILURES_IN_A_ROW} times in a row.")
-                record = await self._gateway.ask(call)
-                self._failures[model] = 0
-                return record
+                async with self._slots:
+                    record = self._gateway.recorded(call)
+                    if record is None:
+                        self._refuse_away(call.model)
+                        record = await self._gateway.ask(call)
+                        self._failures[call.model] = 0
+                return await self._read(call, record, cut_off)
             except CallFailed as failed:
-                if not failed.lacked_room or wider is None:
-                    raise
-                await self._copy(failed.record)
-                cut_off.append(failed.record)
-                call, wider = wider, None
+                if failed.lacked_room and wider is not None:
+                    await self._copy(failed.record)
+                    cut_off.append(failed.record)
+                    call, wider = wider, None
+                # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
+                elif not failed.of_endpoint and (self._copy_to is None or failed.answered):
+                    return await self._unanswered(call, failed, cut_off)
+                else:  # nobody takes its place before it has failed so often that it counts as away
+                    reason = self._told_away(call, failed)
+                    if not is_optional or self._is_away(call.model) or self._copy_to is not None:
+                        return self._without(call, reason, is_optional=is_optional)
+            except ModelAway as away:
+                return self._without(call, away.message, is_optional=is_optional)
+
+    async def _read(self, call: Call, record: CallRecord, cut_off: Sequence[CallRecord]) -> Answer:
+        """What a model answered, unless it cannot be read."""
+        await self._copy(record)
+        bill = _bill(*cut_off, record)
+        if call.fence and call.fence in record.raw.casefold():
+            return Answer(call.model, None, f"reply_unreadable: {HOLDS_FENCE}", *bill)
+        try:
+            return Answer(call.model, parse_reply(call.reply_name, record.raw), None, *bill)
+        except ReplyUnreadable as unreadable:
+            return Answer(call.model, None, self._told("reply_unreadable", unreadable.message), *bill)
+
+    def _refuse_away(self, model: str) -> None:
+        """Once a model is away that nobody can replace, no new call begins."""
+        if self.outage is not None:
+            raise ModelAway(model, self.outage)
+        if self._is_away(model):
+            raise ModelAway(model, f"{model} did not answer {FAILURES_IN_A_ROW} times in a row.")
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
@@ -265,7 +268,7 @@ class ModelClient:
         if self._is_away(away.model):
             self.outage = self.outage or away.message
 
-    async def _unanswered(self, call: Call, failed: CallFailed, cut_off: list[CallRecord]) -> Answer:
+    async def _unanswered(self, call: Call, failed: CallFailed, cut_off: Sequence[CallRecord]) -> Answer:
         """Why there is no answer. One that was cut off or withheld is unreadable; a request that is refused for what it
         holds says nothing about the next one, so the model is there."""
         await self._copy(failed.record)

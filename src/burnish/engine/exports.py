@@ -19,7 +19,7 @@ from burnish.core.attempts import (
     withdrawn_in,
 )
 from burnish.core.kinds import Kind
-from burnish.core.presentation import ExportRow, RunFacts, UnitStory
+from burnish.core.presentation import RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
 from burnish.engine.plan import Plan
@@ -110,32 +110,23 @@ class Unseen:
 def _write_artifacts(kind: Kind, journal: Journal, folder: ExportFolder, unseen: Unseen) -> None:
     """The files to which every unit contributes, all in one pass over the journal, however long it is."""
     published = any(True for _ in journal.events(types=("published",), limit=1))
-    artifacts = {name: _Lines(row) for name, row in kind.exports().items()} | dict(kind.artifacts(published=published))
     with ExitStack() as open:
-        streams = [(open.enter_context(folder.stream(name)), one) for name, one in artifacts.items()]
-        for story in stories(kind, journal) if streams else ():
+        rows = [(open.enter_context(folder.stream(name)), row) for name, row in kind.exports().items()]
+        artifacts = [
+            (open.enter_context(folder.stream(name)), one) for name, one in kind.artifacts(published=published).items()
+        ]
+        for story in stories(kind, journal) if rows or artifacts else ():
             unseen.take(story)
-            for stream, artifact in streams:
+            for stream, row in rows:
+                line = row(story)
+                if line is not None:
+                    stream.write(as_json(line) + b"\n")
+            for stream, artifact in artifacts:
                 for piece in artifact.take(story):
                     stream.write(piece)
-        for stream, artifact in streams:
+        for stream, artifact in artifacts:
             for piece in artifact.end():
                 stream.write(piece)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """A file with one line of JSON for each unit that has a place in it."""
-
-    row: ExportRow
-
-    def take(self, story: UnitStory) -> Iterator[bytes]:
-        line = self.row(story)
-        if line is not None:
-            yield as_json(line) + b"\n"
-
-    def end(self) -> tuple[bytes, ...]:
-        return ()
 
 
 def _facts(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> RunFacts:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
@@ -90,10 +90,10 @@ def compare(
     untouched = hashlib.sha256()
     units = 0
     nearest: str | None = None
-    parts = _carried(after)
+    parts = filter(_is_carried, after)
     trouble = Trouble()
     dropped: list[str] = []
-    for old in _carried(before):
+    for old in filter(_is_carried, before):
         draft = None
         if old.id in left_out and not isinstance(old, PassedThrough):
             draft_of(old)  # what was dropped has to be what was judged, too
@@ -154,9 +154,9 @@ class Trouble:
         return self.culprits if self.shifted else self.suspects
 
 
-def _carried(parts: Iterable[Part]) -> Iterator[Unit | PassedThrough]:
-    """Everything that has a place of its own in the document."""
-    return (part for part in parts if not isinstance(part, Problem))
+def _is_carried(part: Part) -> TypeGuard[Unit | PassedThrough]:
+    """Whether it has a place of its own in the document."""
+    return not isinstance(part, Problem)
 
 
 def _is_as_wanted(

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
-from burnish.core.documents import PassedThrough, Problem, Unit
+from burnish.core.documents import Problem, Unit, is_unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.gate import StateTable
@@ -126,7 +126,7 @@ class DocumentWriter:
     def _drafts(self, document: DocumentPlan, source: BinaryIO) -> Iterator[Unit]:
         left_out = self._left_out(document)
         for part in self.kind.read(source, document.path, document.format):
-            if not isinstance(part, Problem | PassedThrough) and part.id not in left_out:
+            if is_unit(part) and part.id not in left_out:
                 yield self.best_draft(self.plan.unit_id(document.name, part.id)) or part
 
     def best_draft(self, id: str) -> Unit | None:

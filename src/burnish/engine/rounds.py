@@ -7,7 +7,7 @@ who sends units back, other models, or judges that are back begin another round.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -44,7 +44,7 @@ class RoundTasks(RunTasks):
         """Every document to its rest; a limit lets calls under way end, and begins nothing new."""
         done: set[str] = set()
 
-        async def jobs() -> AsyncIterator[Job]:
+        async def jobs() -> AsyncGenerator[Job]:
             for document in self.plan.documents:
                 if document.name not in done:
                     yield partial(self._finish, document, done)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -60,8 +61,6 @@ class Runner:
     """Called before a task begins and when none is left."""
     is_reopened: bool = False
     """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
-    is_in_order: bool = False
-    """Whether a task begins when the one before it has ended: for a replay that repeats decisions by their place."""
     limit: LimitReached | None = None
     parked: int = 0
     """Tasks of the present pass that were left where they are."""
@@ -88,30 +87,20 @@ class Runner:
         reopened, self.is_reopened = self.is_reopened, False
         return reopened
 
-    async def drain(self, jobs: Callable[[], AsyncIterator[Job]]) -> bool:
+    async def drain(self, jobs: Callable[[], AsyncGenerator[Job]]) -> bool:
         """Work on one pass of jobs until none of them is parked. Whether there were any."""
         is_first, any_begun = True, False
         await self._exchange()
         while is_first or (self.parked and not self.stops):
-            self.parked = 0
-            queue: asyncio.Queue[Job | None] = asyncio.Queue(maxsize=self.workers)
+            is_first, self.parked = False, 0
+            turn = asyncio.Lock()
             try:
-                async with asyncio.TaskGroup() as pool:
-                    for _ in range(self.workers):
-                        pool.create_task(self._work(queue))
-                    async for job in jobs():
-                        if self.is_out_of_time():
-                            break
-                        any_begun = any_begun or is_first
-                        await queue.put(job)
-                        if self.is_in_order:
-                            await queue.join()
-                    for _ in range(self.workers):
-                        await queue.put(None)
+                async with aclosing(jobs()) as queue, asyncio.TaskGroup() as pool:
+                    workers = [pool.create_task(self._work(queue, turn)) for _ in range(self.workers)]
             except BaseExceptionGroup as failures:
                 # One failure ends the run and the others follow from it: tell the first.
                 raise failures.exceptions[0] from None
-            is_first = False
+            any_begun = any_begun or any(worker.result() for worker in workers)
             if self.parked:
                 await self._exchange()
         # The end of a pass is a pause, too: what became due while the last task was at work is not left behind.
@@ -125,21 +114,27 @@ class Runner:
             except LimitReached as limit:
                 self.limit = limit
 
-    async def _work(self, queue: asyncio.Queue[Job | None]) -> None:
-        while (job := await queue.get()) is not None:
-            if not self.is_out_of_time():
-                self.is_reopened = self.between() or self.is_reopened
-                try:
-                    await job()
-                except LimitReached as limit:
-                    self.limit = self.limit or limit
-                except CallDeferred:
-                    self.parked += 1
-                except ModelAway as away:
-                    self.parked += 1
-                    if self.client is not None:
-                        self.client.park(away)
-            queue.task_done()
+    async def _work(self, queue: AsyncGenerator[Job], turn: asyncio.Lock) -> bool:
+        """Work on one job after the other; the workers take them in turns. Whether there were any."""
+        any_begun = False
+        while not self.is_out_of_time():
+            async with turn:
+                job = await anext(queue, None)
+            if job is None or self.is_out_of_time():
+                break
+            any_begun = True
+            self.is_reopened = self.between() or self.is_reopened
+            try:
+                await job()
+            except LimitReached as limit:
+                self.limit = self.limit or limit
+            except CallDeferred:
+                self.parked += 1
+            except ModelAway as away:
+                self.parked += 1
+                if self.client is not None:
+                    self.client.park(away)
+        return any_begun
 
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model", "no_judges"})

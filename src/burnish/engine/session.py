@@ -192,6 +192,8 @@ class RunSession:
         is_asked = client is not None or bool(self.plan.roles)
         sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
         deciding = Deciding(self.journal, examiner, neighbours_of(self.plan, self.kind, self.journal))
+        # A replay repeats decisions by their place among the batches: each begins when the one before has ended.
+        workers = 1 if self.kind.is_phased and replayed is not None else self.resources.workers
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
@@ -205,13 +207,7 @@ class RunSession:
                 off=frozenset(self.plan.off),
             ),
             "client": client,
-            "runner": Runner(
-                client,
-                self.resources.workers,
-                self.resources.countdown(),
-                self.resources.between,
-                is_in_order=self.kind.is_phased and replayed is not None,
-            ),
+            "runner": Runner(client, workers, self.resources.countdown(), self.resources.between),
             "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
             "decisions": RecordedDecisions(replayed, deciding) if replayed is not None else None,
             "replayed": replayed,

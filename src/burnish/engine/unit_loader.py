@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from burnish.core.checks import Examination, Selection, select
-from burnish.core.documents import Field, Part, PassedThrough, Placed, Problem, Unit
+from burnish.core.documents import Field, Part, Placed, Unit, is_unit
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.findings import Finding
 from burnish.core.gate import StateTable
@@ -240,4 +240,4 @@ def parts_of(kind: Kind, document: DocumentPlan) -> Iterator[Part]:
 
 def units_of(kind: Kind, document: DocumentPlan) -> Iterator[Unit]:
     """Its units alone."""
-    return (part for part in parts_of(kind, document) if not isinstance(part, Problem | PassedThrough))
+    return filter(is_unit, parts_of(kind, document))

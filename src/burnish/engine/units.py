@@ -6,7 +6,7 @@ Near-duplicates are a second, free look: what a change made a copy of another sh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -246,7 +246,7 @@ class UnitTasks(RunTasks):
 
     # -- units in document order
 
-    async def _jobs(self, stuck: list[UnitRow]) -> AsyncIterator[Job]:
+    async def _jobs(self, stuck: list[UnitRow]) -> AsyncGenerator[Job]:
         """Every unit that does not rest, in document order, with what shows beside the others."""
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:

@@ -16,8 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from burnish.languages.lexicon import Comparison, Lexicon, Stem, letters_of, stems
-from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.lexicon import Comparison, Lexicon, Stem, is_trusted, letters_of, lexicon_for, stems
 from burnish.languages.sentences import sentences_in
 
 FEWEST_WORDS = 10

@@ -14,13 +14,11 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.languages.dates import date_words
-from burnish.languages.lexicon import stems
-from burnish.languages.lexicons import lexicon_for
-from burnish.languages.places import locale_of, places
+from burnish.languages.dictionary import has_vocabulary, is_listed_name, is_ordinary
+from burnish.languages.lexicon import lexicon_for, stems
+from burnish.languages.proper_nouns import date_words, locale_of, places
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, words_in
-from burnish.languages.vocabulary import has_vocabulary, is_listed_name, is_ordinary
 from burnish.languages.word_forms import FIRST_HAN_OR_KANA, are_alike, are_spelt_alike, latin, sound
 
 GIVEN_NAMES, TRANSLATED = words_in("names", "given_names"), words_in("names", "translated")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from typing import Any
 
+from burnish.languages.detection import primary_tag
 from burnish.languages.tables import table
-from burnish.languages.tags import primary_tag
 from burnish.languages.words import bare
 
 

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from burnish.languages.slips import Slip
 from burnish.languages.tables import key_of_each, table, words_in
+from burnish.languages.words import Slip
 
 RANGES: dict[str, str] = table("scripts")["ranges"]
 COMMON: str = table("scripts")["common"]

@@ -1,16 +1,17 @@
 """Sentences of a text with their places, in linear time; the words with which none ends; and how much a text says.
 
-Languages need more or less text to say the same, so lengths are compared with a figure for each language.
+Languages need more or less text to say the same, so lengths are compared with a figure for each language. Marks that
+close a sentence differ as well.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from burnish.languages.scripts import letters_of
-from burnish.languages.tables import kept, words_by_language, words_in
+from burnish.languages.tables import kept, key_of_each, table, words_by_language, words_in
 
 BOUNDARY = re.compile(r"[.?!:…][\"”’')\]]*\s+|[。！？]|\n\s*")
 """Where a sentence may end. Code decides which is an end: a pattern that knows abbreviations would not be linear."""
@@ -256,3 +257,23 @@ def sentence_count(prose: str) -> int:
     """Sentences that say something. Hindi and Chinese end them with marks of their own."""
     marked = prose.replace("।", ". ").replace("॥", ". ")
     return sum(1 for sentence in sentences(marked) if any(map(str.isalpha, sentence.text)))
+
+
+Closing = Literal[
+    "period", "question", "exclamation", "ellipsis", "colon", "semicolon", "comma", "dash", "none", "other"
+]
+"""`none`: a letter or a digit. `other`: code, a formula, an address, a sign that closes nothing."""
+
+MARKS: dict[str, Closing] = {
+    mark: closing for closing, marks in table("typography")["closings"].items() for mark in marks
+}
+
+_SIGNS: dict[Closing, dict[str, str]] = {
+    closing: key_of_each(signs) for closing, signs in table("typography")["signs"].items()
+}
+_PLAIN: dict[Closing, str] = {"period": ".", "question": "?", "exclamation": "!", "ellipsis": "…", "colon": ":"}
+
+
+def sign_of(closing: Closing, language: str) -> str:
+    """How the language writes such a mark."""
+    return _SIGNS.get(closing, {}).get(language, _PLAIN.get(closing, ""))

@@ -98,7 +98,7 @@ class Price:
 
     def most(self, tokens: TokenCount) -> float:
         """Return the highest price: the whole prompt may be written to the cache."""
-        return max(self.of(tokens), self.of(replace(tokens, written=tokens.prompt)))
+        return self.share * max(self._full(tokens), self._full(replace(tokens, written=tokens.prompt)))
 
     def _full(self, tokens: TokenCount) -> float:
         cached = self.input if self.cached is None else self.cached

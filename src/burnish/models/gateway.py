@@ -20,13 +20,16 @@ from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, 
 from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
-TIME_OVER = "The time limit is reached."
 GRACE = 10.0
 """Seconds that calls in flight may still take when the time limit of the run is reached."""
 MOSTLY_UNSEEN = 2
 """A model thought if it was charged this many times the tokens of its visible text."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
+
+
+def time_over() -> LimitReached:
+    return LimitReached("The time limit is reached.", hint="`burnish resume` continues from here.")
 
 
 class ReplayMiss(ModelFailed):
@@ -157,37 +160,8 @@ class Gateway:
         return self._log.call(call.key) is not None
 
     async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
+        """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""
         bill = Bill(turn=self._limits.of(call.model).turn())
-        try:
-            reply = await self._answer_in_time(call, bill)
-        except GaveUp as end:
-            body = end.fault.body[:LONGEST_KEPT_BODY]
-            failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
-            add_figures(failed)
-            await self._log.write(failed)
-            raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
-        except LimitReached as limit:
-            if bill.tries:  # earlier tries are charged, although none follows
-                failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
-                add_figures(failed)
-                await self._log.write(failed)
-            raise
-        except BurnishError:
-            if bill.tries:  # the request was not sent, so nothing is charged
-                await self._log.write(replace(self.intent(call), is_over=True))
-            raise
-        record = record_of(call, bill, raw=reply.text, error=None)
-        add_figures(record)
-        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
-        reach("models.reply.recorded")
-        return self._usable(record)
-
-    async def _answer_in_time(self, call: Call, bill: Bill) -> RawReply:
-        """Return the first reply. A call that cannot end in time is not started; one that does not end is cancelled and
-        charged the most that it can have cost."""
-        most = None if self._seconds_left is None else self._seconds_left() + GRACE
-        if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
-            raise LimitReached(TIME_OVER, hint="`burnish resume` continues from here.")
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
             # A call refused for its rate waits in the queue for its model, and goes first.
@@ -195,13 +169,41 @@ class Gateway:
                 await self._retry.sleep(seconds)
 
         try:
-            async with asyncio.timeout(most):
+            async with asyncio.timeout(self._time_for(call)):
                 reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
-        except TimeoutError:
-            raise LimitReached(TIME_OVER, hint="`burnish resume` continues from here.") from None
+        except GaveUp as end:
+            body = end.fault.body[:LONGEST_KEPT_BODY]
+            failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
+            add_figures(failed)
+            await self._log.write(failed)
+            raise CallFailed(failed, end.fault.hint, fault=end.fault) from end.fault
+        except (LimitReached, TimeoutError) as over:
+            limit = over if isinstance(over, LimitReached) else time_over()
+            if bill.tries:  # earlier tries are charged, although none follows
+                failed = record_of(call, bill, raw="", error=f"limit: {limit.message}")
+                add_figures(failed)
+                await self._log.write(failed)
+            raise limit from None
+        except BurnishError:
+            if bill.tries:  # the request was not sent, so nothing is charged
+                await self._log.write(replace(self.intent(call), is_over=True))
+            raise
         known = self._quickest.get((call.role, call.model), bill.seconds)
         self._quickest[call.role, call.model] = min(known, bill.seconds)
-        return reply
+        record = record_of(call, bill, raw=reply.text, error=None)
+        add_figures(record)
+        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
+        reach("models.reply.recorded")
+        return self._usable(record)
+
+    def _time_for(self, call: Call) -> float | None:
+        """Return the seconds a call may take; None: no limit. A call that cannot end in time is not started."""
+        if self._seconds_left is None:
+            return None
+        most = self._seconds_left() + GRACE
+        if most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0):
+            raise time_over()
+        return most
 
     def _usable(self, record: CallRecord) -> CallRecord:
         """Return the record unless its reply holds a key, even one recorded before the key was known."""

@@ -2,28 +2,38 @@
 
 A commit costs an fsync, however large it is. Waiting writers share that fsync, and each of them gets its result only
 when its own records are durable.
+
+People add decisions to the inbox and hold its guard meanwhile. The thread checks the guard after each commit and lets
+them go first; otherwise a writer that never pauses would keep them waiting for seconds.
 """
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from filelock import unlock_descriptor
 
 from burnish.core.errors import BurnishError, OwnershipLost, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.records import AttemptRecord, CallRecord
-from burnish.store.inbox import give_way
+from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals, locked_within
 from burnish.store.processes import Clock, from_microseconds, iso, to_microseconds
 from burnish.store.read_model import ReadModel
 from burnish.store.rows import FORGET_INTENT, Insertion, Packed, pack_optional, trillionths, without_repeats
 from burnish.store.schema import POISON, fault
 
+PAUSE_SECONDS = 0.002
+LONGEST_YIELD_SECONDS = 0.05
+"""The longest pause of the worker for people after one commit: a frozen process must not stop a run."""
 LARGEST_BATCH = 512
 """The most requests in one commit: bounded, so that no request waits long for the others."""
 
@@ -257,3 +267,44 @@ class GroupWriter(Writer):
                 break
             batch.append(request)
         return batch
+
+
+# -- the guard of the inbox
+
+
+def guard_of(journal: Path) -> Path:
+    return journal.with_name(".inbox.guard")
+
+
+@contextmanager
+def guard_held(path: Path) -> Iterator[None]:
+    """Signal that a process wants to write. The system releases the guard when its holder dies.
+
+    Several processes may want to write: one holds the guard for all of them, because SQLite admits one writer at a time
+    anyway. A process that does not get the guard in time writes without it.
+    """
+    with disk_refusals("open", path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
+    held = False
+    try:
+        held = locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS)
+        yield
+    finally:
+        if held:
+            unlock_descriptor(descriptor)
+            with suppress(OSError):  # Windows keeps open files; the next process finds it unlocked
+                path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def give_way(journal: Path) -> None:
+    """Let people write between two commits of the worker, for a short moment at most."""
+    guard = guard_of(journal)
+    if guard.exists():
+        with suppress(OSError):  # a guard that is gone or cannot be read must not stop the writer
+            descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
+            try:
+                if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):
+                    unlock_descriptor(descriptor)
+            finally:
+                os.close(descriptor)

@@ -4,25 +4,20 @@ Any process may add a decision, even while another one works on the run: it is i
 added or applied twice, and it needs no epoch. The owner of the run applies it. Until then every reader of the run sees
 it, and undoing it costs nothing.
 
-A process that adds something holds the inbox's guard meanwhile. The worker checks the guard after each commit and lets
-people go first; otherwise a writer that never pauses would keep them waiting for seconds.
+A process that adds something holds the inbox's guard meanwhile, so that the worker lets people go first.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Literal
 
-from filelock import unlock_descriptor
-
 from burnish.core.faultpoints import reach
-from burnish.store.files import CLOEXEC, NOFOLLOW, disk_refusals, locked_within
+from burnish.store.group_writer import PAUSE_SECONDS, guard_held, guard_of
 from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
 from burnish.store.schema import check_version, connect, migrate, sqlite_faults
@@ -33,9 +28,6 @@ State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
 journal records it."""
 PATIENCE_SECONDS = 30.0
 """How long to wait for the worker."""
-PAUSE_SECONDS = 0.002
-LONGEST_YIELD_SECONDS = 0.05
-"""The longest pause of the worker for people after one commit: a frozen process must not stop a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,47 +162,6 @@ def _refusal(connection: sqlite3.Connection, entry: InboxEntry) -> Refusal | Non
 def _withdraw(connection: sqlite3.Connection, unit: str, state: State, by: str, at: str) -> None:
     query = "UPDATE inbox SET state = 'withdrawn', withdrawn_by = ?, withdrawn_at = ? WHERE unit = ? AND state = ?"
     connection.execute(query, (pack_name(by), at, pack_name(unit), state))
-
-
-# -- the guard
-
-
-def guard_of(journal: Path) -> Path:
-    return journal.with_name(".inbox.guard")
-
-
-@contextmanager
-def guard_held(path: Path) -> Iterator[None]:
-    """Signal that a process wants to write. The system releases the guard when its holder dies.
-
-    Several processes may want to write: one holds the guard for all of them, because SQLite admits one writer at a time
-    anyway. A process that does not get the guard in time writes without it.
-    """
-    with disk_refusals("open", path):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NOFOLLOW | CLOEXEC, 0o600)
-    held = False
-    try:
-        held = locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS)
-        yield
-    finally:
-        if held:
-            unlock_descriptor(descriptor)
-            with suppress(OSError):  # Windows keeps open files; the next process finds it unlocked
-                path.unlink(missing_ok=True)
-        os.close(descriptor)
-
-
-def give_way(journal: Path) -> None:
-    """Let people write between two commits of the worker, for a short moment at most."""
-    guard = guard_of(journal)
-    if guard.exists():
-        with suppress(OSError):  # a guard that is gone or cannot be read must not stop the writer
-            descriptor = os.open(guard, os.O_RDWR | NOFOLLOW | CLOEXEC)
-            try:
-                if locked_within(descriptor, LONGEST_YIELD_SECONDS, PAUSE_SECONDS):
-                    unlock_descriptor(descriptor)
-            finally:
-                os.close(descriptor)
 
 
 # -- rows

@@ -8,11 +8,11 @@ import sqlite3
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import repeat
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -69,7 +69,7 @@ class Journal:
         self._lock = threading.Lock()
         self._closed = False
         self._writer = writer
-        self._redactor = redactor
+        self._as_row = partial(rows.insertion, redactor=redactor, folder=path.parent)
 
     # Writing
 
@@ -101,7 +101,7 @@ class Journal:
 
     def begin_epoch(self, *records: Record) -> int:
         """Fence off every earlier owner, and write `records` in the same transaction. Return the new epoch."""
-        insertions = self._insertions(records)
+        insertions = list(map(self._as_row, records))
 
         def work(transaction: Transaction) -> None:
             transaction.begin_epoch()
@@ -120,7 +120,7 @@ class Journal:
         """Write the results of decisions in the inbox, all in one transaction: mark -> the timestamp of the unit's row
         that they are based on, and the records. A decision that was withdrawn meanwhile is skipped, and one whose unit
         has changed stays in the inbox. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
-        prepared = {mark: (at, self._insertions(records)) for mark, (at, records) in decided.items()}
+        prepared = {mark: (at, list(map(self._as_row, records))) for mark, (at, records) in decided.items()}
 
         def work(transaction: Transaction) -> None:
             for mark, (at, insertions) in prepared.items():
@@ -135,7 +135,7 @@ class Journal:
 
     def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
         """Record that decisions were withdrawn before they were applied, by their marks."""
-        insertions = self._insertions(told.values())
+        insertions = list(map(self._as_row, told.values()))
 
         def work(transaction: Transaction) -> None:
             for mark, insertion in zip(told, insertions, strict=True):
@@ -145,12 +145,8 @@ class Journal:
         self._submit(work).result()
 
     def _hand_over(self, records: Sequence[Record]) -> Future[None]:
-        insertions = self._insertions(records)
+        insertions = list(map(self._as_row, records))
         return self._submit(lambda transaction: transaction.insert(*insertions))
-
-    def _insertions(self, records: Iterable[Record]) -> list[rows.Insertion]:
-        redactor, folder = self._redactor, self._path.parent
-        return list(map(rows.insertion, records, repeat(redactor), repeat(folder)))
 
     def _submit(self, work: Work) -> Future[None]:
         return self._open_writer().submit(work)

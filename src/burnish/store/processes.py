@@ -6,6 +6,7 @@ identified by its pid together with its start time, counted by the kernel since 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import socket
@@ -153,3 +154,9 @@ def _first_line(path: str) -> str | None:
         return Path(path).read_text(errors="replace").strip() or None
     except OSError:
         return None
+
+
+def look_for_cycles_seldom() -> None:
+    """For a process that is ours alone: units and findings hold no cycles, and looking for some takes a tenth of it."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

@@ -12,6 +12,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Any, overload
 from urllib.parse import quote
 
@@ -125,7 +126,7 @@ def _walk(value: Any, clean: Callable[[str], str], secret_fields: frozenset[str]
             cleaned[_walk(key, clean, secret_fields)] = REDACTED if is_secret else _walk(item, clean, secret_fields)
         return cleaned
     if isinstance(value, list | tuple):
-        return [_walk(item, clean, secret_fields) for item in value]
+        return list(map(_walk, value, repeat(clean), repeat(secret_fields)))
     return value
 
 

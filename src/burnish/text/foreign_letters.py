@@ -19,7 +19,7 @@ from burnish.languages.scripts import (
     script_of,
     scripts_of,
 )
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 STRAY = 3

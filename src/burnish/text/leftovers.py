@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from burnish.core.findings import Severity
 from burnish.languages.sentences import sentences
-from burnish.languages.slips import Slip
 from burnish.languages.tables import joined_lines, table
+from burnish.languages.words import Slip
 from burnish.text.markdown import STANDS_FOR, Markdown, normal_label
 from burnish.text.structure import Block
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.structure import Block, BlockKind, Emphasis, Link, Span, Structure, read_structure
 
 PROSE: frozenset[BlockKind] = frozenset({"paragraph", "heading", "item", "table", "footnote"})
@@ -73,14 +73,24 @@ _characters = 0
 """Cached views, and about how many characters they hold."""
 
 
-def markdown(text: str) -> Markdown:
-    """Return the view of a text. Views are cached for further checks until the cache is full."""
+def markdown(text: str, *, is_kept: bool = True) -> Markdown:
+    """Return the view of a text. `is_kept`: cache it for further checks until the cache is full."""
     global _characters
     view = _views.get(text)
-    if view is None:
+    if view is not None:
+        return view
+    found = read_structure(text)
+    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
+    spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
+    prose = _prose(text, spans, _blanks(text, found, blocks))
+    # Inside tags of code, formulas and addresses nothing is emphasis.
+    found.emphasis = [words for words in found.emphasis if prose[words.start] == text[words.start]]
+    found.loose = [(start, end) for start, end in found.loose if prose[start] == text[start]]
+    view = Markdown(text, blocks, prose, found)
+    if is_kept:
         if _characters + len(text) > LARGEST_KEPT:
             forget_views()
-        view = _views[text] = read_markdown(text)
+        _views[text] = view
         _characters += len(text) + 200
     return view
 
@@ -90,18 +100,6 @@ def forget_views() -> None:
     global _characters
     _views.clear()
     _characters = 0
-
-
-def read_markdown(text: str) -> Markdown:
-    """Return the view of a text without caching it."""
-    found = read_structure(text)
-    blocks = tuple(part for block in found.blocks for part in _read_parts(text, block))
-    spans = [(block.start, block.end) for block in blocks if block.kind in PROSE and block.end > block.start]
-    prose = _prose(text, spans, _blanks(text, found, blocks))
-    # There is no emphasis inside tags of code, formulas and addresses.
-    found.emphasis = [words for words in found.emphasis if prose[words.start] == text[words.start]]
-    found.loose = [(start, end) for start, end in found.loose if prose[start] == text[start]]
-    return Markdown(text, blocks, prose, found)
 
 
 def inline_markdown(text: str) -> Markdown:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burnish.languages.sentences import CONTINUED, never_ends, seldom_ends
-from burnish.languages.slips import Slip
-from burnish.languages.words import WORD
+from burnish.languages.words import WORD, Slip
 from burnish.text.markdown import STANDS_FOR, Markdown
 from burnish.text.structure import Block
 

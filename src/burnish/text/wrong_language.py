@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from burnish.core.findings import Severity
 from burnish.languages.detection import KNOWN, are_kin, other_language, votes
 from burnish.languages.scripts import letters_of, scripts_of
-from burnish.languages.slips import Slip
-from burnish.languages.words import word_list
+from burnish.languages.words import Slip, word_list
 from burnish.text.markdown import Markdown, enclosed
 from burnish.text.structure import Block
 

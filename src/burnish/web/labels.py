@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from burnish.app.kinds import kind_named
 from burnish.app.labels import STATES
 from burnish.app.run_card import RunCard, Sort
-from burnish.languages.tags import NAMES, UNKNOWN_LANGUAGE
+from burnish.languages.detection import NAMES, UNKNOWN_LANGUAGE
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web.formatting import count, in_words, listed, plural
 

@@ -1,7 +1,7 @@
 """SEEDs for tests of scores and reviews, cut by hand."""
 
 from burnish.kinds.legos.model import Lego, Seed, found_near
-from burnish.kinds.legos.pieces import Extraction
+from burnish.kinds.legos.placement import Extraction
 from burnish.languages.profiles import LanguageProfile, profile_of
 
 

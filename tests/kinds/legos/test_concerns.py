@@ -5,7 +5,11 @@ import re
 import orjson
 import pytest
 
-from burnish.kinds.legos.concerns import (
+from burnish.kinds.legos.evidence import Habit, Habits
+from burnish.kinds.legos.faults import faults, quoted
+from burnish.kinds.legos.iron_rule import IronRule
+from burnish.kinds.legos.model import DIMENSIONS
+from burnish.kinds.legos.policy import (
     CONCERNS,
     PRIORITIES,
     RULES,
@@ -13,10 +17,6 @@ from burnish.kinds.legos.concerns import (
     Concern,
     Suggestion,
 )
-from burnish.kinds.legos.faults import faults, quoted
-from burnish.kinds.legos.habits import Habit, Habits
-from burnish.kinds.legos.iron_rule import IronRule
-from burnish.kinds.legos.model import DIMENSIONS
 from tests.kinds.legos.seeds_cut_by_hand import extraction
 
 STRICT = IronRule("strict", True)

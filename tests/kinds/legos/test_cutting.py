@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.evidence import PAIRS, CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter
+from burnish.kinds.legos.boundaries import NEVER, STRONG, seams
+from burnish.kinds.legos.evidence import PAIRS, CourseEvidence, HabitCounter, learn
 from burnish.kinds.legos.iron_rule import IronRule, Variant
 from burnish.kinds.legos.model import Lego, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed
 from burnish.kinds.legos.placement import guarantees
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import review
-from burnish.kinds.legos.seams import NEVER, STRONG, seams
 
 OPENINGS = (
     ("I want to", "quiero"),

@@ -13,7 +13,7 @@ from burnish.kinds.legos.edge_cases import (
     torn_words,
 )
 from burnish.kinds.legos.model import Lego, Seed
-from burnish.kinds.legos.pieces import Extraction
+from burnish.kinds.legos.placement import Extraction
 from tests.kinds.legos.seeds_cut_by_hand import english, extraction, lego_in
 
 

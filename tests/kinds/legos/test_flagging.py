@@ -2,8 +2,8 @@
 
 import pytest
 
-from burnish.kinds.legos.concerns import Concern, Severity
 from burnish.kinds.legos.model import words_of
+from burnish.kinds.legos.policy import Concern, Severity
 from burnish.kinds.legos.rule_review import count_clauses, decision, flags, unusual
 from tests.kinds.legos.seeds_cut_by_hand import english
 

@@ -7,8 +7,7 @@ import pytest
 from burnish.core.replies import LegoPart
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE, Lego, Seed, words_of
-from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import coverage, guarantees, with_uncovered
+from burnish.kinds.legos.placement import coverage, guarantees, spans_of, with_uncovered
 from burnish.kinds.legos.replies import located
 from burnish.languages.profiles import LanguageProfile, profile_of
 from tests.kinds.legos.seeds_cut_by_hand import cut as cut_by_hand

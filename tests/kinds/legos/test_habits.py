@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.habits import Against, Habit, HabitCounter, Habits, neighbours
+from burnish.kinds.legos.evidence import Against, Habit, HabitCounter, Habits, neighbours
 from burnish.kinds.legos.model import words_of
 
 Cut = tuple[str, list[tuple[int, int]]]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.replies import LegoPart, LegoReviewReply
-from burnish.kinds.legos.concerns import CONCERNS, Concern
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Seed
+from burnish.kinds.legos.policy import CONCERNS, Concern
 from burnish.kinds.legos.replies import (
     COUNTED,
     DROPPED,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.legos.concerns import PRIORITIES
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import HabitCounter, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, Lego, Seed, words_of
-from burnish.kinds.legos.pieces import spans_of
+from burnish.kinds.legos.placement import spans_of
+from burnish.kinds.legos.policy import PRIORITIES
 from burnish.kinds.legos.rule_review import Review, compare, fixed, review
 from tests.kinds.legos.seeds_cut_by_hand import cut, english, lego_in
 

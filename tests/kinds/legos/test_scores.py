@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from burnish.kinds.legos.habits import Habit, Habits
+from burnish.kinds.legos.evidence import Habit, Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, words_of
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.pieces import spans_of
+from burnish.kinds.legos.placement import spans_of
 from burnish.kinds.legos.scoring import (
     WEIGHTS,
     asks_you,

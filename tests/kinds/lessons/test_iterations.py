@@ -9,7 +9,7 @@ from burnish.core.effects import ModelRequest
 from burnish.core.presentation import Remark
 from burnish.core.records import Usage
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.refinement.config import RefinementLimits
+from burnish.kinds.lessons.policy import RefinementLimits
 from burnish.kinds.lessons.views import describe
 from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Stage
 from tests.lessons_model import (

@@ -18,9 +18,8 @@ from burnish.engine.client import call_of
 from burnish.kinds.lessons.findings import examine
 from burnish.kinds.lessons.kind import LessonsKind
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit
-from burnish.kinds.lessons.policy import STATES
+from burnish.kinds.lessons.policy import STATES, RefinementLimits
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.config import RefinementLimits
 from burnish.kinds.lessons.work import LessonWork
 from burnish.models.envelopes import parse_reply
 from burnish.models.profiles import Asking

@@ -13,7 +13,14 @@ from burnish.kinds.questions.schemas import (
     ValidationResult,
     ValidationRow,
 )
-from burnish.kinds.questions.views import EXPORTS, correction_of, correction_row, queue_row, resolved, validation_row
+from burnish.kinds.questions.views import (
+    EXPORTS,
+    correction_result,
+    correction_row,
+    queue_row,
+    resolved,
+    validation_row,
+)
 from tests.engine.questions_bench import biased, sound
 
 SOURCE = Question.model_validate(biased(0))
@@ -145,11 +152,11 @@ def test_the_correction_has_the_shape_that_a_pipeline_stores() -> None:
 def test_a_unit_that_no_model_worked_on_has_no_correction() -> None:
     assert correction_row(story("validated", attempt(1, "source"))) is None
     fixed = story("validated", attempt(1, "source", WARNING), attempt(2, "safe_fix", content=sound(0)), best=2)
-    assert correction_of(fixed) is None
+    assert correction_row(fixed) is None
 
 
 def test_a_correction_under_way_says_so() -> None:
-    under_way = correction_of(story("correcting", attempt(1, "source", ERROR), attempt(2, "model", ERROR)))
+    under_way = correction_result(story("correcting", attempt(1, "source", ERROR), attempt(2, "model", ERROR)))
     assert under_way is not None
     assert under_way.status == "correcting"
     assert not under_way.circuit_breaker_triggered, "one failure is not every attempt"
@@ -159,7 +166,7 @@ def test_the_breaker_is_tripped_by_a_rule_that_never_holds() -> None:
     failed = story(
         "needs_manual_review", attempt(1, "source", ERROR), attempt(2, "model", ERROR), attempt(3, "model", ERROR)
     )
-    result = correction_of(failed)
+    result = correction_result(failed)
     assert result is not None
     assert result.circuit_breaker_rules == ("nbme_negation_detection",)
     assert result.status == "needs_manual_review"

@@ -12,7 +12,7 @@ from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.validation import ESCALATION, escalate, parts
+from burnish.kinds.questions.policy import ESCALATION, escalate, parts
 from tests.engine.questions_bench import biased, sound
 
 EVERYTHING = select(KIND.checks)

@@ -11,8 +11,7 @@ from burnish.core.errors import InputError
 from burnish.languages import alignment
 from burnish.languages.alignment import CORE, LONGEST, align, as_record, counted, from_record, portions, windows
 from burnish.languages.alignment.corpus import BATCH_CELLS, corpus_of
-from burnish.languages.lexicon import without_clitics
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import lexicon_for, without_clitics
 
 SUBJECTS = {"i": "јас", "you": "ти", "she": "таа", "tom": "том", "we": "ние"}
 VERBS = {"see": "гледам", "want": "сакам", "know": "знам", "buy": "купувам"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import StateCorrupt
-from burnish.web.kinds.manuscripts.candidate_map import CandidateMap, MapRow
+from burnish.web.kinds.manuscripts.gate import CandidateMap, MapRow
 
 Steps = list[tuple[int, int]]
 """For each row: paragraphs that have no lines before it, and its own lines."""

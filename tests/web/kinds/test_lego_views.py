@@ -17,7 +17,7 @@ from burnish.core.errors import InputError
 from burnish.core.presentation import UnitStory
 from burnish.kinds.legos.kind import LegosKind
 from burnish.web.kinds import Panel, Words, parts_of
-from burnish.web.kinds.legos import REPORT, Quality, Unreadable, folder_of, inventory, learnt_in, quality_of
+from burnish.web.kinds.legos import REPORT, Quality, Unreadable, folder_of, learnt_in, order_of, quality_of
 from burnish.web.kinds.legos import review as proposing
 from burnish.web.kinds.legos.cuts import attempts_of, changes, is_same_cut
 from burnish.web.kinds.legos.review import SeedReview, facts, marked_words, ready_cut, reason_words
@@ -246,7 +246,7 @@ def test_the_legos_that_a_learner_meets(first: RunReader, monkeypatch: pytest.Mo
     found = tab(first, "legos", find=some[2].upper())
     assert some[1] in found and "of " in words(found)
     assert "No LEGO has these words." in words(tab(first, "legos", find="nowhere at all"))
-    monkeypatch.setattr(inventory, "A_PAGE", 2)
+    monkeypatch.setattr("burnish.web.kinds.legos.A_PAGE", 2)
     paged = tab(first, "legos")
     assert "from=2" in paged and "from=0" in tab(first, "legos", **{"from": "2"})
 
@@ -255,7 +255,7 @@ def test_the_legos_that_a_learner_meets(first: RunReader, monkeypatch: pytest.Mo
 def test_a_course_without_an_order_says_so(tmp_path: Path, content: bytes | None, said: str) -> None:
     if content is not None:
         (tmp_path / "teaching_order.json").write_bytes(content)
-    assert said in str(inventory.read_order(tmp_path))
+    assert said in str(order_of(tmp_path))
 
 
 def test_what_the_prompts_have_learnt(first: RunReader) -> None:
@@ -285,7 +285,7 @@ def test_an_evolution_shows_its_trials_only(first: RunReader, monkeypatch: pytes
     assert [one.id for one in parts.tabs] == ["prompts"]
 
 
-def test_reports_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_reports_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert quality_of(tmp_path) == Unreadable("The course has no quality report yet. It is written when the run stops.")
     report = tmp_path / REPORT
     report.parent.mkdir()
@@ -293,7 +293,8 @@ def test_reports_that_cannot_be_read_are_told(tmp_path: Path) -> None:
         report.write_bytes(content)
         found = quality_of(tmp_path)
         assert isinstance(found, Unreadable) and "cannot be read" in found.message
-    report.write_bytes(b" " * (1 << 21))
+    monkeypatch.setattr("burnish.web.kinds.legos.LARGEST", 100)
+    report.write_bytes(b" " * 101)
     found = quality_of(tmp_path)
     assert isinstance(found, Unreadable) and "too large" in found.message
 

@@ -15,9 +15,8 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.web import Drawn
 from burnish.web.kinds import parts_of
-from burnish.web.kinds.manuscripts import IssueLine, columns_for, pair_rows
-from burnish.web.kinds.manuscripts.candidate_map import map_view
-from burnish.web.kinds.manuscripts.gate import blocked_rows, gate_view, not_ready, reviewer_label
+from burnish.web.kinds.manuscripts import columns_for, pair_rows
+from burnish.web.kinds.manuscripts.gate import IssueLine, blocked_rows, gate_view, map_view, not_ready, reviewer_label
 from tests.app.book_desk import BOOK, SPANISH
 from tests.manuscripts_model import BookWorld
 from tests.web.kinds.making import book_world, make_book, tamazight_world

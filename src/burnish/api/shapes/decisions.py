@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
-from burnish.api.shapes import Asked, Shape
-from burnish.api.shapes.content import RunName
+from burnish.api.shapes import Asked, RunName
+from burnish.app.check_json import Shape
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.kinds.legos.evolution.overlay import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid

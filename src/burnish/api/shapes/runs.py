@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from burnish.api.shapes import Shape
+from burnish.app.check_json import Shape
 from burnish.app.receipt import SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread

@@ -44,8 +44,7 @@ COMMANDS: dict[str, str] = {
 }
 """Command -> its line in the list of commands, in the order of that list."""
 MODULES = {
-    **dict.fromkeys(("import_", "report", "score"), "course"),
-    **dict.fromkeys(("validate", "migrate", "archive", "export"), "records"),
+    **dict.fromkeys(("import", "report", "score", "validate", "migrate", "archive", "export"), "course"),
     **dict.fromkeys(("extract", "evolve"), "runs"),
 }
-"""Function of a command -> its module."""
+"""Command -> its module."""

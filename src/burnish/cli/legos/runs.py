@@ -38,14 +38,13 @@ from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, Recor
 from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
 from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.runner import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.model import UNSPACED, Course, word_breaker
 from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.paths import RunFolder, default_run_id, operator_path
-from burnish.store.processes import system_clock
+from burnish.store.processes import look_for_cycles_seldom, system_clock
 
 
 def extract(

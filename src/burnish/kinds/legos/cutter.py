@@ -138,11 +138,11 @@ def _path(last: Mapping[int, Phrase], first: int, end: int) -> Cut:
     return tuple(reversed(found)) if end == first else ()
 
 
-Spans = Sequence[tuple[Span, Span]]
+CutSpans = Sequence[tuple[Span, Span]]
 """The words of every LEGO of a cut, in the source and in the target."""
 
 
-def with_cut(seed: Seed, aligned: AlignedSeed, spans: Spans, rule: IronRule) -> Seed:
+def with_cut(seed: Seed, aligned: AlignedSeed, spans: CutSpans, rule: IronRule) -> Seed:
     """The SEED with the LEGOs of a cut."""
     lawful = aligned.lawful(rule)
     legos = []

@@ -20,7 +20,7 @@ from typing import Literal
 import regex
 
 from burnish.kinds.legos.model import NOWHERE, Word, words_of
-from burnish.kinds.legos.pieces import Extraction, Piece
+from burnish.kinds.legos.placement import Extraction, Piece
 from burnish.languages.words import bare
 
 A_TORN_CONTRACTION, A_FAULT = 3.0, 2.0

@@ -17,12 +17,23 @@ from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import EditReply, LegoReply
 from burnish.core.tasks import Environment, Item, Surroundings
 from burnish.kinds.legos.attempt_history import attempts_made, best, earlier_tries, reviewed, seed_of_attempt
-from burnish.kinds.legos.concerns import Concern, Suggestion, by_priority, main_concern
 from burnish.kinds.legos.cutter import CourseCutter, with_cut
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Seed, words_of
 from burnish.kinds.legos.phrases import AlignedSeed
 from burnish.kinds.legos.placement import with_uncovered
-from burnish.kinds.legos.policy import ACCEPTED, ALIGNED, EXHAUSTED, EXTRACTED, PENDING, RETRY, WAITING
+from burnish.kinds.legos.policy import (
+    ACCEPTED,
+    ALIGNED,
+    EXHAUSTED,
+    EXTRACTED,
+    PENDING,
+    RETRY,
+    WAITING,
+    Concern,
+    Suggestion,
+    by_priority,
+    main_concern,
+)
 from burnish.kinds.legos.replies import located, mended
 from burnish.kinds.legos.requests import Retry, extract_again_ask, extract_ask, mend_ask
 from burnish.kinds.legos.resources import CourseFacts, Terms

@@ -9,14 +9,6 @@ from typing import NamedTuple
 
 import regex
 
-from burnish.kinds.legos.concerns import (
-    LARGEST_MEAN,
-    LARGEST_SPREAD,
-    LOW_AGREEMENT,
-    REUSABLE_FROM,
-    SMALLEST_MEAN,
-    Concern,
-)
 from burnish.kinds.legos.edge_cases import (
     blanks_around,
     not_verbatim,
@@ -26,12 +18,18 @@ from burnish.kinds.legos.edge_cases import (
     torn_contractions,
     torn_words,
 )
-from burnish.kinds.legos.evidence import MISALIGNED, MISPLACED, LegoEvidence
-from burnish.kinds.legos.habits import Against, Habits
+from burnish.kinds.legos.evidence import MISALIGNED, MISPLACED, Against, Habits, LegoEvidence
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import NOWHERE
-from burnish.kinds.legos.pieces import Extraction, Piece
-from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.placement import Extraction, Piece, coverage_of
+from burnish.kinds.legos.policy import (
+    LARGEST_MEAN,
+    LARGEST_SPREAD,
+    LOW_AGREEMENT,
+    REUSABLE_FROM,
+    SMALLEST_MEAN,
+    Concern,
+)
 from burnish.kinds.legos.scoring import BoundaryFault, boundary_faults, mean, reusability, split_verbs, spread
 
 _LONGEST_QUOTE = 80

@@ -22,12 +22,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, UsageError
 from burnish.core.replies import LegoPart
-from burnish.kinds.legos.evidence import CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, MOST_SEEDS, Seed, words_of
-from burnish.kinds.legos.pieces import spans_of
-from burnish.kinds.legos.placement import with_uncovered
+from burnish.kinds.legos.placement import spans_of, with_uncovered
 from burnish.kinds.legos.replies import Refused, located
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.rule_review import Decision, Review, decision, look

@@ -26,10 +26,10 @@ from burnish.core.records import AttemptRecord
 from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.legos import policy, publish, requests, text_format
 from burnish.kinds.legos.attempt_history import earlier, is_taken
-from burnish.kinds.legos.concerns import RULES
+from burnish.kinds.legos.evidence import Habits
 from burnish.kinds.legos.extraction import Aligning, Extracting, pretended, pretended_failure, seed_of
-from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
+from burnish.kinds.legos.policy import RULES
 from burnish.kinds.legos.resources import Terms, gathered
 from burnish.kinds.legos.review import Reviewing
 from burnish.kinds.legos.rule_review import examination, look

@@ -9,8 +9,7 @@ from typing import Any
 from burnish.core.errors import InputError
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import HALVES, Lego, Seed, source_profile, words_of
-from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import Half, Sentence, placed
+from burnish.kinds.legos.placement import Extraction, Half, Sentence, placed
 from burnish.kinds.legos.records import instant, newer_version
 from burnish.kinds.legos.validation import is_valid, validate
 

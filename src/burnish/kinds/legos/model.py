@@ -18,8 +18,8 @@ import regex
 from burnish.core.documents import Field, text_digest
 from burnish.core.edits import CONTROL
 from burnish.core.errors import UsageError
+from burnish.languages.detection import is_known, primary_tag
 from burnish.languages.profiles import LanguageProfile, profile_of
-from burnish.languages.tags import is_known, primary_tag
 from burnish.languages.words import bare
 
 OVERALL = "overall_score"

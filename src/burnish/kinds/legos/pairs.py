@@ -20,9 +20,8 @@ from burnish.core.errors import InputError
 from burnish.kinds.legos.decks import deck_rows, spreadsheet_rows
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.model import MOST_SEEDS, Course
-from burnish.languages.detection import leaning
+from burnish.languages.detection import NAMES, is_known, language_name, leaning, primary_tag
 from burnish.languages.scripts import SCRIPTS_OF, script_of, scripts_of
-from burnish.languages.tags import NAMES, is_known, language_name, primary_tag
 from burnish.text.json_text import BOMS, UTF_32, decoded
 
 NAMES_HINT = (

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby, takewhile
 
-from burnish.kinds.legos.boundaries import Closures, Lawful, Marks
+from burnish.kinds.legos.boundaries import NEVER, Closures, Lawful, Marks, seams
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, words_of
 from burnish.kinds.legos.multiwords import multi_word_verbs
-from burnish.kinds.legos.seams import NEVER, seams
 from burnish.languages.alignment import LEAST, SureLinks, counted
-from burnish.languages.lexicon import Lexicon
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import Lexicon, lexicon_for
 from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.tables import words_by_language
 

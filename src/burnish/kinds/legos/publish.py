@@ -24,10 +24,9 @@ from burnish.kinds.legos.attempt_history import (
     reviewed,
     seed_of_attempt,
 )
-from burnish.kinds.legos.concerns import Concern
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed, words_of
-from burnish.kinds.legos.pieces import Extraction
+from burnish.kinds.legos.placement import Extraction
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     EXTRACTED,
@@ -38,6 +37,7 @@ from burnish.kinds.legos.policy import (
     SETTLED,
     WAITING,
     WRITTEN,
+    Concern,
 )
 from burnish.kinds.legos.records import instant
 from burnish.kinds.legos.resources import NO_PROMPT, Terms

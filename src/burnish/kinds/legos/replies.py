@@ -19,9 +19,9 @@ from burnish.core.documents import Field
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused
 from burnish.core.replies import ConcernPart, EditReply, LegoPart, LegoReviewReply, SuggestionPart, scores_of
-from burnish.kinds.legos.concerns import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
 from burnish.kinds.legos.model import DIMENSIONS, HALVES, NOWHERE, Dimension, Lego, Seed, plain_line, words_of
 from burnish.kinds.legos.placement import Favour, Half, Links, Sentence, grouped, placed
+from burnish.kinds.legos.policy import CONCERNS, PRIORITIES, Concern, ConcernKind, Suggestion
 from burnish.kinds.legos.requests import with_spares
 from burnish.kinds.legos.rule_review import Review
 from burnish.kinds.legos.scoring import one_decimal, overall

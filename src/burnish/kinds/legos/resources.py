@@ -11,17 +11,16 @@ from burnish import __version__
 from burnish.core.errors import UsageError
 from burnish.core.tasks import Gathered
 from burnish.kinds.legos.attempt_history import is_taken
-from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, learn
-from burnish.kinds.legos.habits import HabitCounter, Habits
+from burnish.kinds.legos.evidence import CUTS, LINKS, PAIRS, CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Course, Seed, words_of
 from burnish.kinds.legos.phrases import Languages
-from burnish.kinds.legos.pieces import spans_of
+from burnish.kinds.legos.placement import spans_of
 from burnish.kinds.legos.policy import MAX_ATTEMPTS, RETRY_BELOW
 from burnish.kinds.legos.requests import PROMPT_VERSION, Commission
 from burnish.kinds.legos.scoring import SCORING_VERSION, ScoringVersion
+from burnish.languages.detection import language_name
 from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
-from burnish.languages.tags import language_name
 
 Extractor = Literal["built-in", "model"]
 EVERY = "all"

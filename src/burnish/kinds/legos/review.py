@@ -41,8 +41,7 @@ from burnish.kinds.legos.replies import DroppedClaim, heard, review_of, together
 from burnish.kinds.legos.requests import review_ask
 from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
 from burnish.kinds.legos.rule_review import Looked, decision, findings_of, fixed, look, unusual
-from burnish.languages.detection import other_language
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name, other_language
 
 UNREAD = "The reviewer's answer could not be read."
 AT_ONCE = 100

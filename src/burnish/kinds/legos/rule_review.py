@@ -11,16 +11,13 @@ from typing import Any, Literal, NamedTuple
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
-from burnish.kinds.legos.concerns import PRIORITIES, SEVERITIES, Concern, Suggestion
-from burnish.kinds.legos.evidence import CourseEvidence
+from burnish.kinds.legos.evidence import CourseEvidence, Habits
 from burnish.kinds.legos.faults import Fault, faults
-from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, NOWHERE, OVERALL, Dimension, Lego, Seed, Word, found_near, words_of
 from burnish.kinds.legos.multiwords import mark_between
-from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import coverage_of, guarantees
-from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS
+from burnish.kinds.legos.placement import Extraction, coverage_of, guarantees
+from burnish.kinds.legos.policy import ACCEPT, FLAG, MAX_ATTEMPTS, PRIORITIES, SEVERITIES, Concern, Suggestion
 from burnish.kinds.legos.resources import Terms
 from burnish.kinds.legos.scoring import ScoringVersion, overall, scores_of
 from burnish.languages.profiles import LanguageProfile

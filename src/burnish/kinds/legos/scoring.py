@@ -24,14 +24,13 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
+from burnish.kinds.legos.boundaries import DROPS_PRONOUNS
 from burnish.kinds.legos.edge_cases import edge_case_handling
-from burnish.kinds.legos.evidence import LegoEvidence
-from burnish.kinds.legos.habits import Habits, reaches
+from burnish.kinds.legos.evidence import Habits, LegoEvidence, reaches
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import DIMENSIONS, Dimension
 from burnish.kinds.legos.multiwords import Verb
-from burnish.kinds.legos.pieces import Extraction, Piece, spans_of
-from burnish.kinds.legos.seams import DROPS_PRONOUNS
+from burnish.kinds.legos.placement import Extraction, Piece, spans_of
 from burnish.languages.profiles import LanguageProfile
 
 Evidence = Sequence[LegoEvidence]
@@ -177,7 +176,7 @@ _CAUTION = 1.3
 """With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: seven and one in ten of
 those that were labelled."""
 A_SEAM = 0.1
-"""For what it costs to cut a LEGO out of its sentence (`seams.py`). Little, because `soundness.py` knows of it too."""
+"""For what it costs to cut a LEGO out of its sentence (`boundaries.py`): little, as `soundness.py` knows of it too."""
 
 
 def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> float:

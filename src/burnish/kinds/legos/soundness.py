@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
+from burnish.kinds.legos.boundaries import DROPS_PRONOUNS, LOOSE, STRONG, seams
 from burnish.kinds.legos.cutter import SENTENCE
 from burnish.kinds.legos.model import Lego, Seed, Word
 from burnish.kinds.legos.phrases import AlignedSeed, Languages, Span
-from burnish.kinds.legos.seams import DROPS_PRONOUNS, LOOSE, STRONG, seams
 from burnish.languages.lexicon import COUNTERPART, TRANSLATED, Comparison, Stem
 from burnish.languages.profiles import LanguageProfile
 
@@ -39,7 +39,7 @@ class Signs:
     sure: float
     """The logarithm of the odds that the halves say the same."""
     seam: float
-    """What cutting its source out of the sentence costs (`seams.py`)."""
+    """What cutting its source out of the sentence costs (`boundaries.py`)."""
     stretch: float
     """How far the lengths of its halves are from what those of the sentences say; more in a long one."""
     torn: bool

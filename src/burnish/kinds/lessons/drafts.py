@@ -34,10 +34,9 @@ from burnish.core.replies import EditReply, SectionReply
 from burnish.kinds.lessons.findings import ignored_rules
 from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage, headings
-from burnish.kinds.lessons.policy import INADMISSIBLE, STRAYS
+from burnish.kinds.lessons.policy import INADMISSIBLE, LARGEST_BATCH, STRAYS, exceeds, reaches
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT, bold_terms
-from burnish.kinds.lessons.refinement.config import LARGEST_BATCH, exceeds, reaches
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     DeltaJudgeResult,

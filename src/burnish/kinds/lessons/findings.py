@@ -21,8 +21,7 @@ from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Whole
 from burnish.kinds.lessons.policy import unjudged
 from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.requests import bones, titled
-from burnish.languages.slips import Slip, at_most, exchange
-from burnish.languages.words import word_list
+from burnish.languages.words import Slip, at_most, exchange, word_list
 from burnish.text.markdown import Markdown, anchor_key, labels, markdown, named_anchors
 from burnish.text.truncation import ending
 

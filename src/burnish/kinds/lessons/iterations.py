@@ -18,9 +18,9 @@ from burnish.kinds.lessons.panel import (
     record_judged,
     section_scores,
 )
+from burnish.kinds.lessons.policy import WHOLE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
 from burnish.kinds.lessons.refinement.arbiter import consolidate, worst_first
-from burnish.kinds.lessons.refinement.config import WHOLE_CRITERIA, RoutingConfig
 from burnish.kinds.lessons.refinement.controller import (
     LAST_PHASE,
     RefinementIterationState,

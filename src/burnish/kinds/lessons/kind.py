@@ -36,7 +36,7 @@ from burnish.kinds.lessons.views import (
     illustration,
     said,
 )
-from burnish.kinds.lessons.work import LessonWork
+from burnish.kinds.lessons.work import LessonWork, forecasts
 from burnish.kinds.registry import extension, shows_lesson
 from burnish.text.docx import LARGEST as LARGEST_DOCX
 from burnish.text.json_text import read_limited
@@ -200,8 +200,6 @@ class LessonsKind(Kind):
         return (yield from LessonWork(progress, task.number, bool(env.options.get("rules_only"))).run())
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
-        from burnish.kinds.lessons.estimate import forecasts
-
         return forecasts(self, run)
 
     # -- remembering and showing

@@ -18,7 +18,7 @@ from burnish.core.errors import InputError
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply
 from burnish.kinds.lessons.model import Lesson, Objective, Passage, Spec
 from burnish.kinds.lessons.numbers_and_dates import mentions
-from burnish.languages.tags import may_be_language, primary_tag
+from burnish.languages.detection import may_be_language, primary_tag
 from burnish.languages.words import STOP_WORDS, stem
 from burnish.text.front_matter import front_matter
 from burnish.text.json_text import binary, decoded, looks_binary, parsed, too_large

@@ -11,8 +11,7 @@ from statistics import median
 from typing import Any, Literal, Self
 
 from burnish.core.documents import Field, text_digest
-from burnish.languages.detection import sure_language
-from burnish.languages.tags import UNKNOWN_LANGUAGE, is_known, primary_tag
+from burnish.languages.detection import UNKNOWN_LANGUAGE, is_known, primary_tag, sure_language
 from burnish.languages.words import TOKEN
 from burnish.text.markdown import markdown
 from burnish.text.structure import Block, read_structure

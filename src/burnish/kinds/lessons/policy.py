@@ -1,11 +1,21 @@
-"""The policy of lessons: states, severities, the gate, and the reasons in words."""
+"""The policy of lessons: states, severities, the gate, the reasons in words, and the numbers of refinement.
+
+Weights, thresholds and limits are the contract's. `Wire` is the base of the types that go out under its names.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from burnish.core.checks import Examination
 from burnish.core.findings import Severity
 from burnish.core.gate import Dimension, GatePolicy, StateTable
-from burnish.kinds.lessons.refinement.config import CRITERIA
+from burnish.core.replies import Criterion
 
 STATES = StateTable(
     initial="draft",
@@ -91,3 +101,143 @@ REASONS = {
     "no_edit": "no edit was made",
 }
 """The reasons for a unit's state, and for a repair that was not used, in words."""
+
+
+Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class Wire(BaseModel):
+    """Immutable and closed. Both spellings are read; the wire's is written."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, allow_inf_nan=False
+    )
+
+    def as_wire(self) -> dict[str, Any]:
+        """JSON-ready, with the names of the wire; what is not there is left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
+
+WEIGHTS: Mapping[Criterion, float] = MappingProxyType(
+    {
+        "learning_objective_alignment": 0.25,
+        "pedagogical_structure": 0.20,
+        "factual_accuracy": 0.15,
+        "clarity_readability": 0.15,
+        "engagement_examples": 0.15,
+        "completeness": 0.10,
+    }
+)
+"""What each criterion counts where there are sources; without them `factual_accuracy` falls out."""
+
+WHOLE_CRITERIA: frozenset[Criterion] = frozenset(
+    {"learning_objective_alignment", "pedagogical_structure", "completeness"}
+)
+"""Criteria of the lesson as a whole: their score is the one given to it."""
+
+PRIORITY_HIERARCHY: tuple[Criterion, ...] = (
+    "factual_accuracy",
+    "learning_objective_alignment",
+    "pedagogical_structure",
+    "clarity_readability",
+    "engagement_examples",
+    "completeness",
+)
+"""Whose demand wins where two demands meet in the same words."""
+
+SAME_SCORE = 0.10
+"""Two scores no further apart than this agree."""
+ACCEPT_LINE, REVISION_LINE, REFINEMENT_LINE = 0.90, 0.75, 0.60
+MOST_REVISIONS = 3
+"""With more issues than this, a good lesson still goes through refinement."""
+
+HIGH_ALPHA, MODERATE_ALPHA = 0.80, 0.67
+MODERATE_SHARE = 2 / 3
+"""Four criteria of six (or of five, without sources) within `SAME_SCORE` make the agreement moderate."""
+
+STRUCTURE_LINE = 0.60
+"""A lesson whose structure scores less is written again as a whole."""
+CRITICAL_SHARE = 0.40
+"""So is one with more than this share of its sections critical."""
+
+LOCK_LINE, REGRESSION_TOLERANCE = 0.75, 0.05
+LENGTH_TOLERANCE = 0.10
+CONVERGENCE_STEP, OSCILLATION_STEP = 0.02, 0.01
+MAX_EDITS = 2
+LARGEST_BATCH = 3
+HINTS = 5
+"""How many open issues are named when a lesson ends below the threshold."""
+
+SENTENCE_TARGET, SENTENCE_MAX = 17.0, 25.0
+"""Words in a mean sentence: what a writer is asked for, and what a repair may not go beyond."""
+WORD_MAX = 10.0
+PARAGRAPH_RATIO_MIN = 0.08
+
+
+class RefinementLimits(Wire):
+    """Where the loop ends whatever the scores say."""
+
+    max_iterations: int = Field(default=3, ge=1)
+    max_total_tokens: int = Field(default=15_000, ge=0)
+    """Repair and verification; judging is not in it."""
+    timeout_ms: int = Field(default=300_000, ge=0)
+
+
+class RoutingConfig(Wire):
+    """What the router may spend."""
+
+    token_budget: int = 15_000
+    """Tokens that are left."""
+    max_patcher_calls: int = 12
+    """In one iteration."""
+    prefer_surgical: bool = True
+
+
+class SemiAutoConfig(Wire):
+    """Lessons below the threshold go to review."""
+
+    mode: Literal["semi-auto"] = "semi-auto"
+    accept_threshold: Score = 0.90
+    good_enough_threshold: Score = 0.85
+    escalation_enabled: Literal[True] = True
+    limits: RefinementLimits = RefinementLimits()
+
+
+class FullAutoConfig(Wire):
+    """No person is asked: the best version is delivered."""
+
+    mode: Literal["full-auto"] = "full-auto"
+    accept_threshold: Score = 0.85
+    good_enough_threshold: Score = 0.75
+    escalation_enabled: Literal[False] = False
+    limits: RefinementLimits = RefinementLimits()
+
+
+RefinementConfig = SemiAutoConfig | FullAutoConfig
+
+OperationMode = Literal["semi-auto", "full-auto"]
+
+
+def config_for(mode: OperationMode, limits: RefinementLimits | None = None) -> RefinementConfig:
+    """The mode's lines under these limits."""
+    given = limits or RefinementLimits()
+    return SemiAutoConfig(limits=given) if mode == "semi-auto" else FullAutoConfig(limits=given)
+
+
+def weights_for(*, with_sources: bool) -> dict[Criterion, float]:
+    """The weights that count, adding up to 1."""
+    counted = {name: weight for name, weight in WEIGHTS.items() if with_sources or name != "factual_accuracy"}
+    total = sum(counted.values())
+    return {name: weight / total for name, weight in counted.items()}
+
+
+def exceeds(value: float, limit: float) -> bool:
+    """Whether `value` is really more than `limit`: 0.8 - 0.75 is not more than 0.05, whatever binary fractions say."""
+    return round(value - limit, 9) > 0
+
+
+def reaches(value: float, line: float) -> bool:
+    """Whether a score meets a threshold. What is no number never does."""
+    return round(value - line, 9) >= 0

@@ -12,8 +12,7 @@ from burnish.core.records import Usage
 from burnish.kinds.lessons.findings import Examine, Groups
 from burnish.kinds.lessons.materials import PassageIndex
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
-from burnish.kinds.lessons.policy import unjudged
-from burnish.kinds.lessons.refinement.config import OperationMode, RefinementConfig, RefinementLimits, config_for
+from burnish.kinds.lessons.policy import OperationMode, RefinementConfig, RefinementLimits, config_for, unjudged
 from burnish.kinds.lessons.refinement.types import LessonContentSection
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
 

@@ -15,9 +15,8 @@ from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
 from burnish.kinds.manuscripts.pairing import heading_level, laid_beside
 from burnish.kinds.manuscripts.review_rows import Placement
-from burnish.languages.detection import detect, language_of
+from burnish.languages.detection import UNKNOWN_LANGUAGE, detect, language_of
 from burnish.languages.lexicon import Lexicon
-from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 _BLANKS = re.compile(r"[ \t]+")
 _TASK = re.compile(r"\[[ xX]\] $")

@@ -21,8 +21,7 @@ from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
 from burnish.kinds.manuscripts.sheet import candidates, sheet_of
-from burnish.languages.lexicon import Lexicon
-from burnish.languages.lexicons import how_words_are_compared
+from burnish.languages.lexicon import Lexicon, how_words_are_compared
 
 TERMS, SHEET = "terms", "sheet"
 """Where the facts keep the names and terms of the source, and how they are rendered."""

@@ -24,14 +24,13 @@ from burnish.kinds.manuscripts.review_rows import ReviewIssue
 from burnish.kinds.manuscripts.sides import Side, carried, source_of, target_of
 from burnish.kinds.manuscripts.terminology import glossary_of
 from burnish.languages.counterparts import relation
-from burnish.languages.dates import date_words
-from burnish.languages.detection import language_of
-from burnish.languages.lexicons import how_words_are_compared, is_trusted, lexicon_for
+from burnish.languages.detection import UNKNOWN_LANGUAGE, language_of
+from burnish.languages.lexicon import how_words_are_compared, is_trusted, lexicon_for
 from burnish.languages.names import names
 from burnish.languages.numbers import numbers
-from burnish.languages.slips import Slip, at_most, exchange
-from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.proper_nouns import date_words
 from burnish.languages.voice import OTHER_MARKS, denials, knows_denials, sentence_marks
+from burnish.languages.words import Slip, at_most, exchange
 
 OF_GRAMMAR = frozenset({"agreement", "spelling"})
 """Rules that know words of the language. Doubled words, marks and capitals alone say nothing about its grammar."""

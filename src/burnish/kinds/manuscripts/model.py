@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from burnish.core.documents import Field, text_digest
+from burnish.languages.detection import UNKNOWN_LANGUAGE
 from burnish.languages.lexicon import Lexicon
-from burnish.languages.tags import UNKNOWN_LANGUAGE
 
 BlockKind = Literal["paragraph", "heading", "list", "quote", "table", "code", "front_matter", "html", "rule"]
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)

@@ -15,8 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.lexicon import Lexicon, Stem, letters_of, stems
-from burnish.languages.lexicons import lexicon_for
+from burnish.languages.lexicon import Lexicon, Stem, letters_of, lexicon_for, stems
 from burnish.text.markdown import markdown
 
 MOVES = ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 2))

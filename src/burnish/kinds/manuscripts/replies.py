@@ -10,7 +10,7 @@ from burnish.core.edits import CONTROL, REFUSALS, Edit, apply_edits, new_control
 from burnish.core.errors import EditRefused
 from burnish.core.replies import EditReply, TranslationReply
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.detection import UNKNOWN_LANGUAGE
 from burnish.languages.words import WORD
 from burnish.text.quotes import exact_edits
 

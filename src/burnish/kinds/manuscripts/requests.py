@@ -26,8 +26,8 @@ from burnish.kinds.manuscripts.verdict import (
     issue_line,
     pressing_issues,
 )
+from burnish.languages.detection import language_name
 from burnish.languages.scripts import scripts_of
-from burnish.languages.tags import language_name
 
 PROMPTS = "burnish.kinds.manuscripts.prompts"
 NAMES = ("translate", "rework_edit", "rework_paragraph", "review", "critic")

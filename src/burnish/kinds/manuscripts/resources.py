@@ -22,11 +22,10 @@ from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
 from burnish.kinds.manuscripts.requests import PROMPTS, SHIPPED_CRITICS, Commission
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.languages import dictionary
-from burnish.languages.grammar import KNOWN_CONCORDS
+from burnish.languages.detection import UNKNOWN_LANGUAGE
+from burnish.languages.grammar import KNOWN_CONCORDS, KNOWN_TENSES
 from burnish.languages.lexicon import Lexicon, unpacked
-from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.languages.tamazight import Orthography
-from burnish.languages.verbs import KNOWN_TENSES
 from burnish.languages.voice import KNOWN_ADDRESSES, KNOWN_PERSONS
 from burnish.text.transliteration import render
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from burnish.core.edits import Part, PartKind, parts
 from burnish.kinds.manuscripts.model import Paragraph
-from burnish.languages.dates import date_words
+from burnish.languages.detection import UNKNOWN_LANGUAGE, primary_tag
 from burnish.languages.names import Name, answered, is_translated, names, spells_names
 from burnish.languages.numbers import DIGITS, SHORT_YEAR, Number, Numbers, number_words, numbers, read_digits
+from burnish.languages.proper_nouns import date_words
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept
-from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
 from burnish.languages.words import WORD
 from burnish.text.markdown import Markdown, markdown
 

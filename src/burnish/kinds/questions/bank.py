@@ -19,8 +19,7 @@ from typing import Any, BinaryIO
 from burnish.kinds.questions.formats import Format
 from burnish.kinds.questions.model import Metadata, Option, Question, feedback_of
 from burnish.kinds.questions.policy import UNFIT
-from burnish.languages.detection import sure_language
-from burnish.languages.tags import primary_tag
+from burnish.languages.detection import primary_tag, sure_language
 from burnish.languages.words import content_stems, stem, word_list, word_set
 
 

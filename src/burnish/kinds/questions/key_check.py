@@ -19,8 +19,7 @@ from burnish.kinds.questions.bank import topic
 from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
 from burnish.kinds.questions.model import Question, meant_keys
 from burnish.kinds.questions.option_overlap import normal_form
-from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL
-from burnish.kinds.questions.validation import Part, parts
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL, Part, parts
 from burnish.languages.words import NEGATIONS, content_stems, stem, token_list, word_set
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 import orjson
 from pydantic import ValidationError
 
-from burnish.core.checks import Check, Examination, Selection, discover
+from burnish.core.checks import Check, Examination, Selection, discover, run_checks_on_all
 from burnish.core.damage import Damage
 from burnish.core.documents import Part, Placed, Unit
 from burnish.core.effects import Effect, Work
@@ -26,9 +26,9 @@ from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
 from burnish.kinds.questions.key_check import BLIND_PROMPT
 from burnish.kinds.questions.model import Question, question_of, revised
+from burnish.kinds.questions.policy import Rules, alike, examine_all, parts
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
-from burnish.kinds.questions.validation import alike, examine_all, examined
 from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
 
 
@@ -123,7 +123,10 @@ class QuestionsKind(Kind):
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         question, bank = question_of(unit), cast(BankContext, context)
-        return next(examined([question], alike(question, bank), selection, bank))
+        rules = Rules.of(alike(question, bank), selection)
+        views = parts(question)
+        found = run_checks_on_all(selection, rules.checks, [part.question for part in views], bank)
+        return rules.examination(question, views, found)
 
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
         return examine_all([question_of(unit) for unit in units], selection, cast(BankContext, context))

@@ -19,9 +19,8 @@ from pydantic import Field as Described
 from burnish.core.documents import Field, Unit, digest
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding, Severity
-from burnish.languages.detection import language_of
+from burnish.languages.detection import language_of, primary_tag
 from burnish.languages.sentences import CLOSING, Sentence, sentences
-from burnish.languages.tags import primary_tag
 from burnish.languages.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set", "true_false", "multiple_response"]
@@ -153,7 +152,10 @@ class Question(BaseModel):
         if self.type == "multiple_response":
             return None
         wanted = self.correct_answer.strip()
-        return next((option for option in self.options if option.key == wanted), None)
+        for option in self.options:
+            if option.key == wanted:
+                return option
+        return None
 
     @cached_property
     def right(self) -> tuple[Option, ...]:

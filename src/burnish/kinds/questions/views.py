@@ -186,9 +186,9 @@ def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
 
 def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
     """The correction in the shape a pipeline stores: `pipeline_metadata.correction`, and the whole result beside it."""
-    result = correction_of(story)
-    if result is None:
+    if not _corrections(story):
         return None
+    result = correction_result(story)
     metadata = schemas.correction_metadata(result, _violations(_best(story)))
     breakers = _breakers(_corrections(story))
     row = schemas.CorrectionRow(
@@ -237,13 +237,9 @@ EXPORTS: dict[str, ExportRow] = {
 }
 
 
-def correction_of(story: UnitStory) -> schemas.CorrectionResult | None:
-    """The contract's result for a unit that a model worked on, made from its recorded attempts."""
-    return correction_result(story) if _corrections(story) else None
-
-
 def correction_result(story: UnitStory) -> schemas.CorrectionResult:
-    """The same for any unit: without a correction where no error asked for one, or no model can mend what is broken."""
+    """The contract's result, made from the recorded attempts: without a correction where no error asked for one, or no
+    model can mend what is broken."""
     corrections = _corrections(story)
     original = _question(story, story.attempts[0])
     status: schemas.CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"

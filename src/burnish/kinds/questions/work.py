@@ -142,7 +142,8 @@ class QuestionWork:
                 failure = f"edit_refused: {refusal.reason}: {refusal.message}"
             else:
                 doubt = self.progress.key_in_doubt(after)
-                review = yield from self.reviewer.review(after, self.beside, key_in_doubt=doubt)
+                known = self.reviewer.examine(after)
+                review = yield from self.reviewer.review(after, self.beside, known, key_in_doubt=doubt)
                 rules = [finding.rule for finding in errors]
                 yield from self._keep(
                     "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls

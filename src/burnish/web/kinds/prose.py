@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from burnish.text.markdown import Markdown, read_markdown
+from burnish.text.markdown import Markdown, markdown
 from burnish.text.structure import Block
 from burnish.web.pieces import Mark, Piece
 
@@ -60,8 +60,7 @@ def prose(text: str, pieces: Sequence[Piece]) -> tuple[ProseBlock, ...]:
     """The text as blocks; `pieces` are the same text with its marks."""
     if len(text) > LARGEST:
         return (ProseBlock("code", (Run(tuple(pieces)),)),)
-    # Not through `markdown`, which keeps what it has seen: a server shows very many texts, and none of them twice.
-    view = read_markdown(text)
+    view = markdown(text, is_kept=False)  # a server shows very many texts, and none of them twice
     return tuple(
         _block(view, block, pieces) for block in view.blocks if block.start < block.end or block.kind == "rule"
     )

@@ -37,9 +37,8 @@ from burnish.web.labels import look_of, run_look
 from burnish.web.pages.run_overview import overview_of
 from burnish.web.pages.unit import compared, history_of
 from burnish.web.pieces import FieldChange
-from burnish.web.receipts import receipts_of
 from burnish.web.rendering import environment, stylesheet
-from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory
+from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory, receipts_of
 
 VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})
 """Left out; they have no content."""

@@ -1,33 +1,45 @@
-"""The list of runs: what works, what waits, what it cost; live while somebody looks. And the report on one run."""
+"""The list of runs, live while somebody looks; the page of a run with its head and its tabs, what a person may do with
+the run as a whole, and the report on it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from burnish.api.workplace import Here
+from burnish.api.access import VISITOR
+from burnish.api.workplace import Here, Workplace
 from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, RunCard
-from burnish.app.start_choices import SAMPLES
+from burnish.app.run_reader import RunReader
+from burnish.app.settings import redactor_of
+from burnish.app.start_choices import SAMPLES, ceilings_of, is_sample
 from burnish.kinds.registry import KINDS
+from burnish.store.unit_queries import UnitFilter
 from burnish.web import Drawn
 from burnish.web.charts import Part, stack
-from burnish.web.formatting import count, moment, plural
+from burnish.web.formatting import count, moment, money, plural
+from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import kind_words, look_of, run_look
+from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
+from burnish.web.pages.reference import LONGEST_SEARCH, Chip
 from burnish.web.pages.report import encoded, policy, report_pieces, report_style
-from burnish.web.pages.rules import Chip
-from burnish.web.rendering import Given, page, runs_link
+from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
+from burnish.web.pages.run_progress import progress_shown
+from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
+from burnish.web.rendering import Fields, Given, crumbs, export_link, name_of, page, run_link, runs_link
 
 router = APIRouter()
 
 MOST_SHOWN = 100
 """Runs on one page."""
-LONGEST_SEARCH = 200
 GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "working": ("Working", frozenset({"working", "submitted"})),
     "waiting": ("Waiting for people", frozenset({"waiting_for_people", "waiting_for_approval", "ready_to_continue"})),
@@ -156,3 +168,200 @@ def report(request: Request, here: Here, run: str) -> Response:
 async def live(here: Here) -> StreamingResponse:
     """A word whenever any run gets on."""
     return here.streams.of_folder()
+
+
+MOST_RULES = 500
+MOST_LOOKED_AT = 20
+"""Waiting units that are looked at before the button says what they are."""
+CONTINUED = frozenset({"at_its_ceiling", "submitted", "interrupted", "failed", "silent", "ready_to_continue"})
+"""How a run stands that somebody may let go on."""
+DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
+"""How a run stands that has written its documents."""
+TABS: Mapping[str, tuple[str, ...]] = {
+    "overview": ("overview", "refinement", "course", "bank", "judges", "gate"),
+    "units": ("units", "items", "findings", "map"),
+    "history": ("events", "self-review"),
+    "settings": ("settings", "prompts"),
+}
+"""Tab -> the views behind it, in their order. A view of a kind that is not named here is behind the first tab."""
+
+
+@router.get("/runs/{run}")
+def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> Response:
+    opened = here.index.open(run)
+    card = opened.card
+    parts = parts_of(card.kind).run_parts(opened, request.query_params)
+    tabs = tabs_of(opened, card, parts)
+    current = next((one for one in tabs if one.id == tab), tabs[0])
+    inside = [view for view in tabs if tab_of(view.id) == tab_of(current.id)]
+    return page(
+        request,
+        "run.html",
+        events=f"{run_link(card.id).replace('/runs/', '/api/v1/runs/', 1)}/events?after={card.event}&follow=true",
+        crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
+        run=opened,
+        card=card,
+        look=run_look(card.state, card.text, here.jobs.rest(card.id)),
+        notice=notice_of(card, datetime.now(UTC), here.jobs.rest(card.id)),
+        facts=[*parts.facts, *facts_of(card)],
+        tabs=tab_links(tabs, card, current),
+        views=[_link(view, card.id, view is current) for view in inside] if len(inside) > 1 else [],
+        tab=current,
+        part=current.context or _context(here, opened, card, current.id, request.query_params),
+        overview=overview_of(opened) if current.id == "overview" else None,
+        progress=progress_shown(opened, card),
+        sample=SAMPLES.get(card.kind) if is_sample(card.id) else None,
+        place=here.jobs.place(card.id),
+        at_work=len(here.jobs.at_work()),
+        actions=_actions(here, opened, card),
+        told=here.jobs.told(card.id),
+        seconds_left=here.jobs.seconds_left(card.id),
+        published=published_of(opened) if card.state in DELIVERED else [],
+        done=request.query_params.get("done"),
+    )
+
+
+def published_of(run: RunReader) -> list[tuple[str, str | None]]:
+    """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
+    which its path tells."""
+    folder = run.view.folder
+    return [(name, export_link(folder.id, name) if is_inside else None) for name, is_inside in run.view.published()]
+
+
+@router.post("/runs/{run}/continue")
+def continue_run(here: Here, run: str, fields: Fields) -> Response:
+    """Resume a run; one that stopped at its ceiling with a higher one."""
+    written = {name: fields[name] for name in ("max_cost", "max_tokens") if fields.get(name, "").strip()}
+    raised = ceilings_of(here.loaded.settings, written)
+    with here.signed("resumed", run):
+        here.jobs.go_on(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
+    return RedirectResponse(run_link(run, done="continue"), 303)
+
+
+@router.post("/runs/{run}/approve")
+def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Response:
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, run_link(run, "approve"), {})
+    with here.signed("approved", run):
+        here.jobs.go_on(run, approved_by=cleaned(by))
+    return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
+
+
+@router.post("/runs/{run}/pause")
+def pause_run(here: Here, run: str) -> Response:
+    """Let the run rest. It resumes when somebody says so, or when the last unit that waits is decided."""
+    with here.signed("paused", run):
+        here.jobs.stop(run, "Paused")
+    return RedirectResponse(run_link(run, done="pause"), 303)
+
+
+@router.post("/runs/{run}/stop")
+def stop_run(here: Here, run: str) -> Response:
+    """End the work on the run. It does not resume by itself."""
+    with here.signed("stopped", run):
+        here.jobs.unsettled(run)
+        here.jobs.stop(run)
+    return RedirectResponse(run_link(run, done="stop"), 303)
+
+
+# -- tabs
+
+
+def tabs_of(run: RunReader, card: RunCard, parts: RunParts) -> list[Tab]:
+    """The kind's views and those that every run has; a kind's view replaces the one of the same id."""
+    own = list(parts.tabs)
+    named = {tab.id for tab in own}
+    every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
+    order = [view for views in TABS.values() for view in views]
+    return sorted(every, key=lambda tab: order.index(tab.id) if tab.id in order else len(TABS["overview"]))
+
+
+def tab_of(view: str) -> str:
+    """The tab behind which a view is."""
+    return next((tab for tab, views in TABS.items() if view in views), "overview")
+
+
+def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[Drawn]:
+    """At most four: each leads to the first view behind it."""
+    links = []
+    for tab in TABS:
+        first = next((view for view in views if tab_of(view.id) == tab), None)
+        if first is not None:
+            label = {"overview": "Overview", "history": "History", "settings": "Settings"}.get(tab, first.label)
+            links.append(_link(replace(first, label=label), card.id, tab == tab_of(current.id)))
+    return links
+
+
+def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
+    found = sum(rule.open for rule in run.findings_by_rule())
+    named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
+    # An experiment has no units, so nothing is found in any.
+    of_units = (
+        Tab("units", named, "run_units.html", count=card.requested),
+        Tab("findings", "Findings", "run_findings.html", count=found),
+    )
+    return (
+        Tab("overview", "Overview", "run_overview.html"),
+        *(() if card.task else of_units),
+        Tab("events", "Events", "run_events.html"),
+        Tab("settings", "Settings", "run_settings.html"),
+    )
+
+
+def _link(tab: Tab, run: str, current: bool) -> Drawn:
+    return Drawn(
+        id=tab.id,
+        label=tab.label,
+        href=run_link(run, tab=tab.id),
+        count=tab.count,
+        alarming=tab.alarming,
+        current=current,
+    )
+
+
+def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a tab that every run has is given. Only the one that is looked at is made."""
+    if tab == "units":
+        return units_context(run, card, query)
+    if tab == "findings":
+        return {
+            "rules": rule_bars(run.findings_by_rule(), MOST_RULES),
+            "right": {line.who: line for line in here.index.precision() if line.kind == card.kind},
+        }
+    if tab == "events":
+        return events_context(run, card, query)
+    if tab == "settings":
+        return {"parts": plan_parts(run.view.plan, redactor_of(here.loaded.settings)), "folder": run.view.folder.root}
+    return {}
+
+
+# -- head
+
+
+def facts_of(card: RunCard) -> list[Fact]:
+    """What is said of every run under its title."""
+    tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
+    facts = [
+        *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.requested)}", "Ready")]),
+        Fact(count(card.tokens) + (f" of {count(int(tokens))}" if tokens else ""), "Tokens"),
+    ]
+    if card.totals.calls:
+        facts.append(Fact(money(card.cost) + (f" of {money(cost)}" if cost is not None else ""), "Money"))
+    return facts
+
+
+def _actions(here: Workplace, run: RunReader, card: RunCard) -> Drawn:
+    is_ours = here.jobs.is_at_work(card.id) or here.jobs.place(card.id) is not None
+    busy = is_ours or card.state == "working"
+    may = VISITOR.get().may
+    waiting = run.units(UnitFilter((run.view.kind.states.waiting,)), limit=MOST_LOOKED_AT) if card.waiting else None
+    issues = waiting is None or card.waiting > MOST_LOOKED_AT or not all(line.document for line in waiting.lines)
+    return Drawn(
+        decide=card.waiting if may("decide") else 0,
+        decide_words=count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun),
+        goes_on=not busy and card.state in CONTINUED and may("run"),
+        approves=not busy and card.state == "waiting_for_approval" and may("run"),
+        stops=is_ours and may("run"),
+        deletes=not busy and may("admin"),
+    )

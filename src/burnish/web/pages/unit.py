@@ -28,9 +28,8 @@ from burnish.web.formatting import sentence
 from burnish.web.kinds import FocusParts, RejectedForm, UnitAccess, refilled
 from burnish.web.labels import look_of, said_by
 from burnish.web.pieces import MarkedField, Numbered, diff_fields, marked_fields, numbered
-from burnish.web.receipts import receipts_of
 from burnish.web.rendering import crumbs, page, run_link, runs_link, unit_link
-from burnish.web.unit_history import UnitHistory, score_table, steps_of
+from burnish.web.unit_history import UnitHistory, receipts_of, score_table, steps_of
 
 Fate = Literal["settled", "fixed", "open", "gone"]
 """A later draft no longer has it; code took it out; the draft that stands has it; its draft was not kept."""

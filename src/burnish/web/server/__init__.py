@@ -30,11 +30,11 @@ from burnish.api.workplace import Workplace
 from burnish.app.kinds import known_kinds
 from burnish.app.webhooks import Webhooks
 from burnish.core.errors import BurnishError, NotFound, UsageError
-from burnish.web.pages import api_docs, decisions, new, people, queue, rules, run, run_progress, runs, unit
+from burnish.web.pages import decisions, new, people, queue, reference, run_progress, runs, unit
 from burnish.web.rendering import STYLESHEET, environment, stylesheet
 from burnish.web.server.guard import Guard, handle_errors
 
-PAGES = (new, runs, unit, run, run_progress, queue, decisions, people, rules, api_docs)
+PAGES = (new, unit, runs, run_progress, queue, decisions, people, reference)
 """Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
 log = logging.getLogger("burnish.web")
 CARE_SECONDS = 1.0

@@ -7,7 +7,6 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.core.replies import LegoPart, LegoReply
-from burnish.kinds.legos.concerns import SUGGESTIONS
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import rule_text
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
@@ -15,6 +14,7 @@ from burnish.kinds.legos.evolution.trials import Extractions
 from burnish.kinds.legos.iron_rule import IronRule
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.pairs import Pair, record_of
+from burnish.kinds.legos.policy import SUGGESTIONS
 from burnish.kinds.legos.requests import Commission
 from burnish.kinds.legos.resources import Terms
 from burnish.languages.profiles import profile_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS
+from burnish.kinds.lessons.policy import CRITERIA, WEIGHTS
 from burnish.kinds.lessons.refinement.controller import RefinementIterationState, start
 from burnish.kinds.lessons.refinement.types import (
     LESSON,

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.policy import CRITERIA
 from burnish.kinds.lessons.progress import content_sections
 from burnish.kinds.lessons.refinement.arbiter import (
     agreement,
@@ -19,7 +20,6 @@ from burnish.kinds.lessons.refinement.arbiter import (
     targeted_issues,
     terminology,
 )
-from burnish.kinds.lessons.refinement.config import CRITERIA
 from burnish.kinds.lessons.refinement.types import (
     LESSON,
     ArbiterOutput,

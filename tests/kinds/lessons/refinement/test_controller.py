@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from burnish.core.errors import StateCorrupt
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     FullAutoConfig,
     RefinementLimits,
     SemiAutoConfig,

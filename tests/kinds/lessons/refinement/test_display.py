@@ -8,8 +8,8 @@ from burnish.core.effects import Note
 from burnish.core.records import EventRecord, Usage
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.model import LessonUnit
+from burnish.kinds.lessons.policy import FullAutoConfig, RoutingConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.config import FullAutoConfig, RoutingConfig, SemiAutoConfig
 from burnish.kinds.lessons.refinement.controller import conclude, with_iteration
 from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, RefinementEvents

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.refinement.config import RoutingConfig
+from burnish.kinds.lessons.policy import RoutingConfig
 from burnish.kinds.lessons.refinement.router import (
     EXECUTORS,
     action_for,

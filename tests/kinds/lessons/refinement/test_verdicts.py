@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from burnish.core.replies import CriteriaPart, JudgeIssuePart
-from burnish.kinds.lessons.refinement.config import CRITERIA, WEIGHTS, WHOLE_CRITERIA, weights_for
+from burnish.kinds.lessons.policy import CRITERIA, WEIGHTS, WHOLE_CRITERIA, weights_for
 from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion, JudgeVerdict
 from burnish.kinds.lessons.refinement.verdicts import (
     OF_EVERY_TEXT,

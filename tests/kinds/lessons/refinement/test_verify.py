@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.replies import DeltaReply, JudgeIssuePart
-from burnish.kinds.lessons.refinement.config import CRITERIA
+from burnish.kinds.lessons.policy import CRITERIA
 from burnish.kinds.lessons.refinement.types import (
     ContextAnchors,
     DeltaJudgeInput,

@@ -14,8 +14,8 @@ from burnish.kinds.manuscripts.checks.stray_punctuation import strays
 from burnish.kinds.manuscripts.checks.target_typography import typography
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.slips import Slip
-from burnish.languages.typography import Closing, sign_of
+from burnish.languages.sentences import Closing, sign_of
+from burnish.languages.words import Slip
 
 
 def sides(source: str, translation: str, languages: str = "en-es") -> tuple[Side, Side]:

@@ -13,11 +13,10 @@ from typing import Any, Self
 
 from burnish.core.errors import InputError
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, Split, split
-from burnish.kinds.legos.evidence import CUTS, LINKS
+from burnish.kinds.legos.evidence import CUTS, LINKS, HabitCounter, Habits
 from burnish.kinds.legos.evolution.overlay import Overlay, Rule, RuleRefused, rule_id, rule_text, rule_words
-from burnish.kinds.legos.habits import HabitCounter, Habits
 from burnish.kinds.legos.model import Lego, Seed, words_of
-from burnish.kinds.legos.pieces import spans_of
+from burnish.kinds.legos.placement import spans_of
 from burnish.kinds.legos.validation import is_valid, validate
 
 FREQUENT = 0.05

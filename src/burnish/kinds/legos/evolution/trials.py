@@ -22,7 +22,7 @@ from burnish.core.effects import Request
 from burnish.core.errors import InputError
 from burnish.core.experiments import EFFECT_ABOVE, FEWEST_PAIRS, Evidence, Measured, Reason, line_for
 from burnish.core.replies import LegoReply
-from burnish.kinds.legos.evidence import CourseEvidence
+from burnish.kinds.legos.evidence import CourseEvidence, Habits
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import (
     Action,
@@ -33,7 +33,6 @@ from burnish.kinds.legos.evolution.overlay import (
     Rule,
     rule_words,
 )
-from burnish.kinds.legos.habits import Habits
 from burnish.kinds.legos.model import Seed
 from burnish.kinds.legos.policy import MOST_RULES
 from burnish.kinds.legos.replies import located

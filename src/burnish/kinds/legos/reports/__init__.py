@@ -1,18 +1,32 @@
-"""The reports of a course: plain data over the records that the store holds. Pure, one pass, any order of records."""
+"""The reports of a course, from the records that the store holds: counts and means, how each SEED stands, and the lists
+of SEEDs that need somebody. Plain data, pure, one pass, any order of records.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from burnish.kinds.legos.concerns import rank
-from burnish.kinds.legos.model import DIMENSIONS
-from burnish.kinds.legos.policy import MAX_ATTEMPTS
-from burnish.kinds.legos.records import instant
+from burnish.kinds.legos.attempt_history import attempts_on
+from burnish.kinds.legos.model import DIMENSIONS, source_profile
+from burnish.kinds.legos.policy import (
+    ACCEPT,
+    EXHAUSTED,
+    FLAG,
+    MAX_ATTEMPTS,
+    REASONS,
+    UNUSUAL,
+    by_priority,
+    main_concern,
+    rank,
+)
+from burnish.kinds.legos.records import Severity, instant
 from burnish.kinds.legos.reports.inventory import Order, reuse_figures, taught_seeds, teaching_order
-from burnish.kinds.legos.reports.queues import LISTS, SeedProgress, is_by_person, score_of
+from burnish.kinds.legos.rule_review import unusual
 from burnish.kinds.legos.scoring import mean_or_none
 
 FOLDER = "quality_reports"
@@ -131,3 +145,229 @@ def course_reports(
         **{f"{FOLDER}/{name}.json": {"count": len(found), "seeds": found} for name, found in lists.items()},
         TEACHING_ORDER: teaching_order(taught, order),
     }
+
+
+BY_PERSON = "_person"
+"""How the agent's version of an attempt ends that a person made."""
+
+
+@dataclass(frozen=True)
+class SeedProgress:
+    """One SEED of a course, as its record tells it."""
+
+    record: Mapping[str, Any]
+
+    @property
+    def seed_id(self) -> str:
+        return str(self.record["seed_id"])
+
+    @property
+    def uuid(self) -> str:
+        return str(self.record["uuid"])
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """The course's own order, whatever order the records came in."""
+        return self.seed_id, self.uuid
+
+    @property
+    def status(self) -> str:
+        return str(self.record["quality_status"])
+
+    @cached_property
+    def attempts(self) -> list[Mapping[str, Any]]:
+        """Those on the sentences that it has now."""
+        return attempts_on(self.record)
+
+    @cached_property
+    def last(self) -> Mapping[str, Any] | None:
+        """The last attempt: what the SEED's current score is about."""
+        return self.attempts[-1] if self.attempts else None
+
+    @cached_property
+    def kept(self) -> Mapping[str, Any] | None:
+        """The attempt whose LEGOs are kept: the one that is named, else the best, the later of two that are equal."""
+        named = self.record.get("best_attempt_number")
+        by_number = {attempt["attempt_number"]: attempt for attempt in self.attempts}
+        if named in by_number:
+            return by_number[named]
+        return max(self.attempts, key=lambda one: (score_of(one), one["attempt_number"]), default=None)
+
+    @property
+    def total_attempts(self) -> int:
+        """Those in the archive among them."""
+        return int(self.record["total_attempts"])
+
+    @property
+    def score(self) -> float:
+        """The current one, which is the last attempt's."""
+        return float(self.record["current_quality_score"])
+
+    @property
+    def has_failed(self) -> bool:
+        """Below the line, also while it waits for a person."""
+        below = self.last is not None and self.score < FLAG
+        return self.status == "failed" or (self.status == "pending_review" and below)
+
+    @property
+    def is_flagged(self) -> bool:
+        """Worth a look, and not among the failed, so that no SEED is on both lists."""
+        return (self.status == "flagged" or bool(self.record["flagged_for_review"])) and not self.has_failed
+
+    @property
+    def is_to_be_retried(self) -> bool:
+        return self.last is not None and self.last["status"] == "retry_scheduled"
+
+    @property
+    def needs_a_person(self) -> bool:
+        return bool(self.record["human_review_requested"])
+
+    @property
+    def may_be_taught(self) -> bool:
+        """Accepted, and nobody is asked to look at it first."""
+        return self.status == "accepted" and not self.needs_a_person
+
+
+def score_of(attempt: Mapping[str, Any]) -> float:
+    return float(attempt["quality_score"]["overall_score"])
+
+
+def is_by_person(attempt: Mapping[str, Any]) -> bool:
+    """Whether a person cut it."""
+    return str(attempt["agent_version"]).endswith(BY_PERSON)
+
+
+REQUESTED = "a review by a person was requested"
+"""The reason where the record names none and nothing in it shows one."""
+IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", EXHAUSTED))
+"""What need not be said beside the exact reason."""
+
+
+def seed_row(seed: SeedProgress) -> dict[str, Any]:
+    """A SEED with what its last attempt leaves open."""
+    last: Mapping[str, Any] = seed.last or {}
+    return {
+        **_named(seed),
+        "quality_status": seed.status,
+        "current_quality_score": seed.score,
+        "total_attempts": seed.total_attempts,
+        "human_review_requested": seed.needs_a_person,
+        "concerns": [_concern(concern) for concern in last.get("concerns", ())],
+        "review_notes": last.get("review_notes"),
+    }
+
+
+def retry_row(seed: SeedProgress) -> dict[str, Any]:
+    """A SEED whose last attempt waits to be tried again. The retry is due from the moment that attempt was made."""
+    last = seed.last
+    assert last is not None, "only an attempt can be followed by a retry"
+    concern = main_concern(last)
+    because = f": {concern['description']}" if concern else ""
+    return {
+        **_named(seed),
+        "current_attempt": last["attempt_number"],
+        "max_attempts": MAX_ATTEMPTS,
+        "last_score": score_of(last),
+        "retry_reason": f"{score_of(last)} of {ACCEPT}{because}",
+        "suggested_prompt_changes": [one["suggested_change"] for one in by_priority(last["suggestions"])],
+        "scheduled_retry_at": last["timestamp"],
+    }
+
+
+def human_review_row(seed: SeedProgress) -> dict[str, Any]:
+    """A SEED that waits for a person, with what is left open in the attempt whose LEGOs are kept."""
+    kept: Mapping[str, Any] = seed.kept or {}
+    concerns = list(kept.get("concerns", ()))
+    return {
+        **_named(seed),
+        "quality_status": seed.status,
+        "priority": priority_of(seed),
+        "reason": reason_of(seed),
+        "total_attempts": seed.total_attempts,
+        "best_attempt_score": score_of(kept) if kept else None,
+        "concerns_summary": _summary(concerns),
+        "agent_notes": kept.get("review_notes"),
+        "legos": kept.get("legos_extracted", 0),
+        "waits_in_a_run": seed.status == "pending_review" or bool(seed.record.get("review_reasons")),
+        **_noted(seed.record),
+    }
+
+
+def priority_of(seed: SeedProgress) -> Severity:
+    """critical: a broken Iron Rule or a failed SEED; high: not accepted; medium: accepted with grave concerns."""
+    kept: Mapping[str, Any] = seed.kept or {}
+    severities = Counter(concern["severity"] for concern in kept.get("concerns", ()))
+    score = score_of(kept) if kept else 0.0
+    if severities["critical"] or score < FLAG:
+        return "critical"
+    if score < ACCEPT:
+        return "high"
+    return "medium" if severities["high"] else "low"
+
+
+def reason_of(seed: SeedProgress) -> str:
+    """Why a person is asked, in words."""
+    kept: Mapping[str, Any] | None = seed.kept
+    if kept is None:
+        return "it has not been cut yet"
+    critical = dict.fromkeys(one["concern_id"] for one in kept["concerns"] if one["severity"] == "critical")
+    reasons = [f"a critical concern is left: {', '.join(critical)}"] if critical else []
+    if score_of(kept) < ACCEPT:
+        times = "1 attempt" if seed.total_attempts == 1 else f"{seed.total_attempts} attempts"
+        reasons.append(f"best score {score_of(kept)} after {times}, accepted from {ACCEPT}")
+    reasons += _recorded(seed.record)
+    return "; ".join(reasons) or REQUESTED
+
+
+def _recorded(record: Mapping[str, Any]) -> list[str]:
+    """Why the run asks for a person, as it recorded it. Records of others do not say: then what the sentence shows."""
+    said = record.get("review_reasons")
+    if isinstance(said, list) and said:
+        texts = [str(one) for one in said]
+        exact = [text for text in texts if text not in IMPLIED] or texts
+        return [text.removesuffix(".") for text in exact]
+    profile = source_profile(str(record["metadata"]["course_code"]))
+    odd = unusual(str(record["source"]), profile) if profile is not None else None
+    return [f"an unusual SEED: {odd}"] if odd else []
+
+
+def _noted(record: Mapping[str, Any]) -> dict[str, str | None]:
+    decided: Mapping[str, Any] = record.get("human_review", {})
+    note = decided.get("note") or None
+    return {"note": note, "noted_by": decided.get("by") if note else None}
+
+
+def _named(seed: SeedProgress) -> dict[str, Any]:
+    record = seed.record
+    return {"seed_id": seed.seed_id, "uuid": seed.uuid, "source": record["source"], "target": record["target"]}
+
+
+def _concern(concern: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("concern_id", "severity", "description", "affected_legos", "suggested_fix")
+    return {name: concern[name] for name in names}
+
+
+def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each concern once, the worst first: how often, and the LEGOs that it is about."""
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for concern in concerns:
+        groups.setdefault((concern["concern_id"], concern["severity"]), []).append(concern)
+    rows = [
+        {
+            "concern_id": name,
+            "severity": severity,
+            "count": len(same),
+            "affected_legos": list(dict.fromkeys(lego for one in same for lego in one["affected_legos"])),
+        }
+        for (name, severity), same in groups.items()
+    ]
+    return sorted(rows, key=lambda row: (-rank(str(row["severity"])), row["concern_id"]))
+
+
+LISTS: Mapping[str, tuple[Callable[[SeedProgress], bool], Callable[[SeedProgress], dict[str, Any]]]] = {
+    "flagged_seeds": (lambda seed: seed.is_flagged, seed_row),
+    "failed_seeds": (lambda seed: seed.has_failed, seed_row),
+    "retry_queue": (lambda seed: seed.is_to_be_retried, retry_row),
+    "human_review_queue": (lambda seed: seed.needs_a_person, human_review_row),
+}
+"""Name of a list -> which SEEDs are on it, and their rows."""

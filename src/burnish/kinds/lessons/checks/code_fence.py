@@ -13,7 +13,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 INNER = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*[A-Za-z][\w+#-]*[ \t]*$", re.MULTILINE)

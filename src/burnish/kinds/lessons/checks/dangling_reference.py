@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, anchor_key
 
 NOUNS = (

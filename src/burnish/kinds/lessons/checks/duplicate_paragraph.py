@@ -15,8 +15,7 @@ from burnish.core.checks import check
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import WholeLesson
-from burnish.languages.slips import MOST_SLIPS
-from burnish.languages.words import TOKEN
+from burnish.languages.words import MOST_SLIPS, TOKEN
 from burnish.text.markdown import Markdown, markdown
 from burnish.text.structure import Block
 

@@ -14,7 +14,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 MEMBER = r"\"[^\W\d][\w -]{0,40}\"\s*:\s*(?:[\"\[{]|-?\d|true\b|false\b|null\b)"

@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import told
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 from burnish.text.structure import Block, Span, read_structure
 

@@ -15,7 +15,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.foreign_letters import pervasive
 from burnish.text.markdown import Markdown
 from burnish.text.wrong_language import strange_language

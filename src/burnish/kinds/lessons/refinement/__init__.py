@@ -2,7 +2,6 @@
 
 Every module is a pure decision; the procedure asks the models and writes the journal:
 
-    config      weights, thresholds and limits of the contract
     types       verdicts, issues, tasks, plans, results, with the names of the wire
     verdicts    what the judges said, section by section -> one result of the panel (CLEV)
     arbiter     a result -> a plan: which issues count, and one task a section

@@ -13,7 +13,7 @@ from typing import Literal
 
 from burnish.core.documents import text_digest
 from burnish.core.gate import bootstrap_interval, krippendorff_alpha
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     CRITERIA,
     HIGH_ALPHA,
     MODERATE_ALPHA,

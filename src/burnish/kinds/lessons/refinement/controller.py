@@ -25,8 +25,7 @@ from pydantic import Field
 
 from burnish.core.attempts import oscillates
 from burnish.core.errors import StateCorrupt
-from burnish.kinds.lessons.refinement.arbiter import worst_first
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     CONVERGENCE_STEP,
     HINTS,
     MAX_EDITS,
@@ -36,6 +35,7 @@ from burnish.kinds.lessons.refinement.config import (
     Wire,
     reaches,
 )
+from burnish.kinds.lessons.refinement.arbiter import worst_first
 from burnish.kinds.lessons.refinement.types import (
     BestEffortResult,
     IterationFeedback,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from burnish.core.records import EventRecord
-from burnish.kinds.lessons.refinement.config import Score, Wire
+from burnish.kinds.lessons.policy import Score, Wire
 from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS
 from burnish.kinds.lessons.refinement.types import (
     AgreementLevel,

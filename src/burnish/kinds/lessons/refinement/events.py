@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from burnish.core.effects import Note
-from burnish.kinds.lessons.refinement.config import RefinementConfig
+from burnish.kinds.lessons.policy import RefinementConfig
 from burnish.kinds.lessons.refinement.controller import RefinementResult
 from burnish.kinds.lessons.refinement.router import Routing
 from burnish.kinds.lessons.refinement.types import (

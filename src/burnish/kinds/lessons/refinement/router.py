@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     CRITICAL_SHARE,
     LARGEST_BATCH,
     STRUCTURE_LINE,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from burnish.core.replies import Confidence, Criterion
-from burnish.kinds.lessons.refinement.config import OperationMode, Score, Wire
+from burnish.kinds.lessons.policy import OperationMode, Score, Wire
 
 IssueSeverity = Literal["critical", "major", "minor"]
 TaskPriority = IssueSeverity

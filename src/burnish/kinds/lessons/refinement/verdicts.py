@@ -24,7 +24,7 @@ from pydantic import Field
 
 from burnish.core.gate import is_number
 from burnish.core.replies import CriteriaPart, JudgeIssuePart, scores_of
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     ACCEPT_LINE,
     CRITERIA,
     MOST_REVISIONS,

@@ -14,7 +14,7 @@ import regex
 
 from burnish.core.gate import is_number
 from burnish.core.replies import DeltaReply
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     LENGTH_TOLERANCE,
     LOCK_LINE,
     PARAGRAPH_RATIO_MIN,

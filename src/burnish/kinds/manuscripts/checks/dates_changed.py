@@ -14,8 +14,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.dates import DateWord, date_words, knows_dates
 from burnish.languages.numbers import numbers
+from burnish.languages.proper_nouns import DateWord, date_words, knows_dates
 
 
 @check(

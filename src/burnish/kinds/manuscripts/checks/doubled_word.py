@@ -22,9 +22,8 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import MAY_DOUBLE, runs
-from burnish.languages.slips import Slip
 from burnish.languages.tables import words_by_language
-from burnish.languages.words import word_set
+from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 DOUBLING = word_set("tr az kk uz vi he ar fa hi ur bn mr ta te id ms jv tl kab zgh tzm shi th km lo my ko")

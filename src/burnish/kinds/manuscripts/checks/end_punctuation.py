@@ -18,9 +18,8 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.slips import Slip
-from burnish.languages.typography import MARKS, Closing
-from burnish.languages.words import word_set
+from burnish.languages.sentences import MARKS, Closing
+from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import STANDS_FOR
 from burnish.text.truncation import TRAILING
 

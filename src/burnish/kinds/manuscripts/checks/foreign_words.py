@@ -31,9 +31,8 @@ from burnish.kinds.manuscripts.sides import (
 )
 from burnish.languages.detection import KNOWN, leaning, votes
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
-from burnish.languages.slips import Slip
 from burnish.languages.word_forms import ending_weight, has_strange_letters, is_adverb, is_at_home, is_everywhere
-from burnish.languages.words import WORD, word_list
+from burnish.languages.words import WORD, Slip, word_list
 from burnish.text.markdown import span_around
 
 FEW_WORDS = 4

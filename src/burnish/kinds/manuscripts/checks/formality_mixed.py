@@ -17,8 +17,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.languages.slips import Slip
 from burnish.languages.voice import KNOWN_ADDRESSES, Manner, address_of, manners, mixes_manners
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, markdown
 
 OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}

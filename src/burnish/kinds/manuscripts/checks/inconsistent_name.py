@@ -14,8 +14,8 @@ from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
-from burnish.languages.slips import Slip
 from burnish.languages.word_forms import is_form_of
+from burnish.languages.words import Slip
 
 NEARLY_ALL = 0.85
 """The share of paragraphs from which a name counts as kept throughout."""

@@ -17,7 +17,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import NOTE_MARK, carried_difference, links, source_of, target_of
-from burnish.languages.tags import primary_tag
+from burnish.languages.detection import primary_tag
 
 SHOWN = 200
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
-from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.lexicon import is_trusted, lexicon_for
 
 
 @check(

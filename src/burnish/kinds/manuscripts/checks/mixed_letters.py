@@ -19,7 +19,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.scripts import BERBER_LETTERS, homoglyphs
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, markdown
 
 BOTH = regex.compile(

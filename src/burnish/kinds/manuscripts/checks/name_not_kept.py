@@ -14,7 +14,7 @@ from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, glossary_of, keeps, variant_of
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 
 
 @check(

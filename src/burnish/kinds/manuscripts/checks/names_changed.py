@@ -23,7 +23,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.names import ORDINAL, Name, is_translated
-from burnish.languages.places import Place, answers_place, has_demonym, places
+from burnish.languages.proper_nouns import Place, answers_place, has_demonym, places
 
 MOST_SHOWN = 5
 CLIPPED = re.compile(

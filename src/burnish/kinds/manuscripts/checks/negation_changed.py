@@ -21,8 +21,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.counterparts import relation
-from burnish.languages.lexicon import Places, Stem
-from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.lexicon import Places, Stem, is_trusted, lexicon_for
 from burnish.languages.names import is_translated
 from burnish.languages.voice import Denials, Span, blanked, counts_denials, denials, denying_clauses, knows_denials
 

@@ -25,7 +25,7 @@ from burnish.kinds.manuscripts.sides import (
     target_of,
 )
 from burnish.languages.numbers import Number, number_words, numbers
-from burnish.languages.slips import MOST_SLIPS
+from burnish.languages.words import MOST_SLIPS
 
 LABELLED = re.compile(r"(?<![\w.-])([A-Z][A-Za-z]{2,})[- ](\d{1,4})(?![\w:/-]|[.,]\d)")
 """A word with its number: Covid-19, Apollo 11, the score of a side."""

@@ -16,9 +16,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.languages.slips import Slip
 from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, only_confirms, sentence_marks
-from burnish.languages.words import word_set
+from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 COMMANDING = word_set("de hu pl cs sk sl hr sr bs ru uk bg mk ro fi et lv lt tr sv da no nb")

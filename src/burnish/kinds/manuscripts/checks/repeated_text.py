@@ -17,7 +17,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import source_of, target_of
 from burnish.languages.sentences import Sentence, sentences
-from burnish.languages.slips import exchange
+from burnish.languages.words import exchange
 
 WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
 LONGEST_GROUP = 8

@@ -19,8 +19,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.scripts import scripts_of
-from burnish.languages.slips import Slip
-from burnish.languages.words import word_set
+from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 CASED = frozenset({"Latin", "Cyrillic", "Greek", "Armenian"})

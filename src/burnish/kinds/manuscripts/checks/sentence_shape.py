@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
 from burnish.languages.sentences import Sentence, sentences
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 
 HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
 VERSE_LINES, VERSE_LENGTH = 3, 60

@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 
 BEFORE_MARK = re.compile(r"(?<=[^\s|])[ \t]+([,.;:!?])(?=[\s\"'”’»)\]*]|$)")
 AFTER_BRACKET = re.compile(r"(?<=\()[ \t]+(?=\w)")

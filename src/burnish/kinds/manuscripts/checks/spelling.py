@@ -21,8 +21,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.languages.dictionary import SHORTEST, Dictionary, dictionary, languages
-from burnish.languages.slips import Slip
-from burnish.languages.words import word_list, word_set
+from burnish.languages.words import Slip, word_list, word_set
 from burnish.text.markdown import STANDS_FOR, Markdown, markdown
 
 WORD = regex.compile(r"(?<![\p{L}\p{M}\p{N}_@#./\\'’-])\p{Ll}[\p{L}\p{M}'’]*(?![\p{L}\p{M}\p{N}_@#/\\-])")

@@ -21,8 +21,7 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import BERBER
 from burnish.languages.sentences import never_ends, seldom_ends
-from burnish.languages.slips import Slip
-from burnish.languages.words import word_set
+from burnish.languages.words import Slip, word_set
 
 SIGN = re.compile(r"(?<=[^\W_])[_^~@](?=[ ]\w)")
 HANGING = re.compile(r"(?<=[^\W\d_])-(?=[ ]([^\W\d_]+))")

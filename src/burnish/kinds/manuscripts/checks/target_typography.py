@@ -19,9 +19,22 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
-from burnish.languages.slips import Slip
-from burnish.languages.typography import DASHES, NARROW, OPENED, QUOTES, WIDE, WIDE_MARKS, Pair
+from burnish.languages.tables import key_of_each, table
+from burnish.languages.words import Slip
 from burnish.text.markdown import span_around
+
+Pair = tuple[str, str]
+QUOTES: dict[str, tuple[Pair, ...]] = {
+    language: tuple((pair[0], pair[1]) for pair in pairs.split())
+    for language, pairs in table("typography")["quotes"].items()
+}
+"""Language -> the quotation marks that its typography knows; those of the first pair are put in by a fix."""
+NARROW, WIDE = "\u202f", "\u00a0"
+OPENED: dict[str, str] = {"?": "¿", "!": "¡"}
+DASHES = key_of_each(table("typography")["dashes"])
+WIDE_MARKS: dict[str, dict[str, str]] = {
+    language: dict(zip(",.;:!?", signs, strict=True)) for language, signs in table("typography")["wide_marks"].items()
+}
 
 ALL_PAIRS: tuple[Pair, ...] = (("“", "”"), ("«", "»"), ("„", "“"), ("„", "”"), ("「", "」"), ("”", "”"))
 _ANY = re.escape("".join(dict.fromkeys(chain(*ALL_PAIRS))))

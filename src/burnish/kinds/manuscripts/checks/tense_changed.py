@@ -15,8 +15,8 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.languages.slips import Slip
-from burnish.languages.verbs import KNOWN_TENSES, Tense, Times, may_tell_later, times
+from burnish.languages.grammar import KNOWN_TENSES, Tense, Times, may_tell_later, times
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, markdown
 
 

@@ -18,8 +18,8 @@ from burnish.kinds.manuscripts.checks.end_punctuation import NAMES, OFTEN_WITHOU
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.counterparts import ends_as_texts_do
+from burnish.languages.dictionary import is_ordinary
 from burnish.languages.names import is_translated
-from burnish.languages.vocabulary import is_ordinary
 
 SENTENCE = 3
 """Words of a source that is a sentence rather than an abbreviation."""

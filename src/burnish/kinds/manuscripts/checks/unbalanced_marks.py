@@ -18,7 +18,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.languages.slips import Slip
+from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, markdown
 
 OPENS = dict(zip(")]}）】」』》〉］", "([{（【「『《〈［", strict=True))

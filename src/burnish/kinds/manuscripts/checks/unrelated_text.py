@@ -17,8 +17,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, number_difference, source_of, target_of
 from burnish.languages.counterparts import Relation, is_gibberish, relation
-from burnish.languages.lexicon import COUNTERPART
-from burnish.languages.lexicons import is_trusted, lexicon_for
+from burnish.languages.lexicon import COUNTERPART, is_trusted, lexicon_for
 from burnish.languages.names import NAME_TOKEN, can_compare
 from burnish.languages.numbers import numbers
 from burnish.languages.tables import kept

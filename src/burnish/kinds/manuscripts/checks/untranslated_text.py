@@ -19,10 +19,9 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
-from burnish.languages.detection import KNOWN, leaning, other_language, votes
+from burnish.languages.detection import KNOWN, UNKNOWN_LANGUAGE, leaning, other_language, votes
 from burnish.languages.sentences import sentences
-from burnish.languages.slips import Slip
-from burnish.languages.tags import UNKNOWN_LANGUAGE
+from burnish.languages.words import Slip
 from burnish.text.markdown import span_around
 from burnish.text.wrong_language import SHARE_OF_WORDS, strange_language
 

@@ -15,7 +15,7 @@ from xml.parsers import expat
 from burnish.core.edits import parts
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.model import Term
-from burnish.languages.tags import UNKNOWN_LANGUAGE, primary_tag
+from burnish.languages.detection import UNKNOWN_LANGUAGE, primary_tag
 from burnish.text.json_text import too_large
 
 LARGEST = 256 << 20

@@ -22,9 +22,8 @@ from burnish.kinds.manuscripts.materials.exchange import Pair, is_same, tmx_pair
 from burnish.kinds.manuscripts.materials.reviews import json_lines
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
 from burnish.kinds.manuscripts.pairing import laid_beside
-from burnish.languages.detection import are_kin, sure_language
+from burnish.languages.detection import UNKNOWN_LANGUAGE, are_kin, sure_language
 from burnish.languages.lexicon import Lexicon
-from burnish.languages.tags import UNKNOWN_LANGUAGE
 from burnish.text.json_text import decoded
 
 SKETCH = 32

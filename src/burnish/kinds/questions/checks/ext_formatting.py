@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.kinds.questions.model import Findings, Option, Question
-from burnish.languages.verbs import has_clause
+from burnish.languages.grammar import has_clause
 from burnish.languages.words import STOP_WORDS, WORD, word_list, word_set
 
 CODE_MARKS = ("`", "$", "\\", "{")

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
 from burnish.kinds.questions.model import Findings, Question
-from burnish.languages.slips import Slip, at_most
+from burnish.languages.words import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
-from burnish.text.markdown import markdown
+from burnish.text.markdown import Markdown, markdown
 
 NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
 
@@ -48,15 +48,14 @@ def leftovers(question: Question) -> Findings:
     for field, text in question.texts().items():
         if field in fillers or NOT_PROSE.search(str(field)):
             continue
-        for slip in at_most(_slips(text, is_option=".options." in f".{field}")):
+        if not text.strip() or (".options." in f".{field}" and UNWRITTEN.fullmatch(text.strip()) is not None):
+            continue
+        for slip in at_most(_slips(markdown(text))):
             span = (slip.start, slip.end) if slip.end > slip.start else None
             yield question.finding(field, slip.message, slip.suggestion, span)
 
 
-def _slips(text: str, *, is_option: bool) -> Iterator[Slip]:
+def _slips(view: Markdown) -> Iterator[Slip]:
     """What is wrong for sure: a warning of the lists may be a gap that learners are to fill in."""
-    if not text.strip() or (is_option and UNWRITTEN.fullmatch(text.strip()) is not None):
-        return
-    view = markdown(text)
     for slips in (chatbot_phrases(view), placeholders(view), prompts(view)):
         yield from (slip for slip in slips if slip.severity != "warning")

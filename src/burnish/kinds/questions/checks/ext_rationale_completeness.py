@@ -98,7 +98,11 @@ def rationale_completeness(question: Question, context: BankContext) -> Findings
 
 def _explained(question: Question, text: str) -> Findings:
     stems = content_stems_of(vocabulary(text))
-    if stems and not FORMULA.search(text) and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
+    if (
+        stems
+        and not FORMULA.search(text)
+        and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right))
+    ):
         message = "The rationale says that the key is right, but not why."
         yield question.finding("rationale", message, "Explain why it is right.")
         return

@@ -12,7 +12,7 @@ import re
 from burnish.core.checks import check
 from burnish.kinds.questions.bank import cue_words
 from burnish.kinds.questions.model import Findings, Question
-from burnish.languages.verbs import AUXILIARIES, verb_form
+from burnish.languages.grammar import AUXILIARIES, verb_form
 from burnish.languages.words import word_list, word_set
 
 TERMS = word_set(

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from burnish.core.checks import check
 from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import combinations
-from burnish.languages.verbs import verb_form
+from burnish.languages.grammar import verb_form
 from burnish.languages.words import WORD, word_list
 
 FEWEST_OPTIONS = 3

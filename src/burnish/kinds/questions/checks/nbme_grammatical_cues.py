@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.kinds.questions.model import Findings, Option, Question
-from burnish.languages.verbs import sure_verb_form, verb_form
+from burnish.languages.grammar import sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
 
 LAST_WORD = re.compile(r"(?<![\w/(])(?P<word>[A-Za-z]+)(?P<end>[\s:_.…-]*)$")

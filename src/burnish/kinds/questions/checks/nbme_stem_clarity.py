@@ -16,7 +16,7 @@ from burnish.core.findings import Severity
 from burnish.kinds.questions.bank import listed_words
 from burnish.kinds.questions.model import OPEN_ENDS, Findings, Question
 from burnish.kinds.questions.option_overlap import STATEMENT_LIST, combinations
-from burnish.languages.verbs import AUXILIARIES, sure_verb_form, verb_form
+from burnish.languages.grammar import AUXILIARIES, sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
 
 Trouble = tuple[str, tuple[int, int] | None, Severity]

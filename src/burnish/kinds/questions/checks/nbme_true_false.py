@@ -11,7 +11,7 @@ import re
 
 from burnish.core.checks import check
 from burnish.kinds.questions.model import Findings, Option, Question
-from burnish.languages.verbs import has_clause
+from burnish.languages.grammar import has_clause
 from burnish.languages.words import word_list, word_set
 
 VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:\W{1,3}(?:true|false))?\W*", re.IGNORECASE)

@@ -245,7 +245,9 @@ def _answer(
     """The answer that is taken, and what further fields say that name an option too."""
     order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
     given = [name for name in order if value.get(name) is not None]
-    read = {name: read_answer(value[name], pairs, keyed=keyed, words_first=order is CONTRACT_ANSWERS) for name in given}
+    read: dict[str, Answer | None] = {}
+    for name in given:
+        read[name] = read_answer(value[name], pairs, keyed=keyed, words_first=order is CONTRACT_ANSWERS)
     known = {name: found for name, found in read.items() if found is not None and found.known}
     chosen = next(iter((*known, *given)), None)
     if chosen is None:
@@ -304,7 +306,7 @@ class JsonDraft(Draft):
         question = self._as_it_stands(id)
         if question is not None:
             return question, self._about_id(id)
-        fields, shape = self._shaped(type)
+        fields, shape = shaped(self._with_verdicts(type))
         if shape.listed or type != named:
             fields["type"] = "multiple_response" if shape.listed else type
         fields["id"] = id
@@ -315,10 +317,10 @@ class JsonDraft(Draft):
             question, problems = drafted(fields, self.place, self._line_of(shape), len(self.raw))
         return question, self._about_id(id) + problems + self._disagreements(shape, id)
 
-    def _shaped(self, type: QuestionType | None) -> tuple[dict[str, Any], Shape]:
+    def _with_verdicts(self, type: QuestionType | None) -> dict[str, Any]:
         """A true/false question needs no options of its own."""
         bare = type == "true_false" and not any(self.value.get(name) for name in OPTION_LISTS)
-        return shaped({**self.value, "options": list(VERDICTS)} if bare else self.value)
+        return {**self.value, "options": list(VERDICTS)} if bare else self.value
 
     def _as_it_stands(self, id: str) -> Question | None:
         """The question where its object is in the contract's shape and nothing is wrong with it: the usual case."""
@@ -363,7 +365,7 @@ class JsonDraft(Draft):
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
         text = self.raw.decode()
-        _, shape = self._shaped(after.type)
+        _, shape = shaped(self._with_verdicts(after.type))
         wanted = {shape.path(path): value for path, value in changed.items() if path[-1] != "correct_answer"}
         # Right answers that are written as words or positions may have to change with the options.
         before = self.outcome(after.id)[0]

@@ -4,38 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from burnish.app.course_delivery import evolution_of
+from burnish.app.course_reuse import CUTS, ROWS
 from burnish.app.course_text import DIMENSIONS
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
 from burnish.engine.plan import Plan
-from burnish.kinds.legos.concerns import CONCERNS, SEVERITIES
 from burnish.kinds.legos.evolution.trials import chance
 from burnish.kinds.legos.kind import LegosKind
 from burnish.kinds.legos.model import OVERALL
-from burnish.kinds.legos.reports import FOLDER
-from burnish.kinds.legos.reports.shapes import QualityReport
+from burnish.kinds.legos.policy import CONCERNS, SEVERITIES
+from burnish.kinds.legos.reports import FOLDER, TEACHING_ORDER
+from burnish.kinds.legos.reports.inventory import inventory
+from burnish.kinds.legos.reports.shapes import OrderedSeed, QualityReport, Reuse, TeachingOrder
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
 from burnish.store.paths import document_path
 from burnish.web import Drawn
 from burnish.web.charts import Part, Stack, stack
+from burnish.web.formatting import count, plural
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts
 from burnish.web.kinds.generic import filled_tabs, unit_list
 from burnish.web.kinds.legos.cuts import HANDS, CourseLanguages
-from burnish.web.kinds.legos.inventory import TAB, legos_part
 from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of
 from burnish.web.labels import Fill, model_name
+from burnish.web.rendering import run_link
 
+Report = TypeVar("Report", bound=BaseModel)
 REPORT = f"{FOLDER}/quality_report.json"
-LARGEST = 1 << 20
-"""Bytes of a quality report: it is counts, however long the course is."""
+LARGEST = 64 << 20
+"""Bytes of a report: the teaching order of 10,000 SEEDs has a few million."""
 SEEDS_A_PAGE = 20
 MOST_TRIALS = 60
 """Trials on one page, the newest."""
@@ -108,19 +113,25 @@ def folder_of(plan: Plan) -> Path | None:
     return Path(place) if isinstance(place, str) else None
 
 
-def quality_of(folder: Path) -> Quality | Unreadable:
-    """The quality report in a course's folder."""
+def report_of(folder: Path, name: str, shape: type[Report], words: str) -> Report | Unreadable:
+    """A report in a course's folder, which is called `words` here."""
     try:
-        path = document_path(folder, REPORT)
+        path = document_path(folder, name)
         if path.stat().st_size > LARGEST:
-            return Unreadable("The quality report of the course is too large.")
-        return Quality(QualityReport.model_validate_json(path.read_bytes()))
+            return Unreadable(f"The {words} of the course is too large.")
+        return shape.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        return Unreadable("The course has no quality report yet. It is written when the run stops.")
+        return Unreadable(f"The course has no {words} yet. It is written when the run stops.")
     except (OSError, ValidationError):
-        return Unreadable("The quality report of the course cannot be read. `burnish legos report` writes it again.")
+        return Unreadable(f"The {words} of the course cannot be read. `burnish legos report` writes it again.")
     except BurnishError as error:
         return Unreadable(error.message)
+
+
+def quality_of(folder: Path) -> Quality | Unreadable:
+    """The quality report in a course's folder."""
+    found = report_of(folder, REPORT, QualityReport, "quality report")
+    return found if isinstance(found, Unreadable) else Quality(found)
 
 
 def learnt_in(folder: Path) -> Drawn | Unreadable:
@@ -279,3 +290,89 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
         now=[cut, change] if review.draft.legos and not review.is_sound and offer is None else [cut],
         proposed=[change] if review.is_sound else [offer] if offer is not None else (),
     )
+
+
+A_PAGE = 50
+COLUMNS = 60
+"""Of the picture, at most."""
+HEIGHT = 84
+"""Pixels of its tallest column."""
+TAB = "legos"
+
+
+def order_of(folder: Path) -> TeachingOrder | Unreadable:
+    """The teaching order of a course, or why it cannot be shown."""
+    return report_of(folder, TEACHING_ORDER, TeachingOrder, "teaching order")
+
+
+def legos_part(run: str, folder: Path, reuse: Reuse | None, query: Mapping[str, str]) -> dict[str, Any]:
+    """The tab: all LEGOs that can be taught, or the one that is asked for."""
+    found = order_of(folder)
+    if isinstance(found, Unreadable):
+        return {"message": found.message}
+    order = found.model_dump()
+    rows = inventory(order)
+    one = next((row for row in rows if row["uuid"] == query.get("lego")), None)
+    if one is not None:
+        return {"lego": one, "opens": set(one["opens"]), "back": run_link(run, tab=TAB), "run": run}
+    find = query.get("find", "")
+    matching = [row for row in rows if any(find.casefold() in row[half].casefold() for half in ("source", "target"))]
+    start = int(given) if (given := query.get("from", "0")).isdecimal() and len(given) < 8 else 0
+    return {
+        "figures": _figures(reuse) if reuse is not None else (),
+        "cuts": tuple(CUTS.values()),
+        "picture": _picture(found.seeds),
+        "order": found.order,
+        "rows": matching[start : start + A_PAGE],
+        "find": find,
+        "shown": f"{count(len(matching))} of {plural(len(rows), 'LEGO')}" if find else plural(len(rows), "LEGO"),
+        "previous": _page(run, find, start - A_PAGE) if start > 0 else None,
+        "next": _page(run, find, start + A_PAGE) if start + A_PAGE < len(matching) else None,
+        "run": run,
+    }
+
+
+def _page(run: str, find: str, start: int) -> str:
+    return run_link(run, tab=TAB, find=find or None, **{"from": max(0, start)})
+
+
+def _figures(reuse: Reuse) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    figures = reuse.model_dump()
+    if not figures["course"]["distinct"]:
+        return ()
+    return tuple((label, tuple(cell(figures[name]) for name in CUTS)) for label, cell in ROWS.items())
+
+
+def _picture(seeds: Sequence[OrderedSeed]) -> Drawn | None:
+    if not seeds:
+        return None
+    number = min(COLUMNS, len(seeds))
+    bounds = [len(seeds) * place // number for place in range(number + 1)]
+    means = [
+        (
+            sum(len(seed.new_legos) for seed in seeds[start:end]) / (end - start),
+            sum(len(seed.known_legos) for seed in seeds[start:end]) / (end - start),
+        )
+        for start, end in pairwise(bounds)
+    ]
+    most = max(new + known for new, known in means)
+    columns = []
+    for place, (new, known) in enumerate(means):
+        high, low = HEIGHT * new / most, HEIGHT * known / most
+        x, width = round(place * 100 / number, 3), round(86 / number, 3)
+        columns.append(
+            Drawn(
+                x=x,
+                width=width,
+                new_y=round(HEIGHT - high, 1),
+                new_height=round(high, 1),
+                known_y=round(HEIGHT - high - low, 1),
+                known_height=round(low, 1),
+            )
+        )
+    first, last = means[0], means[-1]
+    label = (
+        f"LEGOs a SEED, in the order of teaching: {first[0]:.1f} new and {first[1]:.1f} known at the start, "
+        f"{last[0]:.1f} new and {last[1]:.1f} known at the end"
+    )
+    return Drawn(columns=tuple(columns), most=f"{most:.1f}", label=label)

@@ -17,15 +17,14 @@ from burnish.core.findings import BLOCKING, Severity
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.legos.attempt_history import ATTEMPTS, earlier, kept_before, reviewed, seed_of_attempt
-from burnish.kinds.legos.concerns import SEVERITIES, Concern
 from burnish.kinds.legos.evidence import MISALIGNED
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Course, Lego, Seed, Word, words_of
-from burnish.kinds.legos.pieces import Extraction
-from burnish.kinds.legos.placement import coverage_of
+from burnish.kinds.legos.placement import Extraction, coverage_of
+from burnish.kinds.legos.policy import SEVERITIES, Concern
 from burnish.kinds.legos.publish import row_of
 from burnish.kinds.legos.resources import NO_PROMPT, Terms
-from burnish.languages.tags import language_name
+from burnish.languages.detection import language_name
 from burnish.web import Drawn
 from burnish.web.labels import model_name
 from burnish.web.pieces import diff

@@ -22,10 +22,10 @@ from burnish.core.presentation import UnitStory
 from burnish.core.records import Usage
 from burnish.engine.batches import FACTS
 from burnish.kinds.legos.attempt_history import seed_of_attempt
-from burnish.kinds.legos.concerns import SEVERITIES as SEVERITY_OF
 from burnish.kinds.legos.extraction import seed_of
 from burnish.kinds.legos.model import Course, Seed
 from burnish.kinds.legos.policy import ACCEPT
+from burnish.kinds.legos.policy import SEVERITIES as SEVERITY_OF
 from burnish.kinds.legos.resources import CourseFacts, Terms
 from burnish.kinds.legos.rule_review import BROKEN, look
 from burnish.kinds.legos.text_format import BAR

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from burnish.core.findings import Severity
-from burnish.kinds.lessons.refinement.config import (
+from burnish.kinds.lessons.policy import (
     CRITERIA,
     HIGH_ALPHA,
     LOCK_LINE,

@@ -21,7 +21,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.engine.check import opened
 from burnish.kinds.lessons.model import LessonContext
-from burnish.kinds.lessons.refinement.config import RefinementConfig, config_for
+from burnish.kinds.lessons.policy import RefinementConfig, config_for
 from burnish.kinds.lessons.refinement.display import (
     CLEVVotingResult,
     RefinementPlanDisplay,

@@ -35,11 +35,13 @@ from burnish.web.kinds.generic import (
     unit_list,
     why_it_waits,
 )
-from burnish.web.kinds.manuscripts.candidate_map import IssueLine, map_view, place_of
 from burnish.web.kinds.manuscripts.gate import (
     DIMENSION_LABELS,
+    IssueLine,
     gate_part,
+    map_view,
     most_attempts,
+    place_of,
     reviewers_panel,
     reviews_made,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish.app.finding_places import FilePlaces
+from burnish.app.check_json import FilePlaces
 from burnish.core.findings import Finding
 from burnish.kinds.questions.formats import format_named, format_of
 from burnish.kinds.questions.model import Question

@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.languages.verbs import has_clause, sure_verb_form, verb_form
+from burnish.languages.grammar import has_clause, sure_verb_form, verb_form
 from burnish.languages.words import word_list
 
 
