@@ -157,6 +157,6 @@ def _first_line(path: str) -> str | None:
 
 
 def look_for_cycles_seldom() -> None:
-    """For a process that is ours alone: units and findings hold no cycles, and looking for some takes a tenth of it."""
+    """For a process of our own: units and findings hold no cycles, and searching for them takes a tenth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
