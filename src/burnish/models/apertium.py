@@ -226,7 +226,7 @@ def _run(arguments: Sequence[str], given: bytes, seconds: float) -> bytes:
     except OSError as error:
         raise ModelFailed(f"Apertium cannot be started: {error.strerror}.", hint="Install it again.") from error
     try:
-        said, complaint = process.communicate(given, timeout=seconds)
+        output, errors = process.communicate(given, timeout=seconds)
     except subprocess.TimeoutExpired as error:
         raise ModelFailed(f"Apertium did not answer within {seconds:.0f} s.", hint="Resume the run.") from error
     finally:
@@ -234,7 +234,7 @@ def _run(arguments: Sequence[str], given: bytes, seconds: float) -> bytes:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     if process.returncode:
-        text = complaint[:4_000].decode("utf-8", "replace")
+        text = errors[:4_000].decode("utf-8", "replace")
         shown = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:300]
         raise ModelFailed(f"Apertium failed ({process.returncode}): {shown or 'it said nothing'}.")
-    return said
+    return output

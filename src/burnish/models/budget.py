@@ -154,18 +154,18 @@ def _schema(call: Call) -> str:
 def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:
     if reported is None:
         return TokenCount(_prompt_estimate(call), estimate_tokens(text))
-    prompt = _at_least_fair(reported.prompt, call.system + call.user, beside=_schema(call))
+    prompt = _at_least_fair(reported.prompt, call.system + call.user, also_sent=_schema(call))
     completion = _at_least_fair(reported.completion, text)
     reasoning, cached = max(0, min(reported.reasoning, completion)), max(0, min(reported.cached, prompt))
     written = max(0, min(reported.written, prompt - cached))
     return TokenCount(prompt, completion, reasoning, cached, written)
 
 
-def _at_least_fair(reported: int, text: str, beside: str = "") -> int:
+def _at_least_fair(reported: int, text: str, also_sent: str = "") -> int:
     """Return the count reported for `text`, or a fair count if the report is too low to be true. The fair count
-    includes what was sent `beside` the text, which not every provider counts."""
+    includes what was sent with the text (`also_sent`), which not every provider counts."""
     if reported < CREDIBLE * _fair(text):
-        return _fair(text + beside)
+        return _fair(text + also_sent)
     return min(reported, LARGEST_COUNT)
 
 
@@ -219,19 +219,19 @@ class Budget:
     def reserve_now(self, model: str, most: TokenCount, role: str = "") -> Reservation | None:
         """Reserve budget without waiting. Return None if it fits only after calls in flight have finished."""
         room = TokenCount(most.prompt, max(most.completion, self._longest.get(role, 0)))
-        wanted = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
-        self._refuse_if_crossing(wanted)
-        tokens = self._tokens + self._reserved_tokens + wanted.tokens
-        cost = self._money + self._reserved_cost + wanted.cost
+        needed = Reservation(role, room.prompt + room.completion, self._cost_or_refusal(model, room))
+        self._refuse_if_crossing(needed)
+        tokens = self._tokens + self._reserved_tokens + needed.tokens
+        cost = self._money + self._reserved_cost + needed.cost
         fits = (self.max_tokens is None or tokens <= self.max_tokens) and (
             self.max_cost is None or cost <= self.max_cost
         )
         if self._under_way and not fits:
             return None
-        self._reserved_tokens += wanted.tokens
-        self._reserved_cost += wanted.cost
+        self._reserved_tokens += needed.tokens
+        self._reserved_cost += needed.cost
         self._under_way += 1
-        return wanted
+        return needed
 
     def settle(self, reservation: Reservation, model: str, used: TokenCount) -> Usage:
         """Release a reservation and charge what was used."""
@@ -265,18 +265,18 @@ class Budget:
             hint="Give its price in the settings, or limit tokens instead (--max-tokens).",
         )
 
-    def _refuse_if_crossing(self, wanted: Reservation) -> None:
-        if self.max_tokens is not None and self._tokens + wanted.tokens > self.max_tokens:
+    def _refuse_if_crossing(self, needed: Reservation) -> None:
+        if self.max_tokens is not None and self._tokens + needed.tokens > self.max_tokens:
             perhaps = f", {self._lost_tokens:,} of them possibly, by calls that were lost" if self._lost_tokens else ""
             raise LimitReached(
-                f"The next call may use up to {wanted.tokens:,} tokens; {self._tokens:,} of "
+                f"The next call may use up to {needed.tokens:,} tokens; {self._tokens:,} of "
                 f"{self.max_tokens:,} are spent{perhaps}.",
                 hint="Resume the run with a higher --max-tokens.",
             )
-        if self.max_cost is not None and self._money + wanted.cost > self.max_cost:
+        if self.max_cost is not None and self._money + needed.cost > self.max_cost:
             perhaps = f", ${self._lost_cost:.4f} of them possibly, by calls that were lost" if self._lost_cost else ""
             raise LimitReached(
-                f"The next call may cost up to ${wanted.cost:.4f}; ${self._money:.4f} of ${self.max_cost:.4f} "
+                f"The next call may cost up to ${needed.cost:.4f}; ${self._money:.4f} of ${self.max_cost:.4f} "
                 f"are spent{perhaps}.",
                 hint="Resume the run with a higher --max-cost.",
             )

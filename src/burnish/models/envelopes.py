@@ -153,8 +153,8 @@ def open_envelope(body: bytes, reply_name: str) -> Envelope:
         first = next(iter(candidates.items()), NOTHING)
         finish = first.get("finishReason").string()
         parts = first.get("content").get("parts").items()
-        said = [part.get("text").string() for part in parts if part.get("thought").plain() is not True]
-        return _with_text("".join(part for part in said if part), finish, usage)
+        texts = [part.get("text").string() for part in parts if part.get("thought").plain() is not True]
+        return _with_text("".join(part for part in texts if part), finish, usage)
     if "content" in members:
         return _messages(members, usage, reply_name)
     raise NotAnEnvelope("the body has none of the fields choices, output, candidates, content")
@@ -240,16 +240,16 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
     thoughts = counted("thoughtsTokenCount")
     if prompt is None or (completion is None and thoughts is None):
         return None
-    beside = counted("cache_read_input_tokens") or 0
+    cache_read = counted("cache_read_input_tokens") or 0
     stored = counted("cache_creation_input_tokens") or 0
-    prompt += beside + stored
+    prompt += cache_read + stored
     completion = (completion or 0) + (thoughts or 0)
     total = counted("total_tokens", "totalTokenCount")
     return TokenCount(
         prompt,
         completion if total is None else max(completion, total - max(prompt, 0)),
         reasoning=thoughts or counted(*REASONING_COUNTS) or 0,
-        cached=beside or counted(*CACHED_COUNTS) or 0,
+        cached=cache_read or counted(*CACHED_COUNTS) or 0,
         written=stored or counted(*WRITTEN_COUNTS) or 0,
     )
 

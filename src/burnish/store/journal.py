@@ -287,8 +287,8 @@ class Journal:
                 {**known.failures, kind: known.failures.get(kind, 0) + calls} if kind else known.failures,
             )
         # Replies that came complete and could not be parsed: a reply that was cut off or refused has a failed record.
-        said = [event.data for event in self.events(types=("unanswered",))]
-        unread = [data for data in said if str(data.get("failure", "")).startswith("reply_unreadable")]
+        unanswered = [event.data for event in self.events(types=("unanswered",))]
+        unread = [data for data in unanswered if str(data.get("failure", "")).startswith("reply_unreadable")]
         keys = {key for data in unread for key in data["calls"][-1:]}
         recorded = "SELECT role FROM calls WHERE key = ? AND status = 'ok'"
         unreadable = Counter(name for key in keys for name in self._read(recorded, (pack_name(key),), _name))

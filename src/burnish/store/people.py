@@ -217,10 +217,10 @@ class People:
         """Change roles: name -> the role that the admin saw, and the new one. Change all or none: raise RoleChanged if
         one is not what was seen."""
         with self._opened() as held:
-            for name, (seen, role) in changes.items():
+            for name, (previous, role) in changes.items():
                 changed = held.execute(
                     "UPDATE people SET role = ? WHERE name = ? AND role = ? AND revoked_at IS NULL",
-                    (role_named(role), name, seen),
+                    (role_named(role), name, previous),
                 )
                 if not changed.rowcount:
                     raise RoleChanged(name)

@@ -215,11 +215,11 @@ class ReadModel:
         """Replace a unit's counted findings and scores."""
         execute = self._connection.executemany
         if notes != "[]":
-            gone = [(pack_name(rule), settled, position, number) for rule, settled, _, _ in unpack_json(notes)]
-            execute("DELETE FROM findings WHERE rule = ? AND settled = ? AND position = ? AND number = ?", gone)
+            removed = [(pack_name(rule), settled, position, number) for rule, settled, _, _ in unpack_json(notes)]
+            execute("DELETE FROM findings WHERE rule = ? AND settled = ? AND position = ? AND number = ?", removed)
         if shown.notes:
-            come = [(pack_name(note[0]), note[1], position, number, *note[2:]) for note in shown.notes]
-            execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?, ?, ?, ?)", come)
+            added = [(pack_name(note[0]), note[1], position, number, *note[2:]) for note in shown.notes]
+            execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?, ?, ?, ?)", added)
         if scores != "{}":
             self._scores.subtract((pack_name(name), float(value)) for name, value in unpack_json(scores).items())
         self._scores.update((pack_name(name), value) for name, value in (shown.scores or {}).items())

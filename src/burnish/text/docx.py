@@ -465,8 +465,8 @@ def _refuse_unsound(data: bytes, path: str) -> None:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # LookupError: an unknown encoding
-        said = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
-        message = f"This is not well-formed XML: {said}."
+        reason = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
+        message = f"This is not well-formed XML: {reason}."
         raise _refused(path, message, "invalid_xml", "Open it in Word and save it again.") from error
 
 

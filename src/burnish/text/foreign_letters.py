@@ -133,8 +133,8 @@ def _is_meant(view: Markdown, stretch: Foreign, language: str) -> bool:
     closed = after in CLOSING or (after in ".,;:!?" and text[end + 1 : end + 2] in CLOSING and end + 1 < len(text))
     if (opened and closed) or (stretch.letters > STRAY and (opened or closed)):
         return True
-    beside = text[max(0, start - 3) : start].rstrip()[-1:], text[end : end + 3].lstrip()[:1]
-    if not SIDE_BY_SIDE.isdisjoint(beside):
+    adjacent = text[max(0, start - 3) : start].rstrip()[-1:], text[end : end + 3].lstrip()[:1]
+    if not SIDE_BY_SIDE.isdisjoint(adjacent):
         return True
     if closed and _opens_nearby(text, start):
         return True

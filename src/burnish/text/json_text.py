@@ -30,7 +30,7 @@ def parsed(text: str, path: str) -> Any:
     try:
         value = jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
-        raise _complaint(text, path, str(error)) from error
+        raise _parse_error(text, path, str(error)) from error
     return _plain(value)
 
 
@@ -47,11 +47,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _complaint(text: str, path: str, said: str) -> InputError:
-    if said.startswith("EOF while") or _ends_in_a_string(text, said):
+def _parse_error(text: str, path: str, complaint: str) -> InputError:
+    if complaint.startswith("EOF while") or _ends_in_a_string(text, complaint):
         return _truncated(text, path)
-    where = WHERE.search(said)
-    reason = said[: where.start()] if where else said
+    where = WHERE.search(complaint)
+    reason = complaint[: where.start()] if where else complaint
     line = int(where.group(1)) if where else 1
     column = int(where.group(2)) if where else 1
     if reason.startswith("recursion limit"):
@@ -63,9 +63,9 @@ def _complaint(text: str, path: str, said: str) -> InputError:
     return InputError(message, path=path, line=line, code="invalid_json")
 
 
-def _ends_in_a_string(text: str, said: str) -> bool:
+def _ends_in_a_string(text: str, complaint: str) -> bool:
     """Return whether the control character is only the line end that was written after a cut text."""
-    if not said.startswith("control character"):
+    if not complaint.startswith("control character"):
         return False
     try:
         jiter.from_json(text.rstrip().encode())

@@ -327,10 +327,10 @@ def _miswritten(view: Markdown, block: Block, whole: set[int]) -> Iterator[Slip]
             shown = view.prose[match.start()] != text[match.start()]
             if shown or match.start() in whole or (pattern is UNCLOSED and match.end() == block.end):
                 continue
-            mended, rest = f"[{match['text']}]({match['target']})", ""
+            repaired, rest = f"[{match['text']}]({match['target']})", ""
             if pattern is UNCLOSED and (stop := match["target"][-1]) in ".,;:!?":
-                mended, rest = f"[{match['text']}]({match['target'][:-1]})", stop
-            yield Slip(match.start(), match.end(), message, suggestion, replacement=mended + rest)
+                repaired, rest = f"[{match['text']}]({match['target'][:-1]})", stop
+            yield Slip(match.start(), match.end(), message, suggestion, replacement=repaired + rest)
 
 
 def _target(view: Markdown, link: Link) -> Iterator[Slip]:

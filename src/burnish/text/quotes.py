@@ -93,7 +93,7 @@ def places(text: str, quote: str, *, loosely: bool = True, most: int = 2) -> lis
     )
     if found or not loosely:
         return found
-    return _seen(text).places(_seen(quote).text, most) or _around_ellipses(text, quote, most)
+    return _unmarked_form(text).places(_unmarked_form(quote).text, most) or _around_ellipses(text, quote, most)
 
 
 def find_quote(text: str, quote: str, *, loosely: bool = True) -> Place | None:
@@ -143,11 +143,11 @@ def _verbatim(text: str, quote: str, most: int) -> list[Place]:
 
 def _around_ellipses(text: str, quote: str, most: int) -> list[Place]:
     """Match from the first piece to the last of a quote with ellipses; the pieces must follow each other closely."""
-    pieces = [_seen(piece).text for piece in _ELLIPSIS.split(quote)]
+    pieces = [_unmarked_form(piece).text for piece in _ELLIPSIS.split(quote)]
     pieces = [piece for piece in pieces if piece]
     if len(pieces) < 2 or any(sum(map(str.isalnum, piece)) < SHORTEST_PIECE for piece in pieces):
         return []
-    folded = _seen(text)
+    folded = _unmarked_form(text)
     next_at = [-1] * len(pieces)
     """The last match of each piece. Starts only grow, so nothing is searched twice."""
     found: list[Place] = []
@@ -174,7 +174,7 @@ def _spelled(text: str) -> _Folded:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _seen(text: str) -> _Folded:
+def _unmarked_form(text: str) -> _Folded:
     """Fold to letters, digits and plain punctuation, without marks."""
     return _fold(text, _UNSEEN, _unmarked)
 
@@ -187,7 +187,7 @@ def _one_spelling(found: str) -> str:
 
 def _unmarked(found: str) -> str:
     if found[0] == "&":
-        return _seen(html.unescape(found)).text if html.unescape(found) != found else found
+        return _unmarked_form(html.unescape(found)).text if html.unescape(found) != found else found
     return unicodedata.normalize("NFC", found) if found[0].isalnum() else ""
 
 

@@ -70,7 +70,7 @@ class _Piece:
 
     start: int
     end: int
-    said: str
+    own_text: str
 
 
 def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], int]:
@@ -78,10 +78,10 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
     found: list[Strange] = []
     total = asked = 0
     for piece in _pieces(view):
-        words = word_list(piece.said[:READ])
+        words = word_list(piece.own_text[:READ])
         if len(words) < FEWEST_WORDS:
             continue
-        weight = max(len(words), len(piece.said) // 6)
+        weight = max(len(words), len(piece.own_text) // 6)
         total += weight
         suspicion = _suspected(words, language)
         if suspicion is None:
@@ -90,7 +90,7 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
         # After a few confirmed paragraphs, clear function words are enough.
         other = suspicion.language if suspicion.plain and found else None
         if asked <= MOST_WEIGHED:
-            other = other_language(piece.said, language)
+            other = other_language(piece.own_text, language)
         if other is not None:
             found.append(Strange(piece.start, piece.end, other, weight))
     return found, total
@@ -99,11 +99,11 @@ def strange_paragraphs(view: Markdown, language: str) -> tuple[list[Strange], in
 def _pieces(view: Markdown) -> Iterator[_Piece]:
     """Yield paragraphs, and short ones joined."""
     short: list[tuple[Block, str]] = []
-    for block, said in _paragraphs(view):
+    for block, own_text in _paragraphs(view):
         if block.end - block.start >= ALONE:
-            yield _Piece(block.start, block.end, said)
+            yield _Piece(block.start, block.end, own_text)
             continue
-        short.append((block, said))
+        short.append((block, own_text))
         if sum(len(part) for _, part in short) >= READ:
             yield _joined(short)
             short = []
@@ -112,7 +112,7 @@ def _pieces(view: Markdown) -> Iterator[_Piece]:
 
 
 def _joined(blocks: list[tuple[Block, str]]) -> _Piece:
-    return _Piece(blocks[0][0].start, blocks[-1][0].end, " ".join(said for _, said in blocks))
+    return _Piece(blocks[0][0].start, blocks[-1][0].end, " ".join(own_text for _, own_text in blocks))
 
 
 def _paragraphs(view: Markdown) -> Iterator[tuple[Block, str]]:
@@ -130,9 +130,9 @@ def _paragraphs(view: Markdown) -> Iterator[tuple[Block, str]]:
             pieces.append(view.prose[done : max(done, spans[inside][0])])
             done = max(done, min(spans[inside][1], block.end))
             inside += 1
-        said = "".join((*pieces, view.prose[done : block.end]))
+        own_text = "".join((*pieces, view.prose[done : block.end]))
         if not _cites(view.prose_of(block)):
-            yield block, said
+            yield block, own_text
 
 
 def _cites(prose: str) -> bool:
@@ -196,9 +196,9 @@ def is_wrong_script(view: Markdown, language: str) -> bool:
 def _language_of_all(view: Markdown, language: str) -> str | None:
     """Return the language of a text with too short paragraphs as a whole, if it is not the given one."""
     pieces, length = [], 0
-    for _, said in _paragraphs(view):
-        pieces.append(said)
-        length += len(said)
+    for _, own_text in _paragraphs(view):
+        pieces.append(own_text)
+        length += len(own_text)
         if length > READ_OF_ALL:
             break
     prose = " ".join(pieces)
