@@ -22,11 +22,11 @@ from burnish.core.records import event
 from burnish.engine.plan import DocumentPlan, MaterialPlan, Plan, begin, recorded_plan, verify_source, with_asking
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript, source_text
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
-from burnish.kinds.manuscripts.materials.terms import as_csv, harvest
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import BATCH, LARGEST_BATCH, MAX_ATTEMPTS, MERGED, SMALLEST_BATCH
 from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
+from burnish.kinds.manuscripts.terms import as_csv, harvest
 from burnish.languages.detection import is_known, language_of, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.prompts import prompt_named
