@@ -97,9 +97,10 @@ class Plan:
         try:
             documents = tuple(DocumentPlan(**document) for document in record["documents"])
             materials = tuple(MaterialPlan(**material) for material in record.get("materials", ()))
-            known: dict[str, Any] = {**record, **{name: record[name] for name in ALWAYS_RECORDED}}
-            lists = {name: tuple(known[name]) for name in ("rules", "judges", "surveys", "off") if name in known}
-            return cls(**{**known, "documents": documents, "materials": materials, **lists})
+            given: dict[str, Any] = {**record, **{name: record[name] for name in ALWAYS_RECORDED}}
+            given |= {name: tuple(given[name]) for name in ("rules", "judges", "surveys", "off") if name in given}
+            given |= {"documents": documents, "materials": materials}
+            return cls(**given)
         except (KeyError, TypeError) as wrong:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
 
