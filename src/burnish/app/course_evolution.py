@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
 from burnish.app.run_sessions import kept_settings, opened
@@ -21,7 +19,7 @@ from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrup
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
-from burnish.engine.plan import Plan, begin, recorded_plan
+from burnish.engine.plan import Plan, begin, recorded_plan, refuse_others
 from burnish.engine.runner import RunResources, asker_of
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
@@ -120,15 +118,8 @@ def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
         run_id=run_id,
         kind=KIND,
         documents=(),
-        nonce=secrets.token_hex(16),
         arguments=arguments,
-        rules=(),
-        severities={},
-        demands={},
-        corrector=None,
-        judges=(),
         prompts={extract: prompt_named(extract).version},
-        version=__version__,
         roles={EXTRACTOR: model},
     )
 
@@ -174,10 +165,10 @@ def _course(order: EvolutionOrder) -> CourseView:
         return CourseView.of(take_in(records).rows)
 
 
-def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
+def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
     """A run that goes on is about what it was about: arms under different terms could not be compared."""
     options = plan.arguments["options"]
-    said: dict[str, tuple[object, object]] = {
+    said = {
         "the course in": (str(order.folder.absolute()), plan.arguments["path"]),
         "the model": (loaded.settings.models.corrector_or_default(), plan.roles[EXTRACTOR]),
         "--seeds": (order.seeds, plan.arguments["evolve"]["seeds"]),
@@ -186,12 +177,7 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
         "--scoring": (order.scoring, options["scoring"]),
     }
-    for what, (now, then) in said.items():
-        if now is not None and now != then:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {what} {then}, not {now}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
-            )
+    refuse_others(plan, said)
 
 
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
@@ -201,7 +187,7 @@ def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loa
         raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
     arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
     plan = replace(known, run_id=order.run_id, arguments=arguments)
-    refuse_others(plan, order, loaded)
+    refuse_other_terms(plan, order, loaded)
     return plan, recorded_subject(journal)
 
 

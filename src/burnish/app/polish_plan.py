@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -139,7 +138,7 @@ class Order:
     """Whether what rules alone can judge is accepted where nobody judges."""
 
 
-def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
+def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Plan:
     """Everything that shapes the run, found out before anything is spent."""
     bare, documents = _documents(order)
     kind = equipped(bare, order.materials)
@@ -162,7 +161,6 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         run_id=order.run_id or default_run_id(order.path, clock()),
         kind=kind.name,
         documents=documents,
-        nonce=nonce or secrets.token_hex(16),
         arguments=_arguments(order, loaded, kind, earlier, asked),
         corrector=models.corrector_or_default(),
         judges=models.panel(),

@@ -8,7 +8,6 @@ so a proof that was killed goes on without paying twice.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -285,13 +284,11 @@ def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
         run_id=run_id,
         kind=kind.name,
         documents=subject.files,
-        nonce=secrets.token_hex(16),
         arguments={
             "task": "prove",
             "options": {"damage": list(order.damages), "n": order.n, "seed": order.seed},
             **kept_settings(settings, asked),
         },
-        corrector=None,
         judges=judges,
         roles=roles,
         materials=order.materials.plans(),

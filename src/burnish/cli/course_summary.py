@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from burnish.app.course_delivery import skipped_seeds
-from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_others
+from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_other_terms
 from burnish.app.course_text import evolved_record, tell_evolved
 from burnish.app.labels import counted, reason_of
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
@@ -154,7 +154,7 @@ def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
     if known is None:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
     plan, subject = known
-    refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
+    refuse_other_terms(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
     with ExitStack() as stack:
         resources = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
         evolved = evolve_to_end(run, plan, subject, resources)

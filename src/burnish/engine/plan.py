@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 import orjson
 
+from burnish import __version__
 from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
@@ -18,10 +21,15 @@ from burnish.models.profiles import Asking
 from burnish.models.prompts import fence_token
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import open_journal
 
 AGAINST = "against"
 """The role of a document that those of the run are compared with."""
 START_AGAIN = "Start it again with `burnish polish`."
+ALWAYS_RECORDED = ("nonce", "arguments", "rules", "severities", "demands", "corrector", "judges", "prompts", "version")
+"""What a plan begins without and never lacks once it is written down."""
 MOST_NAMED = 5
 """Files that are named where two plans differ."""
 
@@ -56,20 +64,20 @@ class Plan:
     run_id: str
     kind: str
     documents: tuple[DocumentPlan, ...]
-    nonce: str
+    nonce: str = field(default_factory=lambda: secrets.token_hex(16))
     """Fences are derived from it: new for each run, the same on resume."""
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     """As given at the door; `resume` repeats them."""
-    rules: tuple[str, ...]
+    rules: tuple[str, ...] = ()
     """The checks that run: these and no others, also where there are none."""
-    severities: Mapping[str, str]
-    demands: Mapping[str, Any]
+    severities: Mapping[str, str] = field(default_factory=dict)
+    demands: Mapping[str, Any] = field(default_factory=dict)
     """What the institution asks for beyond the rules."""
-    corrector: str | None
-    judges: tuple[str, ...]
-    prompts: Mapping[str, str]
+    corrector: str | None = None
+    judges: tuple[str, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt -> version."""
-    version: str
+    version: str = __version__
     """Of Burnish."""
     out: str | None = None
     """Where the user wants the result; None: out/ in the run's folder."""
@@ -89,8 +97,10 @@ class Plan:
         try:
             documents = tuple(DocumentPlan(**document) for document in record["documents"])
             materials = tuple(MaterialPlan(**material) for material in record.get("materials", ()))
-            lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys", "off") if name in record}
-            return cls(**{**record, "documents": documents, "materials": materials, **lists})
+            given: dict[str, Any] = {**record, **{name: record[name] for name in ALWAYS_RECORDED}}
+            given |= {name: tuple(given[name]) for name in ("rules", "judges", "surveys", "off") if name in given}
+            given |= {"documents": documents, "materials": materials}
+            return cls(**given)
         except (KeyError, TypeError) as wrong:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
 
@@ -216,8 +226,19 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
     """Write down that a run goes on, and with which plan."""
     if plan != known:
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
-    data = {"corrector": plan.corrector, "judges": list(plan.judges)}
-    journal.write_now(event("run_resumed", data=data))
+    models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
+    journal.write_now(event("run_resumed", data=models))
+
+
+def refuse_others(plan: Plan, said: Mapping[str, tuple[object, object]]) -> None:
+    """What is named again for a run that goes on has to be as it was. `said`: name -> what it is now, or None where it
+    is not named, and what it was when the run began."""
+    for name, (now, then) in said.items():
+        if now is not None and now != then:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {name} {then}, not {now}.",
+                hint="Leave that out to go on with it, or choose another --run-id.",
+            )
 
 
 def recorded_plan(journal: Journal) -> Plan | None:
@@ -229,6 +250,14 @@ def recorded_plan(journal: Journal) -> Plan | None:
         return Plan.from_record(orjson.loads(text))
     except orjson.JSONDecodeError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def started_plan(folder: RunFolder) -> Plan | None:
+    """The plan of the run in a folder; None where none was started there."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        return recorded_plan(journal)
 
 
 def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:

@@ -15,7 +15,7 @@ from burnish.app.course_evolution import (
     EvolutionOrder,
     new_evolution,
     recorded_evolution,
-    refuse_others,
+    refuse_other_terms,
     replayed_evolution,
 )
 from burnish.app.course_extraction import (
@@ -201,7 +201,7 @@ def _planned(
         return *replayed_evolution(recorded, journal, order, loaded), loaded.settings
     if known is None:
         return *new_evolution(order, loaded), loaded.settings
-    refuse_others(known[0], order, loaded)
+    refuse_other_terms(known[0], order, loaded)
     return *known, with_recorded_arguments(run, loaded)
 
 
