@@ -44,7 +44,6 @@ from burnish.cli.options import (
 from burnish.cli.runs import status
 from burnish.cli.summary import print_summary
 from burnish.core.errors import UsageError
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.store.paths import RunFolder, default_run_id
@@ -193,7 +192,6 @@ def translate(
         kind = kind_of(plan)
         for told in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
             Screen(sys.stderr).line(("warning", "note: "), told)
-        look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
             folder,

@@ -20,9 +20,9 @@ from burnish.app.course_text import show_course, show_problems, show_scores
 from burnish.app.labels import counted
 from burnish.app.materials import read_file
 from burnish.app.terminal import Role, Screen
+from burnish.cli.execution import named
 from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, Scoring
 from burnish.cli.options import Output, RunFolderOption, Runs
-from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY

@@ -38,7 +38,6 @@ from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, Recor
 from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
 from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.plan import Plan
 from burnish.engine.runner import RunResources
 from burnish.kinds.legos.evolution.subject import Subject
@@ -115,7 +114,6 @@ def extract(
         resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
-        look_for_cycles_seldom()
         if known is None:
             begun = "Aligning the words of the course, then cutting."
             errors = Screen(sys.stderr, no_color=output.no_color)
