@@ -18,20 +18,10 @@ from burnish.app.labels import counted, reason_of
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
-from burnish.cli.execution import Meter
+from burnish.cli.execution import Meter, bill, named, print_bill
 from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
-from burnish.cli.summary import (
-    EXIT_CODES,
-    MOST_LISTED,
-    FinishedRun,
-    bill,
-    last_attempt,
-    listed,
-    named,
-    print_bill,
-    print_waiting_unit,
-)
+from burnish.cli.summary import EXIT_CODES, MOST_LISTED, FinishedRun, last_attempt, listed, print_waiting_unit
 from burnish.core.errors import UsageError
 from burnish.core.records import Totals
 from burnish.engine.exports import totals_record
