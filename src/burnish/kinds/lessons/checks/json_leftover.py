@@ -27,7 +27,7 @@ NOTHING = frozenset({"null", "undefined", "None", "NaN", "[object Object]"})
 INSIDE = re.compile(
     rf"{MEMBER}"
     r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|\}|\](?=\s*(?:[,}\]]|$)))"  # a text that ends as a value does
-    r"|(?<=[.!?:;,)\"”…])\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
+    r"|(?<=[.!?:;,)\"”…])(?:\\r)?\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
     r"|\\\"[^\"\\\n]{1,80}\\\""
     r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
 )
