@@ -172,6 +172,8 @@ def test_what_models_leave_behind_is_seen_in_other_words(rule: Check, text: str,
         (prompt_leftover, "Imagine a ball that rolls down a hill.", "en"),
         (prompt_leftover, "Escribe un párrafo sobre tu familia.", "es"),
         (prompt_leftover, "Utilise un tournevis pour ouvrir le boîtier.", "fr"),
+        (prompt_leftover, "Do not include `str` in a union when the run must end with structured output.", "en"),
+        (json_leftover, "It can be one of:\n\n* Zero\n* NaN\n* Infinite", "en"),
         (chatbot_phrase, "Thanks for reading. That's a great view from the hill.", "en"),
         (chatbot_phrase, "Of course, water also moves in the ground.", "en"),
         (chatbot_phrase, "Si no tienes acceso a internet, usa la copia impresa.", "es"),
@@ -186,3 +188,8 @@ def test_what_models_leave_behind_is_seen_in_other_words(rule: Check, text: str,
 )
 def test_what_authors_say_to_learners_is_left_alone(rule: Check, text: str, language: str) -> None:
     assert not raised(rule, {"text": text, "language": language})
+
+
+def test_a_section_may_be_about_a_value_that_stands_for_nothing() -> None:
+    assert not raised(placeholder, {"title": "NaN", "text": "It is no number."})
+    assert raised(placeholder, {"title": "TODO", "text": "It is no number."})

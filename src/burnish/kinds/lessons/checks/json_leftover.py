@@ -42,7 +42,7 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
         # What Markdown escapes (`\"`) shows its sign in the text; code shows nothing in the prose.
         prose = view.prose_of(block)
         bare = prose.strip()
-        if WHOLE.match(prose) or bare in NOTHING:
+        if WHOLE.match(prose) or (bare in NOTHING and block.kind == "paragraph"):
             message = f"This is a piece of JSON ({bare[:60]!r}), not text."
             yield Slip(block.start, block.end, message, SUGGESTION)
             continue
