@@ -22,10 +22,10 @@ from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, RoleTotals, Totals, UnitRow, Usage
-from burnish.engine.check_pool import look_for_cycles_seldom
 from burnish.engine.session import Approval, Result, Watcher, nobody
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.store.processes import look_for_cycles_seldom
 
 PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""

@@ -1,9 +1,9 @@
 """ext_formatting: slips of typing and traces of another format.
 
-What it looks for: doubled, leading and trailing spaces, spaces before punctuation, stray HTML, Markdown or LaTeX,
-invisible or broken characters, doubled words and marks, numbers without a space before their unit, a closing quotation
-mark that was never opened, a stem all in capitals, and options that differ in their first letter's case or in their
-full stops.
+What it looks for: doubled, leading and trailing spaces, spaces before punctuation, stray HTML, Markdown or LaTeX (not
+pictures), invisible or broken characters, doubled words and marks, numbers without a space before their unit, a closing
+quotation mark that was never opened, a stem all in capitals, and options that differ in their first letter's case or in
+their full stops.
 Why it matters: the one option that looks different draws the eye, and untidy text makes learners doubt the rest.
 Fix: safe for spaces, a stray quotation mark and full stops of options; the rest needs an author.
 """
@@ -47,13 +47,13 @@ CONTROL = re.compile(
 MOJIBAKE = re.compile("â€|Ã[©¨¤¶¼±§¡³]|Â[°±µ·\u00a0]")
 _TAGS = "b|i|u|em|strong|p|div|span|sub|sup|ul|ol|li|table|tr|td|th|a|font|h[1-6]|code|pre"
 HTML = re.compile(
-    rf"</(?:{_TAGS})\s?>|<(?:br|hr|img)\b[^<>]{{0,200}}>|<(?:{_TAGS})\s[^<>]{{1,200}}>|&(?:nbsp|amp|lt|gt|quot"
+    rf"</(?:{_TAGS})\s?>|<(?:br|hr)\b[^<>]{{0,200}}>|<(?:{_TAGS})\s[^<>]{{1,200}}>|&(?:nbsp|amp|lt|gt|quot"
     rf"|#\d{{1,6}});",
     re.IGNORECASE,
 )
 MARKDOWN = re.compile(
     r"\*\*(?=\S)[^*\n]{1,300}\*\*|(?<![_\w])__(?=[A-Za-z])[^_\n]{1,300}__(?![_\w])"
-    r"|\[[^\]\n]{1,200}\]\([^()\s]{1,500}\)|^#{1,6} \S",
+    r"|(?<!!)\[[^\]\n]{1,200}\]\([^()\s]{1,500}\)|^#{1,6} \S",
     re.MULTILINE,
 )
 LATEX = re.compile(r"\\[A-Za-z]{2,30}")
@@ -210,6 +210,7 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"options": ("It rises.", "It falls.", "It stays the same", "It doubles.")},
     ),
     good=(
+        {"options": ('<img src="a.png" alt="A red cell">', "![A blue cell](b.png)", "A green cell", "A clear cell")},
         {"stem": "Which of the following numbers makes 2 over 9 = 14 over ? true?"},
         {"stem": "Serum studies show:\nSodium  140 mEq/L\nPotassium  4 mEq/L\nWhat is the diagnosis?"},
         {"stem": "What is $x  +  y$ if x = 2?"},

@@ -36,7 +36,8 @@ QUANTITY = re.compile(
 )
 STOCK = re.compile(
     r"\W*(?:none|all|both|neither|any|either|yes|no|not|cannot|can['’]?t|it cannot|nothing|never|always|zero"
-    r"|infinite(?:ly)?|infinity|undefined|unknown|indeterminate|insufficient|more information|need|impossible"
+    r"|infinite(?:ly)?|infinity|undefined|(?:an? )?(?:\w+ )?(?:error|exception)"
+    r"|unknown|indeterminate|insufficient|more information|need|impossible"
     r"|there is|the same|same|unchanged|no change|true|false|other|equal|may"
     r"|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
     re.IGNORECASE,
@@ -78,6 +79,7 @@ STOCK = re.compile(
     ),
     good=(
         {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "None")},
+        {"stem": "What does `len({1, 1})` return?", "options": ("1", "2", "3", "A syntax error")},
         {"stem": "When should she return?", "options": ("In 24 hours", "In 3 days", "In 2 weeks", "In 6 months")},
         {"stem": "When should she return?", "options": ("24 hours", "3 days", "2 weeks", "6 months")},
         {"stem": "A red petal", "options": ("absorbs red", "reflects red", "emits red", "transmits red")},
