@@ -98,7 +98,11 @@ def rationale_completeness(question: Question, context: BankContext) -> Findings
 
 def _explained(question: Question, text: str) -> Findings:
     stems = content_stems_of(vocabulary(text))
-    if stems and not FORMULA.search(text) and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right)):
+    if (
+        stems
+        and not FORMULA.search(text)
+        and not stems - ANSWERING - content_stems(" ".join(option.text for option in question.right))
+    ):
         message = "The rationale says that the key is right, but not why."
         yield question.finding("rationale", message, "Explain why it is right.")
         return
@@ -111,7 +115,7 @@ def _explained(question: Question, text: str) -> Findings:
             if not _is_explained(option, stems, text):
                 keys.append(option.key)
     if unsaid:
-        message = f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])})."
+        message = f"The rationale does not mention the key ({', '.join(unsaid[:SHOWN])})."
         advice = "Say why the key is right, in its own words."
         yield question.finding("rationale", message, advice, severity="warning")
     if unexplained and not ALL_OTHERS.search(text):
