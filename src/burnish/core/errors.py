@@ -79,7 +79,7 @@ class CannotWriteBack(InputError):
     def __init__(self, refusals: Mapping[str, InputError]) -> None:
         """`refusals`: the unit's id in the document -> why its change was refused. At least one."""
         first, more = next(iter(refusals.values())), len(refusals) - 1
-        others = f" So it is with {more} more." if more else ""
+        others = f" The same is true of {more} more." if more else ""
         super().__init__(
             f"{first.message}{others}", path=first.path, line=first.line, field=first.field, hint=first.hint
         )

@@ -261,7 +261,7 @@ LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
 DOTS = re.compile(r"(?:\.{2,}+|…|\?{2,}+|x{3,}+|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
 """A text that consists only of these was never written."""
 TEMPLATE = re.compile(r"\{\{\s?[a-z]{1,30}(?:_[a-z]{1,30}){1,4}\s?\}\}")
-"""A slot that a program did not fill. Pages about templates show slots as code; one word may be a command of the site."""
+"""A slot that no program filled. Pages about templates show slots as code; one word may be a command of the site."""
 QUOTES = "\"'“‘«„`*_"
 MARKS = "".join(("*_`#>-", " \t\r\n", "\"'", "()[]{}<>"))
 SUGGESTION = "Write what belongs here."

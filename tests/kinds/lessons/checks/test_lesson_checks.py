@@ -73,8 +73,8 @@ def test_parts_that_the_spec_orders() -> None:
     spec = {"extra": {"required_parts": ["intro", "conclusion", "examples", "songs"]}}
     found = raised(required_parts, {"units": ({"role": "intro"}, {"title": "Rain"}), "spec": spec})
     assert [f.message for f in found] == [
-        "The specification orders conclusion, and the lesson has none.",
-        "The specification orders examples, and the lesson has none.",
+        "The lesson has no conclusion, which the specification asks for.",
+        "The lesson has no examples, which the specification asks for.",
     ]
     ended = {"units": ({"role": "intro"}, {"title": "Summary and outlook"}, {"role": "example"}), "spec": spec}
     assert raised(required_parts, ended) == []

@@ -38,7 +38,7 @@ LOST = re.compile(
     r"|источник ссылки не найден",
     re.IGNORECASE,
 )
-SUGGESTION = "Name what is meant, or take the reference away."
+SUGGESTION = "Name what is meant, or remove the reference."
 NOT_OF_TEXT = ("fn", "fnref", "top", "ref", "note", "footnote", "_ftn", "/")
 """How anchors begin that readers and word processors make themselves."""
 

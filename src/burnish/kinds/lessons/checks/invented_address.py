@@ -39,7 +39,7 @@ NAMED = re.compile(
 )
 """Before an address that is only named as one."""
 NEAR = 60
-SUGGESTION = "Look the true address up, or take the link away."
+SUGGESTION = "Find the true address, or remove the link."
 
 
 def invented(view: Markdown) -> Iterator[Slip]:
@@ -63,7 +63,7 @@ def invented(view: Markdown) -> Iterator[Slip]:
 
 
 def _slip(start: int, end: int, target: str) -> Slip:
-    return Slip(start, end, f"The address {target[:60]!r} stands for one that nobody looked up.", SUGGESTION)
+    return Slip(start, end, f"The address {target[:60]!r} seems to be invented.", SUGGESTION)
 
 
 @check(

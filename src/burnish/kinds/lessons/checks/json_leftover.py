@@ -31,7 +31,7 @@ INSIDE = re.compile(
     r"|\\\"[^\"\\\n]{1,80}\\\""
     r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
 )
-SUGGESTION = "Take the pieces of JSON away, and make sure that the text around them is whole."
+SUGGESTION = "Remove the piece of JSON, and check that the text around it is complete."
 
 
 def leftovers(view: Markdown) -> Iterator[Slip]:
@@ -50,7 +50,7 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
             start, end = block.start + piece.start(), block.start + piece.end()
             if view.text[end : end + 1] in ("(", "["):
                 continue  # the words of a link
-            message = f"A piece of JSON stands in the text ({view.text[start:end][:60]!r})."
+            message = f"There is a piece of JSON in the text ({view.text[start:end][:60]!r})."
             yield Slip(start, end, message, SUGGESTION, severity="warning")
 
 

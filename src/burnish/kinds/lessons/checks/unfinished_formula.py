@@ -80,7 +80,7 @@ def _opened(prose: str, block: Block) -> Iterator[Slip]:
             return
     command = BARE.search(prose, block.start, block.end)
     if command is not None:
-        message = f"{command.group()!r} stands outside any formula."
+        message = f"{command.group()!r} is outside a formula."
         yield Slip(*command.span(), message, "Put the formula between dollar signs.", severity="warning")
 
 

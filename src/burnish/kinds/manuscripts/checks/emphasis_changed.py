@@ -3,7 +3,7 @@
 What it looks for: Markdown's `*` and `_` around words. An error where the source has words in bold and the translation
 stresses nothing at all, a warning where it lost other emphasis or less of it; which words carry it, and whether foreign
 ones get it as well, is the translator's choice.
-Why it matters: what an author stresses is part of what is said.
+Why it matters: emphasis is part of the meaning.
 Fix: needs a translator, who knows which words carry it.
 """
 

@@ -3,7 +3,7 @@
 What it looks for: links, images, addresses and marks of footnotes that the translation does not have. An address that
 was exchanged is a warning, unless the new one names the language of the translation (es.wikipedia.org). One footnote
 more is a warning too, because translators add notes of their own; a link in a text that had none is an error.
-Why it matters: readers are led nowhere, or where nobody meant them to go.
+Why it matters: the link leads nowhere, or to the wrong page.
 Fix: needs a translator or a model, because the words that carry the link have to be found.
 """
 
@@ -69,7 +69,7 @@ def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
         yield _told(paragraph, f"The mark {mark!r} of a footnote is missing.", "Put the mark in.")
     elif len(theirs) > len(ours):
         mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
-        message = f"The mark {mark!r} of a footnote does not stand in the source."
+        message = f"The mark {mark!r} of a footnote is not in the source."
         suggestion = "Take the mark out, unless it is a note of the translator's."
         yield _told(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
 
@@ -86,7 +86,7 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
         severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
         yield _told(
             paragraph,
-            f"The address {found.new[0][:SHOWN]!r} does not stand in the source.",
+            f"The address {found.new[0][:SHOWN]!r} is not in the source.",
             "Take the link out, or make sure that this page says the same in the other language.",
             _place(target, found.new[0]),
             severity,

@@ -7,7 +7,7 @@ in two scripts are compared by their consonants, endings may differ, and names t
 (saints, kings) are passed over. It is an error where it is surely a name: a place, a word that no dictionary has, two
 names side by side, a name that the book has elsewhere, or another one that stands there instead; otherwise a warning.
 So is a name that only the translation has, where the source is English: it may explain something.
-Why it matters: somebody else is said to have done it.
+Why it matters: the sentence is then about another person or place.
 Fix: needs a translator or a model, because the name's form in the other language has to be found.
 """
 

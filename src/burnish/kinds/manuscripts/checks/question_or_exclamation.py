@@ -4,7 +4,7 @@ What it looks for: question marks in one of the two texts and none in the other;
 warning, and not where the language ends requests with one, as German and Polish do. English tags ("isn't she?", "you
 know?") are told for information: other languages say them without asking. Questions that Japanese and Chinese write
 without a mark, statements that ask ("I wonder ...") and languages with other marks are left alone.
-Why it matters: who asks what the author states says something else.
+Why it matters: a question says something else than a statement.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
 

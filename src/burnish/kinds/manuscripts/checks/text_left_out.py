@@ -95,7 +95,7 @@ def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         severity = "info"
     yield Finding.at(
         paragraph,
-        message=f"Nothing in the translation answers {quoted(source, gap.start, gap.end)} of the source.",
+        message=f"Nothing in the translation corresponds to {quoted(source, gap.start, gap.end)} of the source.",
         suggestion="Translate these words too, unless the translation says them in another way.",
         severity=severity,
     )

@@ -47,7 +47,7 @@ def unbalanced(view: Markdown, source: Markdown) -> Iterator[Slip]:
 
 def _slip(view: Markdown, place: int) -> Slip:
     mark = view.text[place]
-    suggestion = f"Set the mark that belongs to {mark}, or take {mark} away."
+    suggestion = f"Add the mark that belongs to {mark}, or remove {mark}."
     return Slip(place, place + 1, f"The mark {mark} has no partner.", suggestion)
 
 

@@ -119,7 +119,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
     text = OPAQUE.sub(lambda token: "⟦" + "x" * (len(token.group()) - 2) + "⟧", text)
     match = CONTROL.search(text)
     if match:
-        message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."
+        message = f"The text has an invisible or broken character (U+{ord(match.group()):04X})."
         yield Slip(match.span(), message, "Remove it, or put in the character that was meant.")
     if ("â" in text or "Ã" in text or "Â" in text) and (match := MOJIBAKE.search(text)):
         yield Slip(
@@ -131,7 +131,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
         yield Slip(span, message, "Put a space before the unit.")
     if CROWDED.search(text):
         if (span := _glued(text)) is not None:
-            yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
+            yield Slip(span, "Two sentences have no space between them.", "Put a space after the full stop.")
         if match := DOUBLED_MARK.search(text):
             yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
     if match := DOUBLED_WORD.search(text):
@@ -139,7 +139,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
         return
     if text.rstrip().endswith('?"') and text.count('"') % 2:
         end = len(text.rstrip())
-        yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
+        yield Slip((end - 1, end), "A closing quotation mark has no opening one.", "Remove it.")
 
 
 def _markup(text: str, latex: bool) -> Iterator[Slip]:
@@ -280,7 +280,7 @@ def _spaces(question: Question, field: str, text: str) -> Findings:
     if tidy == text:
         return
     start = min(first_difference(text, tidy), len(text) - 1)
-    message = "A space is doubled, stands before a mark, or stands at an end."
+    message = "There is a double space, or a space before a mark or at an end."
     fix = _spanning_edit(question, field, text, tidy)
     yield question.finding(field, message, "Remove it.", (max(0, start - 1), start + 1), fix=fix)
 
@@ -361,7 +361,7 @@ def _capitals(question: Question) -> Findings:
     if odd and len(odd) < len(cases):
         keys = ", ".join(option.key for option in odd)
         message = f"Options begin in different ways ({keys}: {kind})."
-        yield question.finding("options", message, "Begin all options alike.")
+        yield question.finding("options", message, "Begin all options in the same way.")
 
 
 def _case(text: str) -> bool | None:

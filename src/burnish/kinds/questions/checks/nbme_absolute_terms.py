@@ -3,7 +3,7 @@
 What it looks for: "always", "never", "all", "only", "every" and their like in an option, unless every option has one.
 Words that are part of a name or a schedule ("all-trans retinoic acid", "every 6 hours", "never-smoker"), words of
 mathematics ("if and only if"), the speech of a person in the case and options that explain at length are passed over.
-Why it matters: little in practice is without exception, so learners strike such options out without knowing why.
+Why it matters: few things have no exception, so learners rule such options out without knowing the subject.
 Fix: needs an author or a model: say what is claimed without the absolute word, or claim something else.
 """
 
@@ -73,8 +73,8 @@ ABSOLUTE = re.compile(
 )
 def absolute_terms(question: Question) -> Findings:
     for option, match in cue_words(question, TERMS, ABSOLUTE, _is_absolute):
-        message = f"Option {option.key} leaves no exception ({match.group()!r})."
-        advice = "Say it without the absolute word, or put a claim in its place that needs none."
+        message = f"Option {option.key} allows no exception ({match.group()!r})."
+        advice = "Remove the absolute word, or make another claim."
         yield question.finding(option, message, advice, match.span())
 
 

@@ -61,7 +61,7 @@ def lost_sequence(question: Question) -> Findings:
     ordered = [
         option.text.strip()[:SHOWN] for _, option in sorted(zip(values, options, strict=True), key=lambda p: p[0])
     ]
-    message = "The options have an order, but do not stand in it."
+    message = "The options have a natural order, but are not in it."
     advice = f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter."
     yield question.finding("options", message, advice)
 

@@ -85,7 +85,7 @@ def vague_terms(question: Question) -> Findings:
         return
     for option, match in found:
         message = f"Option {option.key} is vague ({match.group()!r})."
-        advice = "Give the figure, or make the claim without the hedge."
+        advice = "Give a figure, or remove the vague word."
         yield question.finding(option, message, advice, match.span())
 
 
