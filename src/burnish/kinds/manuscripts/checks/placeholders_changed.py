@@ -40,6 +40,7 @@ WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
             "Hola {name}, ejecute `make test` y el 50% funciona.",
         ),
         pair("en>es", "It costs $5 or $6.", "Cuesta 5 o 6 $."),
+        pair("en>es", "Search for `64183282` in it.", "Busque allí` 64183282`."),
     ),
 )
 def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
