@@ -1,8 +1,8 @@
-"""Attempts, decisions and history: every draft that was tried, what people said of it, and which one is worth keeping.
+"""Attempts, decisions and history: every draft that was tried, what people decided, and which draft is the best.
 
-A decision is never erased. Who takes one back adds another event, whose verdict is `undo` and which names the decision
-by its `seq`. A text that came with it stays among the attempts for ever, but it is withdrawn: nobody works from it,
-nobody publishes it, and it counts as no try.
+A decision is never deleted. An undo adds another event with the verdict `undo`, which names the decision by its `seq`.
+A text that came with an undone decision stays among the attempts, but it is withdrawn: it is not used, not published
+and not counted as a try.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from burnish.core.findings import BLOCKING, CRASHED_RULE, Finding
 from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usage
 
 UNDO = "undo"
-"""The verdict of an event that takes a decision back."""
+"""The verdict of an event that undoes a decision."""
 TOLD = ("verdict", "by", "note", "after_attempt", "reason_before")
-"""What is told of a decision. The rest is for taking it back."""
+"""The fields of a decision that reports show. The others are needed to undo it."""
 KEPT = ("state", "reason", "best_attempt", "open_errors")
-"""What a decision changes in a unit's row, and its undo brings back. Attempts are only ever added."""
+"""The fields of a unit's row that a decision changes and its undo restores. Attempts are only ever added."""
 
 
 def is_undo(event: EventRecord) -> bool:
@@ -30,26 +30,26 @@ def is_undo(event: EventRecord) -> bool:
 
 
 def undoings(events: Iterable[EventRecord]) -> dict[int, EventRecord]:
-    """`seq` of a decision that was taken back -> the event that did so."""
+    """Map the `seq` of an undone decision to the event that undid it."""
     return {int(event.data["undoes"]): event for event in events if is_undo(event)}
 
 
 def standing_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]:
-    """Return the decisions that count, in order: neither those that were taken back nor the taking back. Other events
-    that stand among them stay."""
+    """Return the decisions in effect, in order: without undone decisions and undo events. Other events in between are
+    kept."""
     every = tuple(events)
     undone = undoings(every)
     return tuple(event for event in every if not is_undo(event) and event.seq not in undone) if undone else every
 
 
 def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
-    """After which attempts a person sent the unit back, and left it at that."""
+    """Return after which attempts a person sent the unit back, without undone decisions."""
     standing = standing_decisions(decisions)
     return tuple(int(each.data["after_attempt"]) for each in standing if each.data.get("verdict") == "reject")
 
 
 def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
-    """Return the numbers of the attempts that are texts of people who took them back."""
+    """Return the numbers of the attempts with texts of people whose decision was undone."""
     every = tuple(decisions)
     undone = undoings(every)
     edits = (each for each in every if each.seq in undone and each.data["verdict"] == "edit")
@@ -57,12 +57,12 @@ def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
 
 
 def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tuple[AttemptRecord, ...]:
-    """Return the attempts that count."""
+    """Return the attempts that are not withdrawn."""
     return tuple(attempt for attempt in attempts if attempt.number not in withdrawn)
 
 
 def told_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
-    """What reports say of each decision. One that was taken back is among them, with who did so and when."""
+    """Return each decision as reports show it. An undone decision is included, with the person and time of the undo."""
     every = tuple(decisions)
     undone = undoings(every)
     told: list[dict[str, Any]] = []
@@ -75,12 +75,12 @@ def told_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
 
 
 def row_before(row: UnitRow) -> dict[str, Any]:
-    """What a decision has to remember of the row that it changes."""
+    """Return the fields of a row that the undo of a decision needs."""
     return {name: getattr(row, name) for name in KEPT}
 
 
 def restored(row: UnitRow, before: Mapping[str, Any]) -> UnitRow:
-    """Return the row as it was before a decision; attempts that came since stay attempts."""
+    """Return the row as it was before a decision; later attempts are kept."""
     return replace(row, **{name: before[name] for name in KEPT})
 
 
@@ -98,9 +98,9 @@ def open_errors(attempt: AttemptRecord) -> int:
 
 
 def standing_edits(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
-    """The attempts whose edits are in the draft that is kept, which is number `best`: from its text back to the first.
+    """Return the attempts whose edits are in the kept draft, number `best`, followed back from its text to the first.
 
-    An attempt never changes once it is written down, so what was rolled back later is told by what stands now.
+    Recorded attempts never change, so later rollbacks are recognised by the current text.
     """
     kept = attempts[: max(best, 1)]
     wanted = kept[-1].content_hash if kept else None
@@ -113,7 +113,7 @@ def standing_edits(attempts: Sequence[AttemptRecord], best: int) -> frozenset[in
 
 
 def rolled_back(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
-    """The attempts whose edits were taken and did not last. A person's own text takes nothing back: it is another."""
+    """Return the attempts whose edits were applied and later lost. A person's own text rolls back nothing."""
     if attempts and attempts[max(best, 1) - 1].cause == "person":
         return frozenset()
     return frozenset(one.number for one in attempts if _was_taken(one)) - standing_edits(attempts, best)
@@ -124,7 +124,7 @@ def _was_taken(attempt: AttemptRecord) -> bool:
 
 
 class Decided:
-    """Something with the attempts at a unit and the decisions about it."""
+    """Base class of objects with a unit's attempts and the decisions about it."""
 
     __slots__ = ()
     attempts: tuple[AttemptRecord, ...]
@@ -132,12 +132,12 @@ class Decided:
 
     @property
     def standing_decisions(self) -> tuple[EventRecord, ...]:
-        """What people decided and left at that."""
+        """The decisions in effect."""
         return standing_decisions(self.decisions)
 
     @property
     def counted_attempts(self) -> tuple[AttemptRecord, ...]:
-        """The attempts that count: a person's text that was taken back does not."""
+        """The attempts that count: without withdrawn texts of people."""
         return counted(self.attempts, withdrawn_in(self.decisions)) if self.decisions else self.attempts
 
 
@@ -147,15 +147,15 @@ class History:
 
     attempts: tuple[AttemptRecord, ...] = ()
     rejections: tuple[int, ...] = ()
-    """After which attempts a person sent the unit back, in order."""
+    """The attempts after which a person sent the unit back, in order."""
     withdrawn: frozenset[int] = frozenset()
-    """The numbers of people's texts that were taken back. They are attempts for ever, but none that counts."""
+    """The numbers of people's withdrawn texts. They stay attempts, but do not count."""
 
     @classmethod
     def of(cls, attempts: Iterable[AttemptRecord], decisions: Iterable[EventRecord]) -> Self:
-        """From what the journal knows of a unit: its attempts, and every `decision` event about it."""
-        said = tuple(decisions)
-        return cls(tuple(attempts), rejections_in(said), withdrawn_in(said))
+        """Build the history from a unit's attempts and all `decision` events about it."""
+        recorded = tuple(decisions)
+        return cls(tuple(attempts), rejections_in(recorded), withdrawn_in(recorded))
 
     def __post_init__(self) -> None:
         if [attempt.number for attempt in self.attempts] != list(range(1, len(self.attempts) + 1)):
@@ -165,7 +165,7 @@ class History:
         return replace(self, attempts=(*self.attempts, attempt))
 
     def before(self, number: int) -> History:
-        """Return the history as it stood when attempt `number` was made."""
+        """Return the history as it was when attempt `number` was made."""
         rejections = tuple(after for after in self.rejections if after < number)
         return replace(self, attempts=self.attempts[: number - 1], rejections=rejections)
 
@@ -175,7 +175,7 @@ class History:
 
     @property
     def counted(self) -> tuple[AttemptRecord, ...]:
-        """The attempts that count: all but those that were withdrawn."""
+        """The attempts that are not withdrawn."""
         return counted(self.attempts, self.withdrawn)
 
     @property
@@ -184,21 +184,21 @@ class History:
 
     @property
     def since_rejection(self) -> tuple[AttemptRecord, ...]:
-        """The attempts since a person last sent the unit back; all of them where nobody did."""
+        """The attempts since a person last sent the unit back; all of them if that never happened."""
         return counted(self.attempts[self.rejections[-1] :] if self.rejections else self.attempts, self.withdrawn)
 
     @property
     def best(self) -> AttemptRecord | None:
         """Passed before failed, then fewest errors, then higher scores, then fewer findings, then the earlier one.
 
-        Of two with equally many errors, one that failed (it trades errors for others, its judges were silent) is worse.
+        With equally many errors, an attempt that failed (new errors for old ones, silent judges) is worse.
 
-        A person's own text is final, the latest one first: it outranks everything else. A rejection ends that. It
-        leaves only the best draft of its time in the running, without the honours that it had, so that whatever
-        passes later is preferred.
+        A person's own text is final, the latest one first: it outranks everything else. A rejection ends that. Only the
+        best draft before it remains a candidate, without its person's or passing rank, so that every later draft that
+        passes is preferred.
 
-        A safe fix takes the place of the draft that it fixed: code has proven that it settles something and raises
-        nothing, and judges are only asked about the fixed text.
+        A safe fix replaces the draft that it fixed: code has proven that it settles a finding and raises none, and
+        judges only see the fixed text.
         """
         best: AttemptRecord | None = None
         since = 0
@@ -241,7 +241,7 @@ class BreakerState:
 
 
 def breaker_states(failing: Sequence[Collection[str]], limit: int) -> tuple[BreakerState, ...]:
-    """One state for every rule that ever failed. A rule trips when it failed in every one of `limit` attempts."""
+    """Return a state for every rule that ever failed. A rule trips if it failed in all attempts, at least `limit`."""
     states: list[BreakerState] = []
     for rule in sorted({rule for rules in failing for rule in rules}):
         streak = next((at for at, rules in enumerate(reversed(failing)) if rule not in rules), len(failing))
@@ -258,28 +258,28 @@ def oscillates(scores: Sequence[float], *, step: float) -> bool:
 
 
 Texts = Callable[[Json], Mapping[Field, str]]
-"""The content of an attempt -> its texts by field."""
+"""Maps the content of an attempt to its texts by field."""
 JUDGE = "model:"
-"""How the name of a judge begins, as in `Finding.source`."""
+"""Prefix of a judge's name, as in `Finding.source`."""
 _RULES = ("rule", "document")
-"""Who says what a rule's own code found."""
+"""Sources of findings by a rule's own code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One person's word on one finding."""
+    """A person's verdict on one finding."""
 
     who: str
     """The rule, or `model:NAME`."""
     rule: str
-    """What the finding was about: the same as `who` for a rule."""
+    """The rule of the finding; equal to `who` for a rule."""
     is_right: bool
     word: str
-    """The same for the same decision of the same person about the same text, in whichever run it was repeated."""
+    """Identifies the decision: the same person, text and decision give the same value in every run."""
 
     @property
     def key(self) -> int:
-        """The same in 64 bits, and for each finding another."""
+        """A 64-bit key, different for each finding."""
         digest = text_digest("\x00".join((self.word, self.who, self.rule))).removeprefix("sha256:")
         return int(digest[:16], 16) - (1 << 63)
 
@@ -287,14 +287,14 @@ class Judgement:
 def judgements(
     texts: Texts, attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord]
 ) -> Iterator[Judgement]:
-    """What people said of the findings in one unit. Both lists hold all there are; what was taken back says nothing."""
+    """Yield people's verdicts on the findings in one unit. The lists are complete; undone decisions are left out."""
     for decision in standing_decisions(decisions):
         earlier = [one for one in decisions if one.seq < decision.seq]
         draft = _judged(decision, attempts, earlier)
         if draft is None:
             continue
-        said = (decision.data.get(name) for name in ("verdict", "by", "note"))
-        word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *said))))
+        fields = (decision.data.get(name) for name in ("verdict", "by", "note"))
+        word = text_digest("\x00".join(map(str, (draft.unit, draft.content_hash, *fields))))
         for (who, rule), is_right in _verdicts(texts, decision, draft, attempts).items():
             yield Judgement(who, rule, is_right, word)
 
@@ -302,7 +302,7 @@ def judgements(
 def _judged(
     decision: EventRecord, attempts: Sequence[AttemptRecord], earlier: Sequence[EventRecord]
 ) -> AttemptRecord | None:
-    """Return the draft that the person saw."""
+    """Return the draft that the person judged."""
     before: Mapping[str, Any] = decision.data.get("before") or {}
     number = int(before.get("best_attempt", 0))
     if number == 0:
@@ -315,7 +315,7 @@ def _judged(
 def _verdicts(
     texts: Texts, decision: EventRecord, draft: AttemptRecord, attempts: Sequence[AttemptRecord]
 ) -> dict[tuple[str, str], bool]:
-    """Who said what of which rule -> whether that was right; without those of whom nothing can be told."""
+    """Return (speaker, rule) -> whether the finding was right; without findings whose verdict is unknown."""
     verdict = decision.data["verdict"]
     spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
     if verdict in ("accept", "reject", "drop"):
@@ -325,7 +325,7 @@ def _verdicts(
 
 
 def _settled(texts_of: Texts, draft: AttemptRecord, edited: AttemptRecord) -> Iterator[tuple[str, str]]:
-    """Rules that are silent about the edited text, and judges whose words in question are gone from it."""
+    """Return rules without findings in the edited text, and judges whose quoted words are gone from it."""
     still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in _RULES}
     texts = texts_of(edited.content) if edited.content is not None else {}
     by_speaker: dict[tuple[str, str], list[bool]] = {}
@@ -337,7 +337,7 @@ def _settled(texts_of: Texts, draft: AttemptRecord, edited: AttemptRecord) -> It
 
 
 def _is_gone(finding: Json, texts: Mapping[Field, str]) -> bool:
-    """Whether the words that a judge objected to are no longer there: nobody asks judges about a person's text."""
+    """Return whether the words that a judge objected to are gone. Judges are not asked about a person's text."""
     quote, field = finding.get("quote"), finding.get("field")
     if not quote:
         return False
@@ -346,7 +346,7 @@ def _is_gone(finding: Json, texts: Mapping[Field, str]) -> bool:
 
 
 def _speakers(finding: Json) -> Iterable[str]:
-    """Who said it: the rule, or every judge that agreed on it. Notes, crashes and people's own words do not count."""
+    """Return who raised it: the rule, or all judges that agreed. Notes, crashes and people's own words do not count."""
     source = str(finding["source"])
     if finding["severity"] == "info" or finding["rule"] == CRASHED_RULE:
         return ()

@@ -1,4 +1,4 @@
-"""Checks: code that looks for one thing and needs no model; and the safe fixes, each proven to make nothing worse."""
+"""Checks: code that looks for one thing without a model; and safe fixes, each proven to make nothing worse."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding, Severity
 CheckFunction = Callable[..., Iterable[Finding]]
 
 Scope = Literal["unit", "document"]
-"""What a check looks at: one unit, or the document as a whole."""
+"""The scope of a check: one unit, or the whole document."""
 
 HEADINGS = ("What it looks for", "Why it matters", "Fix")
-"""The headings every check's docstring carries, so that every rule page reads the same."""
+"""The headings of every check's docstring, so that all rule pages have the same form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check with all that is known about it."""
+    """One check with its documentation and examples."""
 
     id: str
     title: str
-    """What people call it, in at most five words."""
+    """Title for people, in at most five words."""
     severity: Severity
     languages: tuple[str, ...]
-    """Languages it can judge; empty: all of them."""
+    """Languages it can judge; empty: all."""
     fatal: bool
-    """A finding here means that no model is paid for this unit."""
+    """With such a finding no model is paid for this unit."""
     bad: tuple[Mapping[str, Any], ...]
-    """Partial units on which it must speak."""
+    """Fields of units on which it must raise a finding."""
     good: tuple[Mapping[str, Any], ...]
-    """Partial units on which it must stay silent."""
+    """Fields of units on which it must not."""
     run: CheckFunction
     wants_context: bool
     doc: str
@@ -80,7 +80,7 @@ def check(
 ) -> Callable[[CheckFunction], Check]:
     """Turn a function `unit -> findings` (or `unit, context -> findings`) into a Check.
 
-    The module's docstring is the rule's documentation. Without a `title` people see the id in words.
+    The module's docstring is the rule's documentation. Without a `title` the id in words is shown.
     """
 
     def decorate(function: CheckFunction) -> Check:
@@ -95,12 +95,12 @@ def check(
 
 
 def in_words(id: str) -> str:
-    """Return an id as a title: `broken_link` is "Broken link"."""
+    """Return an id as a title: `broken_link` becomes "Broken link"."""
     return id.replace("_", " ").capitalize()
 
 
 def discover(package: ModuleType) -> tuple[Check, ...]:
-    """Return the check of every module of a package: one check, one file. Sorted by id."""
+    """Return the checks of all modules in a package, one per file, sorted by id."""
     found: dict[str, Check] = {}
     for info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{info.name}")
@@ -112,12 +112,12 @@ def discover(package: ModuleType) -> tuple[Check, ...]:
 
 
 MOST_UNKNOWN = 5
-"""Names that are no rule's and are told of one document or unit."""
+"""The most unknown rule names that are reported for one document or unit."""
 LONGEST_NAME = 100
 
 
 def unknown_ignore(name: str, known: Collection[str]) -> tuple[str, str]:
-    """What to tell an author who ignores a rule that does not exist, and the hint."""
+    """Return the message and the hint for an author who ignores a rule that does not exist."""
     near = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
     hint = f"Did you mean `{near[0]}`?" if near else "`burnish rules` lists them all."
     return f"There is no rule {name[:LONGEST_NAME]!r}, so nothing is ignored by that name.", hint
@@ -129,11 +129,11 @@ class Selection:
 
     checks: tuple[Check, ...]
     severities: Mapping[str, Severity] = field(default_factory=dict)
-    """Severities that differ from the checks' own."""
+    """Severities that differ from the checks' defaults."""
     _by_language: dict[str | None, tuple[tuple[Check, ...], tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What was told of a language before: every unit asks."""
+    """Cached results of `for_language`, which is called for every unit."""
 
     def severity(self, check: Check) -> Severity:
         return self.severities.get(check.id, check.severity)
@@ -141,7 +141,7 @@ class Selection:
     def for_language(self, language: str | None) -> tuple[tuple[Check, ...], tuple[str, ...]]:
         """Return the checks that can judge `language`, and the ids of those that cannot.
 
-        None means that the language is unknown: only checks for all languages run.
+        With None the language is unknown, and only checks for all languages run.
         """
         if language not in self._by_language:
             able = tuple(c for c in self.checks if not c.languages or language in c.languages)
@@ -157,7 +157,7 @@ def select(
     disabled: Iterable[str] = (),
     severities: Mapping[str, Severity] | None = None,
 ) -> Selection:
-    """Choose checks by id. No enabled id means all. An unknown id is an error, not a silent nothing."""
+    """Choose checks by id. Without enabled ids all run. Raise UsageError for an unknown id."""
     known = {check.id: check for check in checks}
     wanted, unwanted = list(enabled), set(disabled)
     for id in (*wanted, *unwanted, *(severities or {})):
@@ -168,7 +168,7 @@ def select(
 
 
 def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, context: object = None) -> list[Finding]:
-    """Return every finding of `checks` on one unit. A crashed check is a finding that blocks, never a hole."""
+    """Return every finding of `checks` on one unit. A crashed check gives a finding that blocks."""
     [findings] = run_checks_on_all(selection, checks, [unit], context)
     return findings
 
@@ -176,8 +176,8 @@ def run_checks(selection: Selection, checks: Iterable[Check], unit: Unit, contex
 def run_checks_on_all(
     selection: Selection, checks: Iterable[Check], units: Sequence[Unit], context: object = None
 ) -> list[list[Finding]]:
-    """Return the same for several units. Check by check, not unit by unit: one check's code stays close at hand, which
-    makes all of them a fifth faster."""
+    """Return the findings on several units. Running check by check instead of unit by unit keeps the processor's caches
+    warm, which is a fifth faster."""
     found: list[list[Finding]] = [[] for _ in units]
     for check in checks:
         run, wants_context = check.run, check.wants_context
@@ -194,9 +194,9 @@ def run_checks_on_all(
 
 
 def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
-    """A check may speak more softly than its severity (a warning inside an error rule), never more loudly.
+    """Set the severity of a finding. A check may lower its own (a warning in an error rule), never raise it.
 
-    Settings that raise a rule raise what it says in its own severity, and leave what it says more softly.
+    If settings raise a rule, its findings of the rule's own severity are raised, and lower ones are not changed.
     """
     order = SEVERITIES.index
     if order(finding.severity) > max(order(severity), order(check.severity)):
@@ -217,27 +217,27 @@ def _crashed(check: Check, unit: Unit, crash: Exception) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What all checks together say about one unit."""
+    """The result of all checks on one unit."""
 
     findings: tuple[Finding, ...]
     ignored: tuple[Finding, ...] = ()
-    """Findings that the author asked to pass over: listed and counted, never lost."""
+    """Findings that the author asked to ignore: listed and counted."""
     skipped: tuple[str, ...] = ()
     """Rules that cannot judge this unit's language."""
     applied: int = 0
-    """How many rules were run."""
+    """The number of rules that ran."""
     escalated_fields: tuple[str, ...] = ()
     """Fields whose many warnings were raised to errors."""
     language: str | None = None
     of_document: tuple[Finding, ...] = ()
-    """Findings about the document as a whole, which are told with its last unit."""
+    """Findings about the whole document, which are reported with its last unit."""
     unjudged: Mapping[str, str] = field(default_factory=dict)
-    """Dimension -> why no rule was able to look at it in this unit. It has no score of the rules."""
+    """Dimension -> why no rule could check it in this unit. It gets no score from the rules."""
     measured: Mapping[str, Any] = field(default_factory=dict)
-    """What the kind measured beside its findings, ready for JSON: scores on a scale of its own."""
+    """Measurements of the kind besides its findings, ready for JSON: scores on its own scale."""
 
     def as_record(self) -> dict[str, Any]:
-        """Everything but the findings, for the journal: what was passed over, and what could not be judged."""
+        """Return everything but the findings, for the journal."""
         return {
             "ignored": [finding.as_record() for finding in self.ignored],
             "skipped": list(self.skipped),
@@ -250,20 +250,20 @@ class Examination:
 
 
 SOMETHING = 0.01
-"""Share of a unit that fixes must leave."""
+"""The smallest share of a unit that fixes must leave."""
 MOST_FIXES = 100
-"""Edits tried on one unit: a pair of fixes that undo each other must end."""
+"""The most edits tried on one unit, so that fixes that undo each other end."""
 
 Examine = Callable[[Unit], Examination]
 
 
 @dataclass(slots=True)
 class SafeFixes:
-    """What safe fixes made of one unit."""
+    """The result of safe fixes on one unit."""
 
     unit: Unit
     examination: Examination
-    """The rules' findings on the unit as it stands now."""
+    """The rules' findings on the unit as it is now."""
     settled: list[Finding] = field(default_factory=list)
     """The findings whose fixes were applied, in that order."""
     refused: dict[object, tuple[Finding, str]] = field(default_factory=dict)
@@ -276,7 +276,7 @@ class SafeFixes:
 def apply_safe_fixes(unit: Unit, examination: Examination, examine: Examine) -> SafeFixes:
     """Apply the unit's safe fixes; they must lower the number of findings and raise none.
 
-    All at once where that works, which is nearly always; else one by one, leaving out what makes something worse.
+    Apply all at once if that works, which is almost always, otherwise one by one, without those that make it worse.
     """
     fixes = SafeFixes(unit, examination)
     wanted = [finding for finding in examination.findings if finding.fix is not None]
@@ -303,7 +303,7 @@ def apply_safe_fixes(unit: Unit, examination: Examination, examine: Examine) -> 
 
 
 def _try_all(fixes: SafeFixes, findings: Sequence[Finding], examine: Examine) -> None:
-    """From the end to the beginning, so that one edit does not move the words that another one looks for."""
+    """Try all fixes from the end to the start, so that no edit moves the words that another one searches for."""
     texts = fixes.unit.texts()
     edits = {finding.fix: finding for finding in findings if finding.fix is not None}
     ordered = sorted(edits, key=lambda edit: -texts[edit.field].find(edit.find))
@@ -319,12 +319,12 @@ def _try_all(fixes: SafeFixes, findings: Sequence[Finding], examine: Examine) ->
 
 
 def _applied(unit: Unit, edits: Sequence[Edit]) -> Unit:
-    """What code takes away was never content, however little is left without it; but something must be left."""
+    """Apply edits even if they remove much of the unit: fixes by code remove no content. Something must be left."""
     return apply_edits(unit, edits, smallest_remainder=SOMETHING)
 
 
 def _worse(before: Examination, after: Examination) -> str | None:
-    """Return why the second examination is no improvement on the first, or None if it is one."""
+    """Return why the second examination is not better than the first, or None if it is."""
     raised = Counter(_place(f) for f in after.findings) - Counter(_place(f) for f in before.findings)
     if raised:
         rule, place = next(iter(raised))

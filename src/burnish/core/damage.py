@@ -1,7 +1,7 @@
-"""Damage: known faults put into copies of sound units on purpose, so that one can count who sees them.
+"""Damage: known faults put into copies of sound units, to measure which rules and judges find them.
 
-Each kind has a catalogue of damages (`Kind.damages`). A damage is a pure function: the units of a document, the place
-of one of them, dice, and perhaps a phrase go in; the changed units come out. `burnish prove` does the rest.
+Each kind has a catalogue of damages (`Kind.damages`). A damage is a pure function: it takes the units of a document,
+the place of one of them, a random source and perhaps a phrase, and returns the changed units for `burnish prove`.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from typing import Literal
 from burnish.core.documents import Field, Unit
 
 Half = Literal["open", "held_out"]
-"""Phrases that rules were written with, and phrases that nobody looked at then."""
+"""Phrases that were used when writing rules, and phrases that were not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words that a damage puts into a text."""
+    """Words that a damage inserts into a text."""
 
     text: str
     language: str
     half: Half = "open"
     place: str = ""
-    """Where they go, in the damage's own words: `own` (a paragraph of its own), `inside`."""
+    """Where they are inserted, in the damage's own terms: `own` (as a new paragraph), `inside`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """What one damage did."""
+    """The result of one damage."""
 
     units: tuple[Unit, ...]
-    """The units that changed, as they are now; the first is the one that was chosen."""
+    """The changed units; the first is the one that was chosen."""
     field: Field = None
-    """Where in it, and which characters of the new text; None: all of it."""
+    """The field in it, with the changed characters of the new text; None: all of it."""
     span: tuple[int, int] | None = None
     sound: Unit | None = None
-    """What a repair may make of the first unit, where the damage needs other words around it; None: the original."""
+    """A valid repair of the first unit, if the damage needs other words around it; None: the original."""
 
 
 Make = Callable[[Sequence[Unit], int, Random, Phrase | None], Damaged | None]
-"""Units of a document, the place of one, dice, a phrase -> what became of it; None: it cannot be done there."""
+"""Takes the units of a document, the place of one, a random source and a phrase; None: it cannot be done there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,17 @@ class Damage:
 
     id: str
     title: str
-    """What people call it."""
+    """Title for people."""
     make: Make
     phrases: tuple[Phrase, ...] = ()
-    """What it puts in, where that comes from a list; each is tried in several places."""
+    """The phrases to insert, if any; each is tried in several places."""
     is_meaning: bool = False
-    """Whether the text stays sound in form: only somebody who understands it can see the damage."""
+    """Whether the text stays formally sound, so that the damage shows only in its meaning."""
 
 
 def phrases_for(damage: Damage, language: str | None) -> list[Phrase]:
-    """Return the phrases that may stand in a text of this language: its own, and English ones, which models fall back
-    to. Where the form is to stay sound, only its own."""
+    """Return the phrases that fit a text of this language: its own, and English ones, which models fall back to. If the
+    form must stay sound, only its own."""
     languages = (language, "") if damage.is_meaning else (language, "en", "")
     return [phrase for phrase in damage.phrases if phrase.language in languages]
 
@@ -69,7 +69,7 @@ def phrases_for(damage: Damage, language: str | None) -> list[Phrase]:
 def changed_text(
     units: Sequence[Unit], at: int, field: Field, text: str, span: tuple[int, int] | None
 ) -> Damaged | None:
-    """One unit with another text in a field; None where nothing changed."""
+    """Return one unit with another text in a field; None if nothing changed."""
     unit = units[at]
     if text == unit.texts()[field]:
         return None
@@ -77,6 +77,6 @@ def changed_text(
 
 
 def inserted(units: Sequence[Unit], at: int, field: Field, place: int, words: str) -> Damaged | None:
-    """One unit with words put in at a place of a field."""
+    """Return one unit with words inserted at a place of a field."""
     text = units[at].texts()[field]
     return changed_text(units, at, field, text[:place] + words + text[place:], (place, place + len(words)))

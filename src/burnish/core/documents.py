@@ -1,4 +1,4 @@
-"""Documents and units: what a user hands in, and the parts that are judged on their own."""
+"""Documents and units: the user's input, and the parts that are judged separately."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import orjson
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with sorted keys and no spaces, so that equal values have equal bytes."""
+    """Encode JSON with sorted keys and no spaces, so that equal values have equal bytes."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def digest(*parts: Any) -> str:
-    """`sha256:` and the hex digest of the canonical JSON of `parts`."""
+    """Return `sha256:` and the hex digest of the canonical JSON of `parts`."""
     return f"sha256:{hashlib.sha256(canonical(parts)).hexdigest()}"
 
 
 def text_digest(text: str) -> str:
-    """`sha256:` and the hex digest of the UTF-8 bytes of `text` (lone surrogates kept apart, not refused)."""
+    """Return `sha256:` and the hex digest of the UTF-8 bytes of `text`. Lone surrogates are allowed."""
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-"""How the names of variables end that hold a secret."""
+"""Endings of the names of variables that hold a secret."""
 
 SHORTEST_SECRET = 8
-"""Shorter values are placeholders such as `none` or `ollama`; taking them out would mangle ordinary words."""
+"""Shorter values are placeholders such as `none` or `ollama`; removing them would damage ordinary words."""
 
 
 def names_secret(variable: str) -> bool:
@@ -38,42 +38,42 @@ def names_secret(variable: str) -> bool:
 
 
 Field = str | None
-"""A field's name inside a unit (`stem`, `options.B`, `metadata.x`); None where the unit is plain text."""
+"""A field's name inside a unit (`stem`, `options.B`, `metadata.x`); None if the unit is plain text."""
 
 
 @runtime_checkable
 class Unit(Protocol):
-    """The part of a document that is judged and repaired on its own. Immutable."""
+    """The part of a document that is judged and repaired separately. Immutable."""
 
     @property
     def id(self) -> str: ...
 
     @property
     def content_hash(self) -> str:
-        """Changes exactly when something that we judge or write back changes."""
+        """Changes if and only if something that is judged or written back changes."""
         ...
 
     def texts(self) -> Mapping[Field, str]:
-        """Return every text that a finding may point at, in reading order."""
+        """Return every text that a finding may refer to, in reading order."""
         ...
 
     def with_text(self, field: Field, text: str) -> Self:
-        """Return the same unit with one field's text exchanged."""
+        """Return the same unit with another text in one field."""
         ...
 
 
 @runtime_checkable
 class Located(Protocol):
-    """A unit that runs over many lines of its file, and knows on which of them its words stand."""
+    """A unit of many lines that knows the line of each of its words."""
 
     def line_of(self, field: Field, start: int | None) -> int | None:
-        """The line of this character of a field's text; where that is None, of the field or the unit as a whole."""
+        """Return the line of a character in a field's text, or without `start` of the field or the unit."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The document itself as one unit, for findings that are no single unit's fault. It has no text to edit."""
+    """The document as one unit, for findings that concern no single unit. It has no text to edit."""
 
     id: str
     content_hash: str = ""
@@ -87,7 +87,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Input that could not be used as it stands. The rest of the document is still processed."""
+    """Input that could not be used. The rest of the document is still processed."""
 
     code: str
     """Stable name, such as `invalid_json` or `duplicate_id`."""
@@ -96,16 +96,16 @@ class Problem:
     line: int | None = None
     field: str | None = None
     unit: str | None = None
-    """The id that the part goes by, where it has one: also where no unit could be made of it."""
+    """The id of the part, if it has one, even if no unit could be made of it."""
     hint: str | None = None
     blocks: bool = True
-    """Whether its document cannot be published: no unit was made of the part, or maybe not the one that was meant.
-    Whoever made a unit of it all the same has to say that it does not."""
+    """Whether the document cannot be published: no unit was made of the part, or perhaps a wrong one. Set it to False
+    if a correct unit was made anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassedThrough:
-    """A part that we carry unchanged and do not judge, such as an essay question."""
+    """A part that is copied unchanged and not judged, such as an essay question."""
 
     id: str
     type: str
@@ -113,7 +113,7 @@ class PassedThrough:
 
 
 Part = Unit | Problem | PassedThrough
-"""What reading a document gives, in the document's order."""
+"""The results of reading a document, in its order."""
 
 
 def is_unit(part: Part) -> TypeGuard[Unit]:
@@ -122,7 +122,7 @@ def is_unit(part: Part) -> TypeGuard[Unit]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A unit, and where it stands in a run."""
+    """A unit with its place in a run."""
 
     name: str
     """The unit's name in the run."""
@@ -132,9 +132,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A file that is read beside the documents: a specification, source material."""
+    """A file that is read besides the documents: a specification, source material."""
 
     name: str
-    """Its own name, without the folder."""
+    """Its file name, without the folder."""
     path: str
     data: bytes

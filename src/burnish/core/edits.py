@@ -1,9 +1,8 @@
-"""Edits: the smallest change that settles a finding, the proof that nothing else moved, and what no edit may touch:
+"""Edits: the smallest change that settles a finding, the proof that nothing else changed, and what no edit may touch:
 code, LaTeX, addresses, tags and placeholders.
 
-Protected text is found in one walk, however it was written: what opens and never closes is looked for once, not once
-for each opening. Content is hostile, and a pattern that starts again at every fence would take the square of its
-length.
+Protected text is found in one pass: a closing mark that is missing is searched for once, not once for each opening.
+Content is hostile, and a pattern that restarted at every fence would take time quadratic in the length.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ CLOSING = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
 ENVIRONMENT = re.compile(r"\\(begin|end)\{([^{}\n]{1,60})\}")
 TAG = re.compile(r"""</?[A-Za-z!?](?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
 ROUGH_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
-"""With a quotation mark in it that closes nothing."""
+"""A tag with an unpaired quotation mark."""
 LONGEST_TAG = 4_000
 AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>")
 VERBATIM = re.compile(r"<(code|pre|kbd|samp|script|style|textarea|svg|math)\b", re.IGNORECASE)
@@ -68,17 +67,17 @@ def protected_parts(text: str) -> list[str]:
 
 
 def outward_parts(text: str) -> set[str]:
-    """Addresses, tags and comments: what leads a reader away, or does something in his browser."""
+    """Return addresses, tags and comments: parts that lead readers away or run in their browser."""
     return {_bare(part.text) for part in parts(text) if part.kind in ("address", "tag")}
 
 
 def _bare(part: str) -> str:
-    """Return an address without what stands around it: it is the same in a link and in a line of text."""
+    """Return an address without its delimiters: it is the same in a link and in a line of text."""
     return part.strip("<> \t\n") if AUTOLINK.fullmatch(part) else part.strip()
 
 
 def parts(text: str) -> list[Part]:
-    """Return every protected part with what it is, in order."""
+    """Return every protected part with its kind, in order."""
     found: list[Part] = []
     at = 0
     for start, end in _code_blocks(text):
@@ -90,7 +89,7 @@ def parts(text: str) -> list[Part]:
 
 
 def _code_blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Fenced code, and indented code between the fences. In a single line, space at its beginning is only space."""
+    """Yield fenced code, and indented code between fences. A single line has no indented code."""
     if "\n" not in text.strip():
         return
     at = 0
@@ -102,7 +101,7 @@ def _code_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _indented(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Lines indented by four or more after a blank line; in a list, by four more than its text."""
+    """Yield lines indented by four or more after a blank line; in a list, by four more than its text."""
     needed, after_blank = 4, True
     begins = ends = -1
     last = start
@@ -131,7 +130,7 @@ def _indent(line: str) -> int:
 
 
 def _needed(line: str, indent: int, needed: int, *, after_blank: bool) -> int:
-    """How far code is indented after this line: the list that it stands in goes on until a line stands before it."""
+    """Return how far code must be indented after this line: a list continues until a line is to the left of it."""
     item = ITEM.match(line)
     if item is not None:
         return len(item.group().expandtabs(4)) + 4
@@ -139,7 +138,7 @@ def _needed(line: str, indent: int, needed: int, *, after_blank: bool) -> int:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """Fenced code, from the line that opens it to the line that closes it. A fence that never closes is no code."""
+    """Yield fenced code, from the opening line to the closing one. A fence that never closes is not code."""
     lines = list(FENCE.finditer(text))
     closable = _longest_closing(lines)
     opening: re.Match[str] | None = None
@@ -154,7 +153,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _longest_closing(lines: list[re.Match[str]]) -> list[dict[str, int]]:
-    """For each line with a fence, the longest fence of either sort that closes something on a later line."""
+    """Return, for each fence line, the longest closing fence of either sort on a later line."""
     longest: dict[str, int] = {}
     after: list[dict[str, int]] = []
     for line in reversed(lines):
@@ -170,9 +169,9 @@ def _closes(line: re.Match[str]) -> bool:
 
 
 class _Walk:
-    """One walk through text without blocks of code, which begins at `offset`.
+    """Walks once through text without code blocks, which begins at `offset`.
 
-    What was not found once stands nowhere further on either, and is `hopeless`.
+    A closing mark that was not found once does not occur later either: it is `hopeless`.
     """
 
     def __init__(self, text: str, offset: int) -> None:
@@ -196,14 +195,14 @@ class _Walk:
         while match := OPENING.search(self.text, at):
             kind, end = self._read(match)
             if end is None:
-                # Of two dollars that open nothing, the second may still open something with the third.
+                # Of two dollars that open nothing, the second may still open a formula with the third.
                 at = match.start() + 1 if match["display"] == "$$" else match.end()
             else:
                 yield Part(kind, self.text[match.start() : end], self.offset + match.start())
                 at = end
 
     def _read(self, match: re.Match[str]) -> tuple[PartKind, int | None]:
-        """What begins here, and where it ends; None where it never does."""
+        """Return the kind of part that begins here, and its end; None if it never ends."""
         if match["ticks"]:
             return "code", self.code_ends.get(match.start())
         if match["display"]:
@@ -215,7 +214,7 @@ class _Walk:
         return ("address" if match["address"] else "formula" if match["formula"] else "placeholder"), match.end()
 
     def _tag(self, start: int) -> tuple[PartKind, int | None]:
-        """Return a tag, an address in angle brackets, a comment; a comment that never closes hides all that follows."""
+        """Read a tag, an address in angle brackets or a comment; an unclosed comment hides everything after it."""
         if self.text.startswith("<!--", start):
             return "tag", self._closed("-->", start + 4) or start + 4
         limit = start + LONGEST_TAG
@@ -224,12 +223,12 @@ class _Walk:
         tag = TAG.match(self.text, start, limit) or ROUGH_TAG.match(self.text, start, limit)
         if tag is None:
             return "tag", None
-        # What a tag shows as it is written goes with it, but each of the two tags is one on its own.
+        # Verbatim content belongs to its tag; otherwise the opening and closing tags are separate parts.
         verbatim = VERBATIM.match(tag.group())
         return "tag", (self._closed(f"</{verbatim[1].lower()}[^<>]*>", tag.end()) if verbatim else None) or tag.end()
 
     def _closed(self, closing: str, start: int) -> int | None:
-        """Return where a closing mark ends, however far away."""
+        """Return the end of a closing mark, however far away; None if there is none."""
         found = None if closing in self.hopeless else re.compile(closing, re.IGNORECASE).search(self.text, start)
         if found is None:
             self.hopeless.add(closing)
@@ -237,7 +236,7 @@ class _Walk:
 
 
 def environment_ends(text: str) -> dict[int, int]:
-    """Return where a LaTeX environment begins -> where it ends, with those of the same name inside it."""
+    """Map the start of each LaTeX environment to its end, including nested ones of the same name."""
     ends: dict[int, int] = {}
     opened: dict[str, list[int]] = {}
     for mark in ENVIRONMENT.finditer(text):
@@ -264,19 +263,19 @@ REFUSALS = {
     "drops_negation": "the edit only takes the negation away, and the key answers the negative question",
     "replaces_key": "the edit puts another answer in the key's place while the key stays",
 }
-"""Every reason for which an edit is refused."""
+"""Every reason for refusing an edit."""
 
 SMALLEST_REMAINDER = 0.6
-"""A unit may not shrink below this share of its length: repairs mend, they do not delete."""
+"""A unit must not shrink below this share of its length: repairs do not delete."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that steer a terminal, a file or the direction of writing; tab and line feed are text."""
+"""Characters that control a terminal, a file or the text direction; tab and line feed are text."""
 HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Exchange `find`, which stands exactly once in the field, for `replace`."""
+    """Replaces `find`, which must occur exactly once in the field, with `replace`."""
 
     unit: str
     field: Field
@@ -286,9 +285,9 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a set of edits changed in one unit, and the proof that it changed nothing else there.
+    """The changes of a set of edits in one unit, and the proof that nothing else changed there.
 
-    That every other unit of the document is untouched is proven when the document is written and read again.
+    That all other units of the document are unchanged is proven when the document is written and read again.
     """
 
     unit: str
@@ -297,16 +296,16 @@ class Receipt:
     after: str
     changed_fields: tuple[Field, ...]
     untouched: str
-    """One digest over all other fields of the unit; the same before and after."""
+    """One digest of all other fields of the unit; the same before and after."""
     rules: tuple[str, ...]
-    """The rules whose findings the edits answer."""
+    """The rules whose findings the edits address."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def receipt(before: Unit, after: Unit, rules: Iterable[str]) -> Receipt:
-    """Return the receipt for a change that has been made."""
+    """Return the receipt for a change that was made."""
     changed = changed_fields(before, after)
     both = (before, after)
     others = [[[field, text] for field, text in unit.texts().items() if field not in changed] for unit in both]
@@ -327,9 +326,9 @@ def apply_edits(
     allowed: Collection[Field] | None = None,
     smallest_remainder: float = SMALLEST_REMAINDER,
 ) -> UnitT:
-    """Return the unit after all `edits`, or EditRefused and no change at all.
+    """Apply all `edits`. Raise EditRefused without any change if one cannot be applied.
 
-    `allowed` are the fields that may change; None allows every field.
+    `allowed`: the fields that may change; None allows every field.
     """
     if not edits:
         raise EditRefused("no_change", "The reply holds no edit.")
@@ -381,14 +380,14 @@ def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> No
 
 
 def new_controls(before: str, after: str) -> set[str]:
-    """Control characters that the text did not hold."""
+    """Return the control characters that the text did not hold before."""
     return set(CONTROL.findall(after)) - set(CONTROL.findall(before))
 
 
 def _keeps(before: list[str], after: list[str], text: str) -> bool:
-    """Whether every protected part is still there, in order; a new one is only what stood in the text unprotected.
+    """Return whether all protected parts are still there, in order. New ones must be unprotected text of before.
 
-    A link whose brackets are mended gets a target that way; nobody can bring code or an address in.
+    This allows repairing a link's brackets, which makes its target protected, but adding no code or address.
     """
     kept = iter(before)
     expected = next(kept, None)
@@ -398,11 +397,11 @@ def _keeps(before: list[str], after: list[str], text: str) -> bool:
             expected = next(kept, None)
         else:
             new.append(part)
-    return expected is None and _stand_in_order(new, text)
+    return expected is None and _occur_in_order(new, text)
 
 
-def _stand_in_order(parts: list[str], text: str) -> bool:
-    """One walk through the text, however many parts there are."""
+def _occur_in_order(parts: list[str], text: str) -> bool:
+    """Return whether the parts occur in the text in this order, in one pass."""
     at = 0
     for part in parts:
         found = text.find(part, at)

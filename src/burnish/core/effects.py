@@ -1,8 +1,8 @@
-"""Effects: what the work on content may ask for, so that the work itself touches nothing; requests and answers as data.
+"""Effects: the requests that work on content makes, so that the work itself has no side effects; requests and answers.
 
-The work on a task is a plain generator. It yields effects and is sent back what came of them; an interpreter
-(`engine.interpreters`) asks the models, writes the journal and keeps the time. Given the same answers it does the same,
-so a run that was killed goes through its open tasks again, with every recorded answer at hand.
+The work on a task is a plain generator. It yields effects and is sent their results; an interpreter
+(`engine.interpreters`) asks the models, writes the journal and keeps the time. The same answers give the same work, so
+a killed run repeats its open tasks with the recorded answers.
 
     answers = yield from ask_together([ModelRequest(ask, model), ...])
     number = yield Keep(unit, "model", ...)
@@ -10,8 +10,8 @@ so a run that was killed goes through its open tasks again, with every recorded 
     yield Move(unit, "correcting")
     return Outcome(...)
 
-An interpreter may close the generator at an Ask (a model is away, a limit is met): nothing is written for it and the
-task stays open. Work that cannot do without a model that is away raises ModelAway itself, with the same result.
+An interpreter may close the generator at an Ask (a model is away, a limit is reached): nothing is recorded for it and
+the task stays open. Work that cannot continue without a model that is away raises ModelAway, with the same result.
 """
 
 from __future__ import annotations
@@ -26,93 +26,93 @@ from burnish.core.findings import Finding
 from burnish.core.records import Cause, Usage
 
 BYTES_PER_TOKEN = 4
-"""Measured with the tokenisers cl100k and o200k: .22 to .28 tokens a character of English, Spanish and JSON, .38 to .63
-a Cyrillic letter, about .8 a Chinese one."""
+"""Measured with the tokenisers cl100k and o200k: .22 to .28 tokens per character of English, Spanish and JSON, .38 to
+.63 per Cyrillic letter, about .8 per Chinese character."""
 
 
 def about_tokens(text: str) -> int:
-    """About how many tokens models make of a text: a fair guess, where a budget takes one that is rather too high."""
+    """Estimate the tokens of a text: a fair count, while a budget uses a high one."""
     return len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything about a request that does not depend on which model answers it."""
+    """The parts of a request that do not depend on the model."""
 
     role: str
-    """Which model role is asked, such as `corrector` or `reviewer`."""
+    """The model role, such as `corrector` or `reviewer`."""
     unit: str
     prompt: str
     """Package and name of the prompt file, such as `burnish.kinds.questions.prompts:correct`."""
     reply: str
-    """Name of the reply's shape in `core.replies`."""
+    """Name of the reply in `core.replies`."""
     trusted: Mapping[str, str]
-    """Values that we or the operator wrote."""
+    """Values from us or the operator."""
     untrusted: Mapping[str, str]
-    """Content. It goes between fences and has no authority."""
+    """Content. It is put between fences and has no authority."""
     max_tokens: int
-    """How long the answer may be."""
+    """The limit of the answer."""
     usual: int | None = None
-    """About how many tokens a usual answer has, where that follows from the content; None: it repeats none of it."""
+    """Tokens of a usual answer, if that depends on the content; None: it repeats no content."""
     scores: tuple[str, ...] | None = None
-    """The criteria or dimensions that are asked for; None: all that the reply knows."""
+    """The criteria or dimensions to score; None: all those of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a request. Exactly one of `reply` and `failure` is there."""
+    """The answer to a request. Either `reply` or `failure` is None."""
 
     model: str
     reply: object | None
     failure: str | None = None
-    """`model_failed` or `reply_unreadable`, with the reason behind a colon."""
+    """`model_failed` or `reply_unreadable`, with the reason after a colon."""
     calls: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
-    """How long the call took when it was made: the same on resume."""
+    """The duration of the original call: the same on resume."""
     refused: bool = False
-    """The endpoint is there, and would not answer this very request: another one may be answered."""
+    """The endpoint is available but refused this request: others may succeed."""
     away: bool = False
-    """The model is away, and whoever asked can do without it: another model takes the role."""
+    """The model is away, but the request was optional: another model takes the role."""
 
     def as_outage(self) -> ModelAway:
-        """What to raise where nobody can do without it after all."""
+        """Return the error to raise if the work needs this model after all."""
         return ModelAway(self.model, (self.failure or "").removeprefix("model_failed: "))
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request, put to one model."""
+    """One request to one model."""
 
     ask: Request
     model: str
     is_optional: bool = False
-    """Another model can take the role. Where this one is away, the answer says so; else the work waits for it."""
+    """Another model can take the role: if this one is away, the answer says so instead of parking the work."""
     goes_on: bool = False
-    """It is asked after others because it shows what came of them, not because they failed: an estimate counts it."""
+    """It follows other requests because it shows their results, not because they failed: estimates count it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Requests that may run at the same time. Sent back: their answers, in the same order."""
+    """Requests that may run at the same time. Sends back their answers in the same order."""
 
     requests: tuple[ModelRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that happened, for the journal and for those who watch."""
+    """An event for the journal and for observers."""
 
     type: str
     unit: str | None
     data: Mapping[str, Any]
     key: str | None = None
-    """Under which it is written once at most; None: the place in the work."""
+    """The key under which it is written at most once; None: its place in the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The unit enters a state while it is worked on."""
+    """The unit enters a state during the work."""
 
     unit: str
     state: str
@@ -120,7 +120,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """One attempt at a unit, with its review and its verdict. Sent back: its number."""
+    """One attempt at a unit, with its review and verdict. Sends back its number."""
 
     unit: Unit
     cause: Cause
@@ -131,78 +131,78 @@ class Keep:
     edits: tuple[Mapping[str, Any], ...] = ()
     receipt: Mapping[str, Any] | None = None
     usage: Usage | None = field(default_factory=Usage)
-    """None: what its calls have cost and no attempt before it was charged for."""
+    """None: the cost of its calls that no earlier attempt was charged for."""
     calls: tuple[str, ...] = ()
     checked: Mapping[str, Any] = field(default_factory=dict)
-    """What the rules did beyond their findings; empty where they were not run."""
+    """Results of the rules besides findings; empty if they were not run."""
     best: int | None = None
-    """The number of the attempt that counts from now on; None: that is said at the end."""
+    """The number of the current best attempt; None: it is set at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Texts for a translator that is no language model. Sent back: their translations in the same order."""
+    """Texts for a translator that is not a language model. Sends back their translations in the same order."""
 
     tool: str
-    """Such as `apertium:eng-spa`."""
+    """For example `apertium:eng-spa`."""
     texts: tuple[str, ...]
 
 
 Effect = Ask | Note | Keep | Move | Tool
-"""What work may ask for."""
+"""Everything that work may yield."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A state that a unit passes through or comes to rest in."""
+    """A state that a unit passes through or ends in."""
 
     state: str
     reason: str | None = None
     rules: tuple[str, ...] = ()
-    """The rules that the reason is about."""
+    """The rules that the reason refers to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of one unit."""
+    """The result for one unit."""
 
     unit: str
-    """Its own id."""
+    """The unit's id."""
     states: tuple[Stop, ...]
-    """Every state it passes, in order. Each move is checked against the kind's table."""
+    """All states it passes, in order. Each move is checked against the kind's table."""
     drafts: tuple[Keep, ...] = ()
-    """Attempts that are written with the outcome, where they were not kept on the way."""
+    """Attempts that are written with the outcome, if they were not kept earlier."""
     told: tuple[Note, ...] = ()
     stands: int | None = None
-    """The number of the attempt that counts; None: the last draft, or the one that counted if there is no new one."""
+    """The number of the best attempt; None: the last draft, or the previous best if there is no new draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """Something that keeps the run from being published and is no unit's fault: a person has to decide on it."""
+    """Something that keeps the run from being published but concerns no single unit: a person must decide."""
 
     key: str
-    """The same whenever the same thing is met, and in the order in which blockers are numbered."""
+    """Identifies the blocker; blockers are numbered in the order of their keys."""
     reason: str
     record: Mapping[str, Any]
-    """What there is to show, as the kind's `blocker` reads it."""
+    """Data to show, as the kind's `blocker` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task. It is written in one transaction; units that it does not name stay where they are."""
+    """The result of a task, written in one transaction. Units that it does not name keep their state."""
 
     units: tuple[Settled, ...] = ()
     blockers: tuple[Blocker, ...] = ()
     status: str = ""
-    """How the work on a whole document ended, in the kind's own words, such as `accepted_warning`."""
+    """How the work on a whole document ended, in the kind's terms, such as `accepted_warning`."""
     reason: str = ""
-    """Why it ended so."""
+    """The reason for the status."""
     result: Mapping[str, Any] = field(default_factory=dict)
-    """Everything else that the kind wants to say of the document, ready for JSON."""
+    """Further results of the kind for the document, ready for JSON."""
 
     def units_in(self, state: str) -> list[str]:
-        """Return the units that come to rest in a state."""
+        """Return the units that end in a state."""
         return [one.unit for one in self.units if one.states[-1].state == state]
 
 
@@ -211,34 +211,34 @@ Work = Generator[Effect, Any, Outcome]
 
 
 def ask_together(requests: Iterable[ModelRequest]) -> Generator[Effect, Any, tuple[Answer, ...]]:
-    """The answers to all requests; no request, no step."""
-    wanted = tuple(requests)
-    if not wanted:
+    """Ask all requests at the same time and return the answers; do nothing without requests."""
+    asked = tuple(requests)
+    if not asked:
         return ()
-    answers: tuple[Answer, ...] = yield Ask(wanted)
+    answers: tuple[Answer, ...] = yield Ask(asked)
     return answers
 
 
 def tell(type: str, unit: str | None = None, **data: Any) -> Generator[Effect, Any, None]:
-    """Write something down."""
+    """Record an event."""
     yield Note(type, unit, data)
 
 
 def draft(attempt: Keep) -> Generator[Effect, Any, int]:
-    """Keep an attempt; its number."""
+    """Keep an attempt and return its number."""
     number: int = yield attempt
     return number
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRoles:
-    """Which model has which role."""
+    """The models for each role."""
 
     judges: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> model, such as `reviewer`, `patcher`, `generator`."""
     contexts: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Model -> how many tokens it holds, where that is known."""
+    """Model -> the size of its context in tokens, if known."""
 
     def of(self, role: str) -> str | None:
         return self.roles.get(role)

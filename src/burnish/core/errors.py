@@ -1,25 +1,25 @@
-"""Every error that Burnish raises on purpose.
+"""All errors that Burnish raises on purpose.
 
     BurnishError
     ├── InputError            bad content: says file, line, field            exit 2
     │   ├── CannotWriteBack   changes that their file cannot hold, by unit
-    │   └── SourceUnavailable a run's document is away, or another one by now
+    │   └── SourceUnavailable a run's document is missing or has changed
     ├── UsageError            the call itself is wrong                       exit 2
     │   ├── NotFound          there is no such run, unit or rule
     │   ├── SettingsError     a setting is wrong: says file and key
-    │   ├── TooLate           a decision cannot be taken back any more
+    │   ├── TooLate           a decision can no longer be undone
     │   └── SelfCorrectionError   the correction service was misused
     ├── RunActive             another process holds the run                  exit 4
     ├── StateCorrupt          the journal cannot be trusted                  exit 5
     │   └── OwnershipLost     another process took the run over
-    ├── StorageFailed         the disk said no; nothing is half-written      exit 2
+    ├── StorageFailed         the disk failed; nothing is half-written       exit 2
     ├── LimitReached          budget or time; the run can be resumed         exit 6
     ├── ModelFailed           a model call that will not succeed             exit 1
     │   └── ReplyUnreadable   the model answered, but not in the asked shape
     ├── EditRefused           an edit that would change more than it may     exit 1
     └── InternalError         parts of Burnish do not fit together: a bug    exit 1
 
-A message says what is wrong; `hint` says what to do next; `code` never changes once released.
+A message says what is wrong, `hint` says what to do next, and `code` never changes once released.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Mapping
 
 
 class BurnishError(Exception):
-    """The root: catch this to catch everything Burnish raises on purpose."""
+    """The root of all errors that Burnish raises on purpose."""
 
     code = "burnish_error"
     exit_code = 1
@@ -43,7 +43,7 @@ class BurnishError(Exception):
 
 
 class InputError(BurnishError):
-    """Content that cannot be read, with the place where reading stopped."""
+    """Content cannot be read. Gives the place where reading stopped."""
 
     code = "bad_input"
     exit_code = 2
@@ -72,14 +72,14 @@ class InputError(BurnishError):
 
 
 class CannotWriteBack(InputError):
-    """Changes that their file cannot hold: all of them, so that nobody has to try again for each."""
+    """Changes that their file cannot hold: all of them, so that they can be corrected together."""
 
     code = "cannot_write_back"
 
     def __init__(self, refusals: Mapping[str, InputError]) -> None:
         """`refusals`: the unit's id in the document -> why its change was refused. At least one."""
         first, more = next(iter(refusals.values())), len(refusals) - 1
-        others = f" The same is true of {more} more." if more else ""
+        others = f" The same applies to {more} more." if more else ""
         super().__init__(
             f"{first.message}{others}", path=first.path, line=first.line, field=first.field, hint=first.hint
         )
@@ -87,20 +87,20 @@ class CannotWriteBack(InputError):
 
 
 class SourceUnavailable(InputError):
-    """What a run works on is away, or is not what it was: nothing can be said about it until it is back."""
+    """The document of a run is missing or has changed: the run cannot continue until it is back."""
 
     code = "source_unavailable"
 
 
 class UsageError(BurnishError):
-    """The command or call does not make sense as it was given."""
+    """The command or call is not valid."""
 
     code = "usage"
     exit_code = 2
 
 
 class NotFound(UsageError):
-    """What was named is not there: a run, a unit, a rule, a course."""
+    """The named run, unit, rule or course does not exist."""
 
     code = "not_found"
 
@@ -111,14 +111,14 @@ class SettingsError(UsageError):
     code = "bad_setting"
 
     def __init__(self, message: str, *, source: str, key: str | None = None, hint: str | None = None) -> None:
-        """`key` is None where the whole source is wrong."""
+        """`key` is None if the whole source is wrong."""
         super().__init__(": ".join(part for part in (source, key, message) if part), hint=hint)
         self.source = source
         self.key = key
 
 
 class TooLate(UsageError):
-    """A decision that cannot be taken back: the run has gone on from it."""
+    """A decision can no longer be undone, because the run has continued from it."""
 
     code = "too_late"
 
@@ -144,48 +144,48 @@ class StateCorrupt(BurnishError):
 
 
 class OwnershipLost(StateCorrupt):
-    """Another process took this run over while we were away: we must not write any more."""
+    """Another process took over this run: this process must not write any more."""
 
     code = "ownership_lost"
 
 
 class StorageFailed(BurnishError):
-    """The disk refused (full, read-only, failing). What was there before is untouched."""
+    """The disk failed (full, read-only, faulty). Existing files are unchanged."""
 
     code = "storage_failed"
     exit_code = 2
 
 
 class LimitReached(BurnishError):
-    """A ceiling on tokens, money or time was met before the work was done."""
+    """A ceiling on tokens, money or time was reached before the work was done."""
 
     code = "limit_reached"
     exit_code = 6
 
 
 class Submitted(LimitReached):
-    """Calls are with the provider, in batches that take their time. `resume` collects the answers."""
+    """Calls were submitted to the provider in batches. `resume` collects the answers."""
 
     code = "submitted"
 
 
 class CallDeferred(BurnishError):
-    """A call was put by, to be sent with others in a batch: whoever asked comes back when the answer is recorded."""
+    """A call was queued for a batch; its answer is available after the batch is collected."""
 
     code = "call_deferred"
     exit_code = 6
 
 
 class ModelFailed(BurnishError):
-    """A model call failed for good: retries are spent, or retrying cannot help."""
+    """A model call failed for good: no retries are left, or retrying cannot help."""
 
     code = "model_failed"
 
 
 class ModelAway(ModelFailed):
-    """A model does not answer at all: it cannot be reached, refuses the key, has no quota, or fails again and again.
+    """A model does not answer at all: it is unreachable, refuses the key, has no quota, or fails repeatedly.
 
-    Nothing is written for it and no attempt is used up: the work stays where it is until the run is resumed.
+    Nothing is recorded for it and no attempt is used up: the work stays open until the run is resumed.
     """
 
     code = "model_away"
@@ -197,13 +197,13 @@ class ModelAway(ModelFailed):
 
 
 class ReplyUnreadable(ModelFailed):
-    """The reply is recorded, but it is not the object that was asked for."""
+    """The reply is recorded, but it is not the requested object."""
 
     code = "reply_unreadable"
 
 
 class EditRefused(BurnishError):
-    """An edit was not applied. `reason` is one of the names in `core.edits.REFUSALS`."""
+    """An edit was not applied. `reason` is a key of `core.edits.REFUSALS`."""
 
     code = "edit_refused"
 
@@ -213,6 +213,6 @@ class EditRefused(BurnishError):
 
 
 class InternalError(BurnishError):
-    """Two parts of Burnish do not fit together: no content and no setting can cause it."""
+    """Parts of Burnish do not fit together: no content and no setting can cause this."""
 
     code = "internal_error"

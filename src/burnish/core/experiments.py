@@ -1,14 +1,14 @@
-"""Experiments on prompts: is a rule worth keeping? The same units with it and without it, and what that shows.
+"""Experiments on prompts: test whether a rule helps, by the same units with it and without it.
 
-Each unit is its own yardstick: two scores of one unit differ by the rule, two units by far more. So differences are
-tested, not means. The test counts sign flips: if the rule does nothing, its two scores of a unit might as well have
-come the other way round, so every difference could as well have the other sign. `p` is the share of all 2^n ways to
-set the signs that give a gain at least as large. That asks for no bell curve, which scores with a ceiling, one decimal
-and many ties do not have; and because scores are whole tenths, all ways can be counted: no luck is drawn, the same
-scores always give the same p. It is one-sided, as the question is: does the rule help?
+Each unit is compared with itself: two scores of one unit differ by the rule, those of two units by far more. So
+differences are tested, not means. The test is a sign-flip test: if the rule has no effect, every difference could as
+well have the other sign. `p` is the share of all 2^n sign patterns with a gain at least as large. This needs no normal
+distribution, which scores with a ceiling, one decimal and many ties do not have. Scores are whole tenths, so all
+patterns can be counted exactly: the same scores always give the same p. The test is one-sided, because the question is
+whether the rule helps.
 
-Several rules of one run are held against the same scores, and each is a chance to be fooled. So the .05 is the chance
-that a run adopts any idle rule, not that one rule is adopted: `line_for` shares it out (Holm).
+Several rules of one run are compared with the same scores, and each may seem to help by chance. So .05 is the chance
+that a run adopts any rule without effect, not one given rule: `line_for` divides it (Holm).
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from typing import Any, Literal, Self
 from burnish.core.gate import is_number
 
 FEWEST_PAIRS = 50
-"""On how many units at least scores are compared."""
+"""The fewest units whose scores are compared."""
 FEWEST_UNITS, MOST_UNITS = 63, 200
-"""How many units are drawn: of 63, fifty are left to compare once a fifth is held out."""
+"""The number of units drawn: of 63, fifty remain to be compared when a fifth is held out."""
 HELD_OUT = Fraction(1, 5)
-"""The share of them that the gain is not measured on: there a rule must not raise the rate of concerns."""
+"""The share of units on which the gain is not measured; there a rule must not raise the rate of concerns."""
 P_BELOW = 0.05
-"""How likely a run may be to adopt any rule that does nothing."""
+"""The chance that a run adopts any rule without effect."""
 EFFECT_ABOVE = 0.2
-"""What the effect of a rule has to exceed."""
+"""The effect of a rule must exceed this."""
 LARGEST_EFFECT = 10.0
-"""Where every unit gains the same, nothing varies and the effect has no bound; more than this says no more."""
+"""The effect is unbounded if all units gain the same; larger values mean no more."""
 PER_POINT = 10
-"""Scores have one decimal: differences are counted in tenths."""
+"""Scores have one decimal, so differences are counted in tenths."""
 
 Reason = Literal["too_few_pairs", "no_gain", "not_significant", "small_effect", "more_concerns"]
-"""Why a rule is not adopted."""
+"""Reasons for not adopting a rule."""
 
 
 def line_for(trials: int, convinced: int = 0) -> float:
-    """What p has to be below in a run of so many trials, of which so many convinced already.
+    """Return the threshold for p in a run of `trials` rules, of which `convinced` have passed already.
 
-    Holm's steps: as long as none of the rules adopted so far was idle, the idle ones are at most those that are left,
-    and their chances add up to no more than P_BELOW, however the trials hang together.
+    Holm's method: as long as no adopted rule is without effect, such rules are among the remaining ones, and their
+    chances add up to at most P_BELOW, even if the trials are dependent.
     """
     return P_BELOW / (trials - convinced)
 
@@ -55,7 +55,7 @@ class Split:
     """The units of an experiment."""
 
     tested: tuple[str, ...]
-    """Those on which the gain is measured."""
+    """The units on which the gain is measured."""
     held_out: tuple[str, ...]
 
     @property
@@ -64,9 +64,9 @@ class Split:
 
 
 def split(units: Iterable[str], size: int, seed: int) -> Split:
-    """Draw `size` units, or all where there are fewer, and hold at least a fifth of them out.
+    """Draw `size` units, or all if there are fewer, and hold out at least a fifth of them.
 
-    The same units and seed always give the same split, whatever the order that the units come in.
+    The same units and seed always give the same split, in whatever order the units are given.
     """
     known = sorted(set(units))
     draw = random.Random(seed)
@@ -77,28 +77,28 @@ def split(units: Iterable[str], size: int, seed: int) -> Split:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of one unit."""
+    """The result for one unit."""
 
     score: float
     concerns: int
-    """How many things are wrong with it."""
+    """The number of faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Two scores of each unit, compared."""
+    """A comparison of two scores of each unit."""
 
     pairs: int
     gain: float
     """The mean difference."""
     p: float
-    """How often chance alone gives so large a gain."""
+    """The probability of at least this gain by chance."""
     effect: float
-    """Cohen's d of the differences: their mean in units of their spread."""
+    """Cohen's d of the differences: their mean divided by their standard deviation."""
 
     @classmethod
     def of(cls, before: Sequence[float], after: Sequence[float]) -> Self:
-        """Compare the scores of the same units, in the same order. What is no finite number is refused."""
+        """Compare the scores of the same units, in the same order. Raise ValueError for values that are not finite."""
         if len(before) != len(after):
             raise ValueError("every unit needs a score before and one after")
         if not all(map(is_number, (*before, *after))):
@@ -110,11 +110,11 @@ class PairedTest:
 
 
 def sign_flip_p(differences: Sequence[int]) -> float:
-    """Return the share of all ways to set the signs of the differences whose sum is at least theirs.
+    """Return the share of all sign patterns of the differences whose sum is at least theirs.
 
-    A sum is at least theirs where the differences that are made positive add up to at least what the positive ones do.
-    So the ways are the coefficients of the product of (1 + x^|d|), from that power on; the product is held in one
-    number, with room for more than 2^n in each place.
+    A sum is at least theirs if the differences with a positive sign add up to at least the sum of the positive ones.
+    The numbers of patterns are the coefficients of the product of (1 + x^|d|) from that power on; the product is held
+    in one integer, with room for more than 2^n in each digit.
     """
     sizes = [abs(difference) for difference in differences]
     place = len(sizes) + 2
@@ -122,17 +122,17 @@ def sign_flip_p(differences: Sequence[int]) -> float:
     for size in sizes:
         ways += ways << (size * place)
     reached = sum(difference for difference in differences if difference > 0)
-    # The places of a number add up to its remainder by the largest digit, as the digits of a decimal do by nine.
+    # The digits of a number add up to its remainder by the largest digit, as with nine in decimal.
     as_large = (ways >> (reached * place)) % ((1 << place) - 1)
     return as_large / (1 << len(sizes))
 
 
 def effect_size(differences: Sequence[int]) -> float:
-    """Cohen's d of paired differences, at most LARGEST_EFFECT either way; 0 where there is no difference at all."""
+    """Return Cohen's d of paired differences, limited to +-LARGEST_EFFECT; 0 if the mean difference is 0."""
     pairs, total = len(differences), sum(differences)
     if pairs < 2 or total == 0:
         return 0.0
-    # Whole numbers until the last step: differences that are all the same have no spread, and not nearly none.
+    # Integers until the last step, so that equal differences have exactly no spread.
     spread = pairs * sum(difference**2 for difference in differences) - total**2
     effect = total / math.sqrt(spread * pairs / (pairs - 1)) if spread else math.copysign(LARGEST_EFFECT, total)
     return max(-LARGEST_EFFECT, min(LARGEST_EFFECT, effect))
@@ -140,22 +140,22 @@ def effect_size(differences: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What an experiment showed."""
+    """The result of an experiment."""
 
     test: PairedTest
     score_before: float
     score_after: float
-    """Mean scores of the units that the gain was measured on."""
+    """Mean scores of the units on which the gain was measured."""
     held_out: int
     concerns_before: float
     concerns_after: float
-    """Concerns a unit on the part that was held out."""
+    """Concerns per unit in the held-out part."""
     p_below: float = P_BELOW
-    """The line that p is held against, see `line_for`."""
+    """The threshold for p, see `line_for`."""
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why the change is not adopted; none: it is."""
+        """The reasons for not adopting the change; empty if it is adopted."""
         return lacking(
             self.test.pairs,
             self.test.gain,
@@ -170,7 +170,7 @@ class Evidence:
         return not self.reasons
 
     def as_record(self) -> dict[str, Any]:
-        """Means are rounded for people. What is held against a line is not: whoever looks again decides the same."""
+        """Round the means for people, but no value with a threshold, so that a later check decides the same."""
         return {
             "pairs": self.test.pairs,
             "score_before": round(self.score_before, 3),
@@ -188,7 +188,7 @@ class Evidence:
 def lacking(
     pairs: int, gain: float, *, p: float, p_below: float, effect: float, concerns: tuple[float, float]
 ) -> tuple[Reason, ...]:
-    """What evidence lacks to convince. `concerns`: before and after."""
+    """Return the reasons why the evidence does not convince. `concerns`: before and after."""
     failed: dict[Reason, bool] = {
         "too_few_pairs": pairs < FEWEST_PAIRS,
         "no_gain": gain <= 0,
@@ -202,7 +202,7 @@ def lacking(
 def weigh(
     split: Split, before: Mapping[str, Measured], after: Mapping[str, Measured], p_below: float = P_BELOW
 ) -> Evidence:
-    """The evidence for a change: what came of the same units before and after it."""
+    """Return the evidence for a change from the results of the same units before and after it."""
     old, new = ([arm[unit].score for unit in split.tested] for arm in (before, after))
     return Evidence(
         test=PairedTest.of(old, new),

@@ -1,4 +1,4 @@
-"""Findings: one thing wrong, and where. Rules, models and people all speak in findings."""
+"""Findings: one fault and its place. Rules, models and people all report findings."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from burnish.core.edits import Edit
 
 Severity = Literal["critical", "error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""Worst first. Every contract's own words are mapped to these at the door."""
+"""Worst first. Each contract's own words are mapped to these where its data enters."""
 
 BLOCKING: frozenset[Severity] = frozenset({"critical", "error"})
 
 CRASHED_RULE = "RuleExecutionError"
-"""The rule id of the finding that stands in for a check that crashed."""
+"""The rule id of the finding that replaces the findings of a crashed check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong."""
+    """One fault."""
 
     rule: str
     severity: Severity
@@ -31,14 +31,14 @@ class Finding:
     message: str
     suggestion: str | None = None
     quote: str | None = None
-    """The offending words, verbatim; None where the finding is about something absent or about a whole list."""
+    """The faulty words, verbatim; None if the finding is about something missing or about a whole list."""
     start: int | None = None
-    """Where the quote begins, in characters of the field's text."""
+    """The start of the quote, in characters of the field's text."""
     end: int | None = None
     fix: Edit | None = None
     """A safe edit that settles the finding without a model."""
     source: str = "rule"
-    """Who says so: `rule`, `document` (it only shows beside other units), `model:<name>` or `person:<name>`."""
+    """Who raised it: `rule`, `document` (by comparison with other units), `model:<name>` or `person:<name>`."""
 
     @classmethod
     def at(
@@ -54,23 +54,23 @@ class Finding:
         rule: str = "",
         source: str = "rule",
     ) -> Self:
-        """A finding in `unit`; the quote is cut from the field's text. A check's runner sets rule and severity."""
+        """Create a finding; the quote is taken from the field's text. The check's runner sets rule and severity."""
         quote = unit.texts()[field][span[0] : span[1]] if span is not None else None
         start, end = span if span is not None else (None, None)
         return cls(rule, severity, unit.id, field, message, suggestion, quote, start, end, fix, source)
 
     @property
     def blocks(self) -> bool:
-        """Whether a unit with this finding may not be accepted."""
+        """Whether a unit with this finding must not be accepted."""
         return self.severity in BLOCKING
 
     @property
     def key(self) -> tuple[str, str, Field, str | None, int | None]:
-        """Two findings with the same key say the same thing."""
+        """Findings with equal keys are the same."""
         return (self.rule, self.unit, self.field, self.quote, self.start)
 
     def graded(self, rule: str, severity: Severity) -> Finding:
-        """Return the same finding under a rule's name and severity."""
+        """Return the same finding with a rule's name and severity."""
         return replace(self, rule=rule, severity=severity)
 
     def as_wire(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Finding:
         }
 
     def as_record(self) -> dict[str, Any]:
-        """Everything, for the journal."""
+        """Return all fields, for the journal."""
         return asdict(self)
 
     @classmethod
@@ -99,7 +99,7 @@ class Finding:
 
 
 class ReportedFinding(BaseModel):
-    """One thing wrong."""
+    """One fault."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -107,11 +107,11 @@ class ReportedFinding(BaseModel):
     severity: Severity
     unit: str
     field: str | None
-    """Where in the unit; null for the unit as a whole."""
+    """The field in the unit; null for the unit as a whole."""
     quote: str | None
-    """The offending words, verbatim."""
+    """The faulty words, verbatim."""
     start: int | None
-    """Where the quote begins, in characters of the field's text."""
+    """The start of the quote, in characters of the field's text."""
     end: int | None
     message: str
     suggestion: str | None

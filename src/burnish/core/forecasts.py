@@ -1,6 +1,6 @@
-"""Forecasts: what the work on units would ask for, before anything is spent.
+"""Forecasts: the requests that work on units would make, before any cost.
 
-The same generators are gone through with models that only seem to answer. Nobody is asked and nothing is written.
+The same generators run with pretended answers. No model is asked and nothing is written.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
 
 REWORKED = 0.05
-"""The share of units that a likely bill has mended once."""
+"""The share of units that the likely estimate repairs once."""
 USUAL_REASONING = 60
-"""Tokens of the few sentences that models are asked to give before their answer."""
+"""Tokens of the short reasoning that models give before their answer."""
 USUAL_EDIT = 50
-"""Tokens of one edit: its place, a few words, and what takes their place."""
+"""Tokens of one edit: its place, a few words, and their replacement."""
 Reply = Callable[[ModelRequest], object | None]
-"""What a model is pretended to answer; None: nothing that can be used."""
+"""Returns a pretended answer; None: an unusable one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Charge:
 
     request: ModelRequest
     likely: float = 0.0
-    """How often it is likely to be made."""
+    """The likely number of times it is made."""
     most: int = 0
-    """How often it is made at most."""
+    """The highest number of times it is made."""
     after: tuple[ModelRequest, ...] = ()
-    """Requests whose replies may stand in its prompt by then."""
+    """Requests whose replies may be part of its prompt."""
     room: int = 1
-    """How many times the usual room its reply may take."""
+    """The factor on the usual room of its reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairLimits:
-    """What the repair of one document may cost, whoever is asked."""
+    """Limits on the repair of one document, for all models together."""
 
     model: str
     calls: int
@@ -54,7 +54,7 @@ class RepairLimits:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What would become of some units, and the requests for them."""
+    """The likely results for some units, and the requests for them."""
 
     units: int = 0
     clean: int = 0
@@ -62,26 +62,26 @@ class Forecast:
     for_a_person: int = 0
     charges: Sequence[Charge] = ()
     is_unique: bool = False
-    """Whether a request that is there twice is made once: the journal answers the second time."""
+    """Whether equal requests are made only once, because the journal has the answer."""
     repairs: RepairLimits | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of which the cost is told."""
+    """A document to estimate."""
 
     name: str
     units: Iterable[Unit]
-    """As they are read."""
+    """The units as read."""
     context: object
-    """What its checks know."""
+    """The context of its checks."""
     preview: Iterable[Unit] = ()
-    """The units once more, for what has to be known of all of them before the first."""
+    """A second pass over the units, for facts about all of them that are needed first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What a forecast is made of: the documents of a run, its rules and its models."""
+    """The input of a forecast: the documents of a run, its rules and its models."""
 
     documents: Sequence[Document]
     selection: Selection
@@ -89,11 +89,11 @@ class Rehearsal:
     options: Mapping[str, Any] = field(default_factory=dict)
     overview: Mapping[str, Any] = field(default_factory=dict)
     off: Collection[str] = ()
-    """Rules about documents as wholes that say nothing."""
+    """Rules about whole documents that are switched off."""
 
 
 def usual_tokens(ask: Request) -> int:
-    """About how many tokens a usual answer has: one that objects to nothing, with a few sentences of reasoning."""
+    """Estimate the tokens of a usual answer: one without objections, with a few sentences of reasoning."""
     if ask.usual is not None:
         return ask.usual
     from burnish.core.replies import reply_schema
@@ -103,7 +103,7 @@ def usual_tokens(ask: Request) -> int:
 
 
 def _unobjecting(node: Mapping[str, Any]) -> object:
-    """Return a value that fits a schema: lists are empty, of several possibilities it is the first."""
+    """Return a value that fits a schema: empty lists, and the first of several alternatives."""
     if "properties" in node:
         return {name: _unobjecting(child) for name, child in node["properties"].items()}
     if "anyOf" in node:
@@ -113,7 +113,7 @@ def _unobjecting(node: Mapping[str, Any]) -> object:
 
 
 def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tuple[ModelRequest, ...]]:
-    """Everything that the work asks for while it hears such answers, step by step. Nobody is asked."""
+    """Yield the requests of the work step by step, given the pretended answers. No model is asked."""
     sent: object = None
     numbers: dict[str, int] = {}
     while True:
@@ -124,9 +124,9 @@ def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tup
         sent = None
         if isinstance(effect, Ask):
             yield effect.requests
-            heard = [(request.model, reply(request)) for request in effect.requests]
+            answers = [(request.model, reply(request)) for request in effect.requests]
             none = "reply_unreadable: nobody was asked"
-            sent = tuple(Answer(model, said, none if said is None else None) for model, said in heard)
+            sent = tuple(Answer(model, said, none if said is None else None) for model, said in answers)
         elif isinstance(effect, Keep):
             numbers[effect.unit.id] = sent = numbers.get(effect.unit.id, 0) + 1
         elif isinstance(effect, Tool):
@@ -137,7 +137,7 @@ def requests_of(work: Generator[Effect, Any, Any], reply: Reply) -> Iterator[tup
 
 
 class Phased(Protocol):
-    """A kind whose units move through phases, and what may become of them."""
+    """A kind whose units move through phases, and its possible results."""
 
     @property
     def states(self) -> StateTable: ...
@@ -150,7 +150,7 @@ class Phased(Protocol):
 
     @property
     def most_attempts(self) -> int:
-        """How often a unit may be reviewed before a person has to look at it."""
+        """How often a unit may be reviewed before a person must decide."""
         ...
 
     def admitted(self, unit: Unit) -> Stop: ...
@@ -164,17 +164,17 @@ class Phased(Protocol):
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered: ...
 
     def pretended(self, unit: Unit) -> Unit:
-        """Return a unit with a draft as long as one is likely to be."""
+        """Return a unit with a draft of the likely length."""
         ...
 
     def pretended_failure(self, draft: Unit) -> AttemptRecord:
-        """Return a review that such a draft did not pass: number 2, behind the draft itself."""
+        """Return a failed review of such a draft: attempt 2, after the draft itself."""
         ...
 
 
 @dataclass(slots=True)
 class Pretended:
-    """Units as they would be, laid side by side."""
+    """Pretended units in document order."""
 
     units: list[Unit] = field(default_factory=list)
 
@@ -187,8 +187,8 @@ class Pretended:
 
 
 def phase_forecasts(kind: Phased, run: Rehearsal) -> Iterator[Forecast]:
-    """One forecast for each phase that asks models: a first answer that is taken makes the likely bill, answers that
-    can never be used the highest."""
+    """Yield a forecast for each phase that asks models: the likely estimate has usable first answers, the highest has
+    only unusable ones."""
     everything = [unit for document in run.documents for unit in document.units]
     sources = [unit for unit in everything if kind.admitted(unit).state != kind.out_of_scope]
     drafts = [kind.pretended(unit) for unit in sources]
@@ -215,7 +215,7 @@ def phase_forecasts(kind: Phased, run: Rehearsal) -> Iterator[Forecast]:
 def _charges(
     kind: Phased, stage: Stage, units: Sequence[Unit], *, likely: float, most: int, failed: bool = False
 ) -> tuple[int, list[Charge]]:
-    """What a phase asks for, and about how many units. `failed`: behind a review that they did not pass."""
+    """Return the number of units asked about in a phase, and its requests. `failed`: after a failed review."""
     items = []
     for at, unit in enumerate(units):
         first = AttemptRecord(unit.id, 1, "source", kind.to_record(unit), unit.content_hash, {}, (), passed=False)

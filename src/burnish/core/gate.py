@@ -1,7 +1,7 @@
-"""The gate: a pure function from scorecard, findings and policy to a verdict; it fails closed. Also votes, and states.
+"""The gate: a pure function from scorecard, findings and policy to a verdict; it fails closed. Also votes and states.
 
-Whatever is missing, not finite, out of range, doubled or unknown keeps the gate shut: comparing with NaN is always
-False, so a gate that only asks "is it below the line?" would let it through.
+Missing, infinite, out-of-range, duplicate or unknown values keep the gate shut: comparing with NaN is always False, so
+a gate that only checks "below the threshold?" would let it pass.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ Issue = TypeVar("Issue", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Count(Generic[Issue]):
-    """How the judges stand on every issue that was raised."""
+    """The votes of the judges on every issue that was raised."""
 
     judges: int
     answered: int
     content: int
-    """How many judges answered and raise nothing at all."""
+    """How many judges answered without raising anything."""
     raised: dict[Issue, int]
-    """Issue -> how many judges raised it (a judge counts once, however often it says so)."""
+    """Issue -> how many judges raised it. Repetitions by one judge count once."""
 
     @property
     def upheld(self) -> tuple[Issue, ...]:
-        """Issues that more than half of all judges raise."""
+        """Issues raised by more than half of all judges."""
         return tuple(issue for issue, votes in self.raised.items() if is_majority(votes, self.judges))
 
     @property
     def support(self) -> float:
-        """The share of judges that are content. Silence is no support, nor is an objection that nobody shares."""
+        """The share of judges without objections. Neither an abstention nor a single objection counts as support."""
         return self.content / self.judges if self.judges else 0.0
 
 
@@ -46,7 +46,7 @@ def is_majority(votes: int, judges: int) -> bool:
 
 
 def count_votes(ballots: Sequence[frozenset[Issue] | None]) -> Count[Issue]:
-    """One ballot a judge: the issues the judge raises, or None where it abstains."""
+    """Count one ballot per judge: the issues that the judge raises, or None if it abstains."""
     raised: dict[Issue, int] = {}
     for ballot in ballots:
         for issue in ballot or ():
@@ -56,16 +56,16 @@ def count_votes(ballots: Sequence[frozenset[Issue] | None]) -> Count[Issue]:
 
 
 Ratings = Sequence[Sequence[float | None]]
-"""One row a judge, one column a thing that is rated; None (or what is no finite number) where a judge is silent."""
+"""One row per judge, one column per rated item; None (or anything that is not a finite number) if a judge abstains."""
 CONFIDENCE = 0.95
 
 
 def krippendorff_alpha(ratings: Ratings) -> float | None:
-    """Krippendorff's alpha of numbers on one scale: 1 is perfect agreement, 0 is what chance gives, below 0 is
+    """Krippendorff's alpha of numbers on one scale: 1 is perfect agreement, 0 is agreement by chance, below 0 is
     systematic disagreement.
 
-    Ratings that are all the same leave alpha undefined and count as 1. None: no column was rated twice, so there is
-    nothing to compare.
+    If all ratings are equal, alpha is undefined and counts as 1. None: no column was rated twice, so there is nothing
+    to compare.
     """
     columns = _pairable(ratings)
     if not columns:
@@ -74,9 +74,9 @@ def krippendorff_alpha(ratings: Ratings) -> float | None:
 
 
 def bootstrap_interval(ratings: Ratings, *, seed: int = 0, rounds: int = 1000) -> tuple[float, float] | None:
-    """How far alpha may be trusted: the middle CONFIDENCE of its values when the columns are drawn again and again.
+    """Return a confidence interval of alpha: the middle CONFIDENCE of its values for resampled columns.
 
-    The same ratings and seed always give the same interval. None where alpha itself is None.
+    The same ratings and seed always give the same interval. None if alpha itself is None.
     """
     columns = _pairable(ratings)
     if not columns:
@@ -85,7 +85,7 @@ def bootstrap_interval(ratings: Ratings, *, seed: int = 0, rounds: int = 1000) -
     draw = random.Random(seed).random
     size = len(columns)
     drawn = Counter(tuple(sorted([int(draw() * size) for _ in range(size)])) for _ in range(rounds))
-    # A few columns are drawn in the same way again and again: alpha is worked out once for each way.
+    # A few columns are often resampled in the same way: compute alpha once for each combination.
     alphas: list[float] = []
     for columns_drawn, often in drawn.items():
         alphas += often * [_alpha(table, [columns_drawn.count(at) for at in range(size)])]
@@ -95,7 +95,7 @@ def bootstrap_interval(ratings: Ratings, *, seed: int = 0, rounds: int = 1000) -
 
 
 def _pairable(ratings: Ratings) -> list[list[float]]:
-    """Return the usable values of every column that at least two judges rated."""
+    """Return the usable values of all columns with ratings of at least two judges."""
     width = max((len(row) for row in ratings), default=0)
     columns = [[row[at] for row in ratings if at < len(row)] for at in range(width)]
     usable = [[float(value) for value in column if is_number(value)] for column in columns]
@@ -104,18 +104,18 @@ def _pairable(ratings: Ratings) -> list[list[float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Disagreement:
-    """Sums of squared differences, made once: drawing columns again only weighs them anew."""
+    """Sums of squared differences, computed once: resampling only changes their weights."""
 
     sizes: list[int]
     within: list[float]
-    """For each column, the mean difference of a value from the others there, added up."""
+    """For each column, the sum of the mean differences of each value from the others."""
     between: list[list[float]]
-    """For each pair of columns, the differences of all values of one from all of the other, added up."""
+    """For each pair of columns, the sum of the differences between their values."""
 
 
 def _disagreement(columns: list[list[float]]) -> _Disagreement:
     values = [value for column in columns for value in column]
-    # Halved before they are subtracted, and measured by their range: nothing overflows or vanishes when squared.
+    # Halve before subtracting and divide by the range, so that squares neither overflow nor vanish.
     span = max(values) / 2 - min(values) / 2 or 1.0
 
     def difference(a: float, b: float) -> float:
@@ -128,7 +128,7 @@ def _disagreement(columns: list[list[float]]) -> _Disagreement:
 
 
 def _alpha(table: _Disagreement, times: Sequence[int]) -> float:
-    """Alpha over the columns, each taken as often as `times` says."""
+    """Return alpha over the columns, each taken as often as `times` says."""
     drawn = [(at, often) for at, often in enumerate(times) if often]
     values = sum(often * table.sizes[at] for at, often in drawn)
     observed = sum(often * table.within[at] for at, often in drawn) / values
@@ -139,7 +139,7 @@ def _alpha(table: _Disagreement, times: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One thing that is scored, and the line it has to reach."""
+    """A scored dimension and its threshold."""
 
     name: str
     minimum: float
@@ -152,7 +152,7 @@ class Dimension:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Return a finite number that a float can hold. True, "9" and 10**400 are none."""
+    """Return whether the value is a finite number that a float can hold. True, "9" and 10**400 are not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -163,11 +163,11 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """Scores as they were claimed. What cannot be used is named, so that a gate can stay shut over it."""
+    """Scores as claimed. Unusable ones are named, so that the gate can fail."""
 
     scores: Mapping[str, float]
     unusable: tuple[str, ...] = ()
-    """Names that came twice, or with a value that is no finite number."""
+    """Names that are duplicate, or whose value is not a finite number."""
 
     @classmethod
     def of(cls, claims: Mapping[str, object] | Iterable[tuple[str, object]]) -> Self:
@@ -185,15 +185,15 @@ class Scorecard:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """What a unit needs to pass."""
+    """The requirements for passing."""
 
     dimensions: tuple[Dimension, ...]
-    """Every one of them must be scored and reach its line."""
+    """Each of them must be scored and meet its threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Pass, or every reason why not."""
+    """Pass, or all reasons against it."""
 
     passed: bool
     reasons: tuple[str, ...] = ()
@@ -230,21 +230,21 @@ def _score_reasons(card: Scorecard, policy: GatePolicy) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class StateTable:
-    """The states of one kind. Every move that is not in the table is a bug, not a possibility."""
+    """The states of one kind. A move that is not in the table is a bug."""
 
     initial: str
     working: str
-    """The state while the loop is repairing."""
+    """The state during repairs."""
     ready: str
     """The state in which a unit may be published."""
     waiting: str
-    """The state in which only a person's decision moves a unit."""
+    """The state that only a person's decision ends."""
     moves: Mapping[str, frozenset[str]]
     dropped: str | None = None
-    """The state of a unit that a person left out of what is published; None: units of this kind are not left out."""
+    """The state of a unit that a person excluded from publishing; None: this kind has none."""
 
     def check(self, before: str, after: str) -> str:
-        """`after`, if the table allows the move; staying where one is always is allowed."""
+        """Return `after` if the table allows the move; staying in a state is always allowed."""
         if before == after and after in self.moves:
             return after
         if after not in self.moves.get(before, frozenset()):
@@ -252,5 +252,5 @@ class StateTable:
         return after
 
     def rests(self, state: str) -> bool:
-        """Return whether the loop has nothing more to do with a unit in this state."""
+        """Return whether a unit in this state needs no more work."""
         return state in (self.ready, self.waiting, self.dropped)

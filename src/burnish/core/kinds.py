@@ -1,9 +1,8 @@
-"""A kind: all that one sort of content has to say for itself, so that doors and engine need not know it.
+"""A kind: everything about one sort of content, so that doors and engine need no knowledge of it.
 
 Six small protocols: `Reader` (documents to units), `Checks` (rules and the gate), `Prover` (known damage), `Worker`
-(models and states), `Publisher` (units to documents and files) and `Presenter` (how people are told). A kind inherits
-all six. What most kinds have nothing to say to has a default here; a kind that leaves out anything else cannot be
-made.
+(models and states), `Publisher` (units to documents and files) and `Presenter` (texts for people). A kind inherits all
+six. Members that most kinds do not need have a default here; a kind without one of the others cannot be instantiated.
 """
 
 from __future__ import annotations
@@ -36,42 +35,42 @@ from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import Environment, Gathered, Item, Stage, Task
 
 Issue = tuple[str, Field]
-"""What judges vote on: a rule, and a field where they must agree on the place too (None: anywhere in the unit)."""
+"""The subject of a judge's vote: a rule, and a field if the judges must agree on the place (None: anywhere)."""
 
 
 class Overview:
-    """Facts about documents as wholes, gathered while their units stream by (a bank's key balance, duplicates). This
-    one gathers nothing."""
+    """Facts about whole documents, collected while their units are read (a bank's key balance, duplicates). This base
+    class collects nothing."""
 
     def prepare(self) -> Iterable[Problem]:
-        """Take in what the documents are compared with (an earlier bank), and say what is wrong with that.
+        """Load the data to compare with (an earlier bank), and report problems with it.
 
-        Called before the first unit; a second time there is nothing left to do.
+        Called before the first unit; further calls do nothing.
         """
         return ()
 
     def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
-        """The units that follow are those of another document. `preview` reads them once more, for what has to be
-        known of all of them before the first is judged."""
+        """Start another document. `preview` is a second pass over its units, for facts about all of them that are
+        needed before the first is judged."""
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
-        """Take one more unit in; the findings are those that only show beside other units."""
+        """Add a unit. Return the findings that depend on other units."""
         return []
 
     def conclude(self) -> Sequence[Finding]:
-        """What is wrong with the document as a whole, and no single unit's fault; told when the last unit is in."""
+        """Return the findings about the document as a whole. Called after the last unit."""
         return ()
 
     def result(self) -> Mapping[str, Any]:
-        """The report's part for this document, as JSON-ready data. Empty where there is nothing to say."""
+        """Return the report's part for this document, as JSON-ready data; empty if there is nothing to report."""
         return {}
 
     def close(self) -> None:
-        """Give back what was taken (an index on disk)."""
+        """Release resources (an index on disk)."""
 
 
 class Reader(Protocol):
-    """Reads documents into units, and units from and to the journal."""
+    """Reads documents into units, and converts units for the journal."""
 
     @property
     @abstractmethod
@@ -80,43 +79,43 @@ class Reader(Protocol):
     @property
     @abstractmethod
     def noun(self) -> str:
-        """What one unit is called (`question`), so that doors speak of it in its own words. `s` makes it several."""
+        """The name of one unit (`question`) in messages; `s` is added for several."""
         ...
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Self:
-        """Return the kind with what is read beside the documents, by role. Raises InputError if it cannot be used."""
+        """Return the kind with additional materials, by role. Raises InputError if they cannot be used."""
         return self
 
     @property
     @abstractmethod
     def formats(self) -> Mapping[str, tuple[str, ...]]:
-        """Format -> the usual endings of its file names, with the dot. All can be written; the first is preferred."""
+        """Format -> the usual file extensions, with the dot. All can be written; the first is preferred."""
         ...
 
     @abstractmethod
     def recognise(self, path: str, head: bytes) -> str | None:
-        """Return the format's name if this kind could read such a file (judged by name and first bytes), else None."""
+        """Return the format's name if this kind can read such a file (by name and first bytes), else None."""
         ...
 
     def is_evident(self, path: str, head: bytes) -> bool:
-        """Return whether the first bytes themselves show this kind, whatever the name says.
+        """Return whether the first bytes alone show this kind, whatever the name is.
 
-        Every kind is asked about every file, and several read JSON or text: only what is found in no other kind's
-        documents is evidence.
+        Every kind is asked about every file, and several read JSON or text: only content that no other kind has is
+        evidence.
         """
         return False
 
     @abstractmethod
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
-        """The document's parts, as a stream. Raises InputError only where nothing after that point can be read."""
+        """Yield the document's parts. Raises InputError only if nothing after that point can be read."""
         ...
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """Return a cheap look over the whole document for facts that checks need. JSON-ready, journalled by hash."""
+        """Collect facts from the whole document for checks. JSON-ready, journalled by hash."""
         return {}
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> object:
-        """What checks get as their context: the surveys of all documents of the run, and the settings' demands."""
+        """Return the context of checks, from the surveys of all documents of the run and the settings' demands."""
         return None
 
     @abstractmethod
@@ -134,7 +133,7 @@ class Reader(Protocol):
 
 
 class Checks(Protocol):
-    """The rules, and what a unit needs to pass."""
+    """The rules, and the requirements for passing."""
 
     @property
     @abstractmethod
@@ -142,55 +141,55 @@ class Checks(Protocol):
 
     @property
     def document_rules(self) -> tuple[DocumentRule, ...]:
-        """The rules behind what its overview finds."""
+        """The rules behind the overview's findings."""
         return ()
 
     @property
     @abstractmethod
     def profiles(self) -> Mapping[str, Mapping[str, Severity]]:
-        """Profile name -> severities that differ from the checks' own. `default` and `strict` at least."""
+        """Profile name -> severities that differ from the checks' defaults. At least `default` and `strict`."""
         ...
 
     @property
     def fatal_rules(self) -> frozenset[str]:
-        """Rules whose errors no model is paid for, and no person's text may bring in."""
+        """Rules whose errors keep models from being paid, and which a person's text must not break."""
         return frozenset()
 
     @abstractmethod
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
-        """All checks on one unit."""
+        """Run all checks on one unit."""
         ...
 
     def examine_all(self, units: Sequence[Unit], selection: Selection, context: object) -> list[Examination]:
-        """What `examine` says about each of the units; together they may be quicker."""
+        """Run `examine` on each of the units; a kind may do it faster together."""
         return [self.examine(unit, selection, context) for unit in units]
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
-        """Return a fresh overview for all documents of one run. Of its rules, those that are `off` say nothing."""
+        """Return a new overview for all documents of one run. Its rules in `off` raise nothing."""
         return Overview()
 
     def repetitions(
         self, drafts: Iterable[Placed], others: Iterable[Placed], options: Mapping[str, Any], off: Collection[str]
     ) -> Iterator[tuple[str, Finding]]:
-        """Which of the changed drafts repeat one before them, or one of the other units: the draft's name, the finding.
+        """Yield drafts that repeat an earlier one or one of the other units: the draft's name, and the finding.
 
-        With the overview's options and rules; near-linear. Nothing where units of this kind may be alike.
+        Uses the overview's options and rules; near-linear. Yields nothing if units of this kind may be alike.
         """
         return iter(())
 
     @abstractmethod
     def gate(self, judges: int) -> GatePolicy:
-        """What a unit needs to pass when so many judges were asked."""
+        """Return the requirements for a unit when so many judges were asked."""
         ...
 
     @abstractmethod
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
-        """Return the scorecard's claims; `objections` are the judges' votes on issues that would block."""
+        """Return the scorecard's claims; `objections` are the judges' votes on blocking issues."""
         ...
 
 
 class Worker(Protocol):
-    """The work on units: which states they pass, and the generators that bring them further."""
+    """The work on units: their states, and the generators that work on them."""
 
     @property
     @abstractmethod
@@ -199,127 +198,127 @@ class Worker(Protocol):
     @property
     @abstractmethod
     def prompts(self) -> tuple[str, ...]:
-        """Every prompt the kind may use, as `package:name`: their versions stand in the manifest."""
+        """All prompts of the kind, as `package:name`: the manifest records their versions."""
         ...
 
     @property
     def work_version(self) -> str:
-        """Changes with the work: a task that was begun with another version starts anew, with the answers at hand."""
+        """Changes with the work: a task begun with another version is restarted, with the recorded answers."""
         return "1"
 
     @property
     def is_phased(self) -> bool:
-        """Whether its units move through phases in batches: the journal holds their sources, every move is told, and
-        somebody approves before the result is published."""
+        """Whether units move through phases in batches: then the journal holds their sources, every move is an event,
+        and a person approves before publishing."""
         return False
 
     @property
     def is_whole(self) -> bool:
-        """Whether its documents are judged and repaired as wholes, in rounds."""
+        """Whether documents are judged and repaired as a whole, in rounds."""
         return False
 
     @property
     def merged(self) -> str:
-        """The state of units that are published; empty: there is none besides `ready`."""
+        """The state of published units; empty: the same as `ready`."""
         return ""
 
     @property
     def out_of_scope(self) -> str:
-        """The state of units that nobody works on; empty: all are worked on."""
+        """The state of units that are not worked on; empty: there are none."""
         return ""
 
     def admitted(self, unit: Unit) -> Stop:
-        """Return where a unit stands when it is taken in."""
+        """Return the first state of a unit."""
         return Stop(self.states.initial)
 
     def readmitted(self, draft: Unit, read: Unit) -> Unit:
-        """Return a draft that is in or out of scope as the unit is that was just read."""
+        """Return the draft, moved in or out of scope like the unit that was just read."""
         return draft
 
     @abstractmethod
     def work(self, task: Task, env: Environment) -> Work:
-        """Return the work on a task, from where its units stand to where they rest, or to the end of their phase."""
+        """Return the work on a task, from the current state of its units to the end, or to the end of their phase."""
         ...
 
     @property
     def phases(self) -> tuple[str, ...]:
-        """The phases in order. When the last is through, the first begins again, until no unit moves any more."""
+        """The phases in order. They are repeated until no unit moves any more."""
         return ()
 
     @property
     def rework_phases(self) -> tuple[str, ...]:
-        """Those of them that bring units further which wait for their rework."""
+        """The phases that units which wait for rework still go through."""
         return ()
 
     def stage(self, name: str, env: Environment) -> Stage:
-        """Return which units one phase takes, and how many at a time."""
+        """Return a phase: the units that it takes, and the size of its batches."""
         raise AssertionError("its units do not move through phases")
 
     def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered:
-        """Facts about the document that the first phase needs, from its source."""
+        """Return facts about the document that the first phase needs, from its source."""
         return Gathered({})
 
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
-        """Facts about the document as a whole, from the drafts that stand."""
+        """Return facts about the document as a whole, from the current drafts."""
         return Gathered({})
 
     def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
-        """Why no model would be asked to mend the unit as it stands, with the rules behind it; None: one would."""
+        """Return why no model would be asked to repair the unit now, with the rules behind it; None: one would."""
         return None
 
     def why_incomplete(self, unit: Unit) -> str | None:
-        """Return why nobody can accept a unit as it stands; None if they can."""
+        """Return why a unit cannot be accepted as it is; None if it can."""
         return None
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
-        """What the work on the documents would ask for, before anything is spent."""
+        """Yield forecasts of the work on the documents, before any cost."""
         raise UsageError("This kind does not say what its work would cost.", hint="Leave --estimate out.")
 
     def is_blocker(self, unit: Unit) -> bool:
-        """Return whether it is no unit of the document, but something else that a person has to decide on."""
+        """Return whether it is not a unit of the document, but another subject for a person's decision."""
         return False
 
     def blocker(self, id: str, record: Mapping[str, Any]) -> Unit:
-        """Return a blocker that is no unit's fault, as something that can be shown and decided on."""
+        """Return a blocker that concerns no unit in a form that can be shown and decided on."""
         raise AssertionError(f"every blocker is a unit: {id}")
 
 
 class Publisher(Protocol):
-    """Writes documents from units, and the files that others read of a run."""
+    """Writes documents from units, and the other files of a run."""
 
     @abstractmethod
     def rewrite(
         self, source: BinaryIO, path: str, format: str, changed: Callable[[str], Unit | None], target: BinaryIO
     ) -> None:
-        """Copy the document, with changed units in their places and every other byte as it was."""
+        """Copy the document with changed units in their places; every other byte stays the same."""
         ...
 
     def leave_out(self, source: BinaryIO, path: str, format: str, ids: Collection[str], target: BinaryIO) -> None:
-        """Copy the document without these units, and every other byte as it was. Only for kinds whose table of states
-        has one for what is dropped."""
+        """Copy the document without these units; every other byte stays the same. Only for kinds with a `dropped`
+        state."""
         raise UsageError("A part of this document cannot be left out.", hint="Edit it, or send it back.")
 
     def why_not_left_out(self, path: str, format: str) -> str | None:
-        """Return why a unit cannot be left out of a document; None if it can."""
+        """Return why units cannot be left out of a document; None if they can."""
         return "Nothing is left out of a document of this kind."
 
     def output_format(self, path: str, like: str) -> str:
-        """Return the format in which a file of this name is written: `like` wherever the name allows it."""
+        """Return the format for a file of this name: `like` if the name allows it."""
         return like
 
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
-        """Write a fresh document of another format; what the format cannot carry is returned by name."""
+        """Write a new document in another format. Return the names of what the format cannot hold."""
         raise UsageError("This is published in its own format.", hint="Leave --out-format out.")
 
     @property
     def final_name(self) -> str:
-        """Where the published document lies in the run's folder; empty: under its own name, where the user wants it."""
+        """The published document's path in the run's folder; empty: under its own name, where the user wants it."""
         return ""
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        """Return whether a changed unit that is read back from the written document is the one that should stand there.
+        """Return whether a changed unit that was read back from the written document is as intended.
 
-        Many formats keep no space at the ends of a text, nor tell an empty one from none at all.
+        Many formats drop spaces at the ends of a text, and do not distinguish an empty text from a missing one.
         """
         if wanted.content_hash == found.content_hash:
             return True
@@ -327,19 +326,19 @@ class Publisher(Protocol):
         return wanted.id == found.id and _without_empty(said) == _without_empty(read)
 
     def exports(self) -> Mapping[str, ExportRow]:
-        """File name -> what each unit contributes to it."""
+        """File name -> the line of each unit in it."""
         return {}
 
     def displays(self) -> Mapping[str, Display]:
-        """File name -> what people are shown of one document, made of its recorded events."""
+        """File name -> data about one document for people, made from its recorded events."""
         return {}
 
     def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
-        """File name -> how it is made in one pass over all units, fresh for each export."""
+        """File name -> how to make it in one pass over all units; new for each export."""
         return {}
 
     def summaries(self, run: RunFacts) -> Mapping[str, Mapping[str, Any]]:
-        """File name -> what is said of the run as a whole; `manifest.json` is added to the plan."""
+        """File name -> data about the whole run; `manifest.json` is added to the plan."""
         return {}
 
 
@@ -348,61 +347,61 @@ def _without_empty(texts: Mapping[Field, str]) -> dict[Field, str]:
 
 
 class Presenter(Reader, Protocol):
-    """How doors show the kind, in its own words."""
+    """The kind's own names and texts, for all doors."""
 
     @property
     def words(self) -> KindWords:
-        """What people call it."""
+        """Names of the kind and its documents."""
         return KindWords(self.name.capitalize())
 
     @property
     def contracts(self) -> Mapping[str, Contract]:
-        """Name -> the shapes of its own that others may rely on, for `burnish schema`."""
+        """Name -> public data shapes of the kind, for `burnish schema`."""
         return {}
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Reason -> why a unit rests where it does, in words; for reasons that only this kind knows."""
+        """Reason -> text, for reasons that only this kind has."""
         return {}
 
     @abstractmethod
     def shown(self, unit: Unit) -> str:
-        """Return the unit as a person reads it: what diffs are made of."""
+        """Return the unit as readable text, which diffs are made from."""
         ...
 
     def describe(self, facts: Mapping[str, Any]) -> Sequence[Remark | Table]:
-        """What an overview's result says, for a person."""
+        """Describe an overview's result for people."""
         return ()
 
     @abstractmethod
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
-        """Return a check's example as the check sees it, and as a reader should."""
+        """Return a check's example as the check and as a reader see it."""
         ...
 
     def ignoring(self, rule: str) -> str | None:
-        """Return how an author passes over a rule inside the document, as the end of a sentence; None: nobody can."""
+        """Return how an author ignores a rule inside the document, as the end of a sentence; None: impossible."""
         return None
 
     def said(self, event: EventRecord) -> str | None:
-        """Return an event as one line for whoever watches; None if it is not worth one."""
+        """Return an event as one line for observers; None if it is not shown."""
         return None
 
 
 class Prover(Checks, Protocol):
-    """Damage that is put into units on purpose, and who looks at them then: what `burnish prove` counts."""
+    """Damage that is inserted on purpose, and the rules and judges to find it: the input of `burnish prove`."""
 
     @property
     def damages(self) -> tuple[Damage, ...]:
-        """The catalogue; empty: there is none."""
+        """The catalogue of damages; empty: there is none."""
         return ()
 
     def rule_findings(self, changed: Sequence[Unit], env: Environment) -> list[Finding]:
-        """What the rules say of changed units; `env` has the context and the facts of the document as it was."""
+        """Return the rules' findings on changed units; `env` has the context and facts of the original document."""
         examined = (self.examine(unit, env.selection, env.context) for unit in changed)
         return [finding for examination in examined for finding in examination.findings]
 
     def judge_findings(self, changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
-        """What the models say of them."""
+        """Return the models' findings on changed units."""
         raise UsageError(f"Models do not judge {self}.", hint="Leave --model and --judges out.")
 
 
@@ -411,7 +410,7 @@ class Kind(Prover, Worker, Publisher, Presenter, Protocol):
 
 
 def recorded_draft(kind: Reader, attempt: AttemptRecord) -> Unit | None:
-    """Return the draft of an attempt, proven to be the one that was judged; None if it is the source itself."""
+    """Return the draft of an attempt, verified to be the judged one; None if it is the source itself."""
     if attempt.content is None:
         return None
     draft = kind.from_record(attempt.content)

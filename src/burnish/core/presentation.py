@@ -1,4 +1,4 @@
-"""What others are shown: rules and shapes, documents as wholes, and everything that happened to a unit."""
+"""Data for presentation: rules and shapes, whole documents, and the full story of a unit."""
 
 from __future__ import annotations
 
@@ -14,113 +14,113 @@ from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
 @dataclass(frozen=True, slots=True)
 class UnitStory(Decided):
-    """Everything that happened to one unit: what exports are made from."""
+    """The full story of one unit, from which exports are made."""
 
     row: UnitRow
     source: Unit
     """The unit as it was read."""
     attempts: tuple[AttemptRecord, ...]
-    """All of them: number n is the nth."""
+    """All attempts: number n is the nth."""
     decisions: tuple[EventRecord, ...]
-    """Every `decision` event about it in order, with those that were taken back and the taking back."""
+    """All `decision` events about it in order, including undone ones and undo events."""
 
 
 ExportRow = Callable[[UnitStory], Mapping[str, Any] | None]
-"""One line of an export file, or None where the unit has no place in it."""
+"""Returns a unit's line in an export file, or None if it has none."""
 
 
 Display = Callable[[Sequence[EventRecord]], object]
-"""What people are shown of one document, ready for JSON, from all events that tell of it."""
+"""Returns data about one document for people, ready for JSON, from all its events."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """What doors call a kind, its documents, and what a run does with them."""
+    """The names of a kind and its documents, and of what a run does with them."""
 
     title: str
     document: str = "document"
     doing: str = "Polishing"
-    """What a run does with its units, as the bar says it."""
+    """What a run does with its units, as the progress bar shows it."""
     done: str = "polished"
-    """What it has done to them then."""
+    """The same in the past."""
     ready: str = "ready"
-    """What a unit is when its work is done, behind `61 of 82`."""
+    """The name of a finished unit, after `61 of 82`."""
     repaired: str = "Repaired"
-    """What lists call units whose draft is another one than that which was judged first."""
+    """The label of units whose draft differs from the first one that was judged."""
     causes: Mapping[str, str] = field(default_factory=dict)
-    """Cause of an attempt -> where its draft comes from, where that is not what other kinds say."""
+    """Cause of an attempt -> the source of its draft, if the text differs from other kinds."""
     highest_score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRule:
-    """A rule that needs the whole document, and so is no check of one unit: the overview raises its findings."""
+    """A rule that needs the whole document, so it is not a check of one unit: the overview raises its findings."""
 
     id: str
     title: str
-    """What people call it, in at most five words."""
+    """Title for people, in at most five words."""
     severity: Severity
     summary: str
-    """One line, as in a check's docstring behind the id."""
+    """One line, as in a check's docstring after the id."""
     sections: Mapping[str, str]
-    """Heading -> text, for the headings that a check's docstring has."""
+    """Heading -> text, for the headings of a check's docstring."""
     compares: bool = False
-    """Whether it holds units against those of an earlier document."""
+    """Whether it compares units with those of an earlier document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """A shape that others may rely on: a pydantic model, named so that it is imported only when it is asked for."""
+    """A public data shape: a pydantic model, given by name so that it is imported only when it is needed."""
 
     what: str
-    """One line about it."""
+    """A description in one line."""
     module: str
     model: str
     alias: str | None = None
-    """Another name that it goes by."""
+    """Another name for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing to say of a document as a whole."""
+    """A statement about a document as a whole."""
 
     label: str
     text: str
     alarming: bool = False
-    """Worth a word even where everything else is well."""
+    """Whether it is shown even if everything else is fine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Counts to say of a document as a whole."""
+    """A table of counts about a document as a whole."""
 
     label: str
     heads: tuple[str, ...]
-    """The heads of the columns; the first `names` of them are names of things, the rest are of counts."""
+    """Headings of the columns; the first `names` columns hold names, the others counts."""
     rows: tuple[tuple[str, ...], ...]
     names: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """One text of an example, as a reader sees it."""
+    """One text of an example, as readers see it."""
 
     text: str
     label: str = ""
-    """What stands before it (`B. `, `source: `); empty: the text speaks for itself."""
+    """The label before it (`B. `, `source: `); empty: none."""
     unit: str | None = None
     field: Field = None
-    """Where it stands, so that what a rule marks in it can be marked."""
+    """The field it belongs to, so that a rule's marks can be shown in it."""
     is_said: bool = True
-    """The example itself says it. What it only takes for granted is shown where a rule marks something in it."""
+    """Whether the example contains it. Otherwise it is shown only if a rule marks something in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Illustration:
-    """An example on which a rule speaks, or stays silent."""
+    """An example on which a rule raises a finding, or raises none."""
 
     unit: Unit
-    """What the rule looks at: a unit, or the document as a whole."""
+    """The rule's input: a unit, or the document as a whole."""
     context: object
     pictures: tuple[Pictured, ...]
 
@@ -129,17 +129,17 @@ class Artifact(Protocol):
     """A file of a run, made in one pass over all units."""
 
     def take(self, story: UnitStory) -> Iterable[bytes]:
-        """What the unit contributes."""
+        """Yield the unit's part."""
         ...
 
     def end(self) -> Iterable[bytes]:
-        """What follows the last unit."""
+        """Yield the part after the last unit."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What reports about a whole run are made of."""
+    """The facts for reports about a whole run."""
 
     run_id: str
     status: str
@@ -147,15 +147,15 @@ class RunFacts:
     source: Mapping[str, Any]
     """The document: name, hash, whether it has changed."""
     counts: Mapping[str, int]
-    """State -> how many units; blockers that are no units do not count."""
+    """State -> number of units, without blockers that are not units."""
     blockers: Sequence[UnitRow]
     approval: Mapping[str, Any] | None
     models: Mapping[str, str]
     prompts: Mapping[str, str]
     trouble: str | None = None
     judges: Sequence[str] = ()
-    """The models that review together, where there are several."""
+    """The models that review together, if there are several."""
     details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Id of a blocker that is no unit -> its record."""
+    """Id of a blocker that is not a unit -> its record."""
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """What the kind wrote down of the files beside the document when they were read: they may be gone by now."""
+    """What the kind recorded of the files next to the document, which may be gone now."""

@@ -1,7 +1,7 @@
-"""What a run remembers: plain records, the same for every kind and every journal.
+"""Records of a run: plain data, the same for every kind and journal.
 
-The journal stamps `at` when it writes (strictly increasing, whatever the clock does), so a record that has not been
-written yet carries an empty `at`.
+The journal stamps `at` when it writes (strictly increasing, whatever the clock does), so an unwritten record has an
+empty `at`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What calls cost. `cost` is None where the model's price is not known."""
+    """The tokens and cost of calls. `cost` is None if the model's price is unknown."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = 0.0
     reasoning_tokens: int = 0
-    """How many of the completion's were thinking."""
+    """The part of the completion that was thinking."""
     cached_tokens: int = 0
-    """How many of the prompt's came from the provider's cache."""
+    """The part of the prompt that came from the provider's cache."""
     cache_write_tokens: int = 0
-    """How many of the prompt's were put into it, where the provider counts them."""
+    """The part of the prompt that was written to the cache, if the provider reports it."""
 
     @property
     def total_tokens(self) -> int:
@@ -44,12 +44,12 @@ class Usage:
 
 
 WITHHELD = "withheld: The answer repeats a key of this machine, so it is neither used nor kept."
-"""The error of such a call."""
+"""The error of a withheld call."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One model call that is over. Once recorded with status `ok`, its key is never called again."""
+    """A finished model call. Once it is recorded with status `ok`, its key is never called again."""
 
     key: str
     """Hash of everything that shapes the reply."""
@@ -58,69 +58,69 @@ class CallRecord:
     model: str
     reply_name: str
     request: Json
-    """What was sent: system, user, schema, settings. No key, no header."""
+    """The request: system, user, schema, settings. No key, no header."""
     status: Literal["ok", "failed"]
     raw: str
-    """The reply's text exactly as it came; for a failed call the last body without secrets, or an empty text."""
+    """The reply's exact text; for a failed call the last body without secrets, or an empty text."""
     usage: Usage
-    """All tries together: a failed try is on the bill too."""
+    """The sum of all tries, including failed ones."""
     tries: int
     duration_ms: int
     error: str | None = None
     at: str = ""
 
     def withheld(self) -> CallRecord:
-        """Return the record of an answer that holds a key: paid, but neither kept nor used. Without the key it would
-        say something else than the model said, so nothing of it is left to be read."""
+        """Return the record of an answer that holds a key: it is paid, but neither kept nor used. Without the key it
+        would differ from what the model said, so its text is removed."""
         return replace(self, status="failed", raw="", error=WITHHELD)
 
 
 @dataclass(frozen=True, slots=True)
 class CallIntent:
-    """A call that is about to be made. Its CallRecord takes it away; where that never came, it was perhaps paid."""
+    """A call that is about to be made. Its CallRecord removes it; an intent without one was possibly paid."""
 
     key: str
     role: str
     model: str
     tokens: int
-    """The most that one try of it can use."""
+    """The most tokens that one try can use."""
     cost: float | None = None
-    """The most that one try of it can cost; None: its price is not known."""
+    """The highest cost of one try; None: the price is unknown."""
     is_over: bool = False
-    """It was not made after all."""
+    """The call was not made."""
     batch: str | None = None
-    """Our name of the batch that it is submitted in; None: it is made by itself."""
+    """Our name of the batch that it is submitted in; None: it is not in a batch."""
     call: Json | None = None
-    """The whole call, where it is submitted: its answer may be collected by another process."""
+    """The whole call, if it is in a batch: another process may collect its answer."""
     at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """Something that happened. Events with a `dedupe` key are written at most once."""
+    """An event. Events with a `dedupe` key are written at most once."""
 
     type: str
     unit: str | None = None
     data: Json = field(default_factory=dict)
     dedupe: str | None = None
     seq: int = 0
-    """Given by the journal: 1, 2, 3, ..."""
+    """Set by the journal: 1, 2, 3, ..."""
     at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitRow:
-    """Where a unit stands now."""
+    """The current state of a unit."""
 
     id: str
     document: str
     position: int
-    """0-based order over the whole run."""
+    """0-based order in the whole run."""
     content_hash: str
-    """Hash of the unit as it was read from the source."""
+    """Hash of the unit as read from the source."""
     state: str
     reason: str | None = None
-    """Why it rests there, such as `attempts_exhausted`."""
+    """The reason for the state, such as `attempts_exhausted`."""
     attempts: int = 0
     best_attempt: int = 0
     open_errors: int = 0
@@ -128,42 +128,42 @@ class UnitRow:
 
 
 Cause = Literal["source", "safe_fix", "model", "review", "person", "given", "memory", "machine", "script"]
-"""Where a draft comes from. `review` is the best draft looked at once more. Translations may also be `given` beside the
-source, found in a `memory`, made by a `machine` that is no language model, or the draft before in another `script`."""
+"""The origin of a draft. `review` is the best draft, reviewed again. Translations may also be `given` with the source,
+found in a `memory`, made by a `machine` that is not a language model, or be the previous draft in another `script`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptRecord:
-    """One draft, its review and its verdict. Never changed: a second write of the same number is ignored."""
+    """One draft, its review and its verdict. Immutable: a second write of the same number is ignored."""
 
     unit: str
     number: int
-    """1 is the unit as it was read."""
+    """1 is the unit as read."""
     cause: Cause
-    """Where the draft comes from."""
+    """The origin of the draft."""
     content: Json | None
-    """The unit after this attempt; None where it is the same as in the source."""
+    """The unit after this attempt; None if it is the same as in the source."""
     content_hash: str
     scores: Mapping[str, float]
     findings: tuple[Json, ...]
     passed: bool
     failure: str | None = None
-    """Why the attempt produced no draft worth keeping: `reply_unreadable`, an edit's refusal, `new_errors`, ..."""
+    """Why the attempt gave no usable draft: `reply_unreadable`, an edit's refusal, `new_errors`, ..."""
     edits: tuple[Json, ...] = ()
     receipt: Json | None = None
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
-    """Keys of the model calls behind it."""
+    """Keys of its model calls."""
     checked: Json = field(default_factory=dict)
-    """What the rules did beyond their findings (`Examination.as_record`); empty where they were not run."""
+    """Results of the rules besides findings (`Examination.as_record`); empty if they were not run."""
     at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """A unit as it was read from its document, so that it can be shown when the document has moved.
+    """A unit as read from its document, so that it can be shown if the document has moved.
 
-    Kinds whose first attempts hold the source need none.
+    Kinds whose first attempts hold the source have none.
     """
 
     unit: str
@@ -175,43 +175,43 @@ Record = CallRecord | CallIntent | EventRecord | UnitRow | AttemptRecord | Sourc
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What the whole run has cost so far."""
+    """The cost of the whole run so far."""
 
     calls: int
     failed_calls: int
     usage: Usage
     unpriced_calls: int
     lost_calls: int = 0
-    """Calls that were begun and never recorded, because the process was killed: perhaps paid."""
+    """Calls that were begun and never recorded, because the process was killed: possibly paid."""
     lost_tokens: int = 0
-    """What those may have used at most."""
+    """The most tokens that those may have used."""
     lost_cost: float = 0.0
-    """What those may have cost at most, where their prices are known."""
+    """The highest cost of those whose prices are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What the calls of one role have made one model write."""
+    """The output of one model in one role."""
 
     model: str
     role: str
     answered: int
     completion_tokens: int
-    """Those of calls that failed too."""
+    """Including those of failed calls."""
     reasoning_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class RoleTotals:
-    """What the calls of one role have cost so far."""
+    """The cost of one role's calls so far."""
 
     role: str
     calls: int
     usage: Usage
-    """`cost`: the known part of it."""
+    """`cost` is the known part."""
     unpriced_calls: int
     failures: Mapping[str, int]
-    """Why calls failed (`truncated`, `refused`, `unreadable`, `timeout`, ...) -> how many did."""
+    """Fault (`truncated`, `refused`, `unreadable`, `timeout`, ...) -> number of calls."""
 
 
 EventType = Literal[
@@ -258,5 +258,5 @@ EventType = Literal[
 def event(
     type: EventType, unit: str | None = None, *, dedupe: str | None = None, data: Mapping[str, Any] | None = None
 ) -> EventRecord:
-    """Return an event that has not been written yet."""
+    """Return a new event that is not written yet."""
     return EventRecord(type=type, unit=unit, data=dict(data or {}), dedupe=dedupe)

@@ -1,9 +1,9 @@
-"""What models are asked to answer: one small JSON object for each kind of request.
+"""Replies that models are asked for: one small JSON object for each kind of request.
 
-Attributes carry the names of the wire. Reasoning stands before the verdict, because a model writes its answer in this
-order. Numbers are finite and in range, text is never read as a number, unknown extra fields are ignored. Limits on
-length are checked when a reply is read, and left out of the schema that is sent: servers that turn a schema into a
-grammar choke on large ones.
+Attributes have the names of the wire. Reasoning comes before the verdict, because a model writes its answer in this
+order. Numbers are finite and in range, text is never read as a number, unknown fields are ignored. Limits on length
+are checked when a reply is parsed, but left out of the schema that is sent: servers that compile a schema into a
+grammar fail on large ones.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ T = TypeVar("T")
 OfList = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)
 OfNull = BeforeValidator(lambda value: "" if value is None else value)
 OfEmpty = BeforeValidator(lambda value: None if value == "" else value)
-"""Readers of a list as a tuple, of null as empty text, of empty text as none."""
+"""Validators that read a list as a tuple, null as empty text, and empty text as None."""
 Items = Annotated[tuple[T, ...], OfList, Field(max_length=1_000)]
-"""A JSON list. Strict validation wants a tuple where the field is one."""
+"""A JSON list. Strict validation requires a tuple for a tuple field."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 """An id or another short name."""
 UnitName = Annotated[str, StringConstraints(max_length=300)]
-"""The id of a unit; empty where the model left it out. Where the request is about one unit, that is the one."""
+"""The id of a unit; empty if the model left it out, which means the unit of the request."""
 Line = Annotated[str, StringConstraints(max_length=5_000)]
-"""A description, a suggestion."""
+"""A description or a suggestion."""
 Quote = Annotated[str, StringConstraints(max_length=20_000)]
 """Words copied from the content."""
 OptionalName = Annotated[Name | None, OfEmpty]
-"""None and empty text both mean that there is none: models are asked for text, because a schema is shorter without the
-choice."""
+"""None and empty text both mean that there is none: models are asked for text, because the schema is then
+shorter."""
 Passage = Annotated[str, StringConstraints(max_length=400_000)]
 """Content of any length that a unit may have."""
 Reasoning = Annotated[str, StringConstraints(max_length=50_000)]
@@ -52,12 +52,12 @@ Criterion = Literal[
     "completeness",
 ]
 AnySeverity = Literal["critical", "error", "major", "warning", "minor", "info"]
-"""Manuscript reviewers' words; the kind maps them to the one scale inside."""
+"""Severities of manuscript reviewers; the kind maps them to the internal scale."""
 LegoSeverity = Literal["low", "medium", "high", "critical"]
 
 
 class Part(BaseModel):
-    """A piece of a reply."""
+    """A part of a reply."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
@@ -66,7 +66,7 @@ class Reply(Part):
     """A whole reply."""
 
     panel: ClassVar[str | None] = None
-    """The panel of judges that whoever is asked for it belongs to; None: it does not judge."""
+    """The panel of judges that gives this reply; None: it is not a judgement."""
 
 
 class EditPart(Part):
@@ -81,19 +81,19 @@ class EditPart(Part):
 
 
 class EditReply(Reply):
-    """The smallest edits that settle what was found."""
+    """The smallest edits that settle the findings."""
 
     reasoning: Reasoning
     edits: Items[EditPart]
 
     def about(self, unit: str) -> Self:
-        """Return the answer to a request about one unit: an edit that names none is one of it."""
+        """Return the reply to a request about one unit: edits without a unit get this one."""
         edits = tuple(edit if edit.unit else edit.model_copy(update={"unit": unit}) for edit in self.edits)
         return self.model_copy(update={"edits": edits})
 
 
 class SectionReply(Reply):
-    """One unit written anew."""
+    """One unit, rewritten."""
 
     reasoning: Reasoning
     unit: UnitName = ""
@@ -101,7 +101,7 @@ class SectionReply(Reply):
 
 
 class CriteriaPart(Part):
-    """A lesson judge's scores; None where this call is not about that criterion."""
+    """A lesson judge's scores; None if the request does not ask for the criterion."""
 
     learning_objective_alignment: Fraction | None = None
     pedagogical_structure: Fraction | None = None
@@ -112,10 +112,10 @@ class CriteriaPart(Part):
 
 
 class JudgeIssuePart(Part):
-    """One thing that a lesson judge holds against a lesson."""
+    """One issue that a lesson judge raises."""
 
     unit: UnitName = ""
-    """Its id; `lesson` for the whole. Where it is missing, the quote or the request tells."""
+    """Its id; `lesson` for the whole. If it is missing, the quote or the request decides."""
     criterion: Criterion
     severity: Literal["critical", "major", "minor"]
     quotedText: Annotated[Quote, OfNull] = ""
@@ -127,12 +127,12 @@ class UnitScoresPart(Part):
     """A lesson judge's scores of one unit."""
 
     unit: UnitName = ""
-    """May be missing where only one was shown."""
+    """May be missing if only one unit was shown."""
     criteria: CriteriaPart
 
 
 class JudgeReply(Reply):
-    """A lesson judge's word on the units of one window."""
+    """A lesson judge's verdict on the units of one window."""
 
     panel = "lessons"
     reasoning: Reasoning
@@ -141,7 +141,7 @@ class JudgeReply(Reply):
 
 
 class ObjectivePart(Part):
-    """Whether and where a lesson treats one of its objectives."""
+    """Whether and where a lesson covers one of its objectives."""
 
     id: Name
     covered: Literal["yes", "partly", "no"]
@@ -150,7 +150,7 @@ class ObjectivePart(Part):
 
 
 class LessonJudgeReply(Reply):
-    """A lesson judge's word on the lesson as a whole, or on a large part of it."""
+    """A lesson judge's verdict on the whole lesson, or on a large part of it."""
 
     panel = "lessons"
     reasoning: Reasoning
@@ -162,7 +162,7 @@ class LessonJudgeReply(Reply):
 
 
 class DeltaReply(Reply):
-    """Whether an edit settled its issues, and what it broke."""
+    """Whether an edit settled its issues, and the new issues."""
 
     reasoning: Reasoning
     passed: bool
@@ -171,7 +171,7 @@ class DeltaReply(Reply):
 
 
 class SelfReviewIssuePart(Part):
-    """One thing that the cheap reviewer noticed."""
+    """One issue of the cheap reviewer."""
 
     type: Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYGIENE", "EMPTY", "LOGIC", "TONE"]
     severity: Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
@@ -181,7 +181,7 @@ class SelfReviewIssuePart(Part):
 
 
 class SelfReviewReply(Reply):
-    """The cheap reviewer's word on a whole lesson."""
+    """The cheap reviewer's verdict on a whole lesson."""
 
     reasoning: Reasoning
     status: Literal["PASS", "PASS_WITH_FLAGS", "FIXED", "REGENERATE", "FLAG_TO_JUDGE"]
@@ -204,12 +204,12 @@ class ClaimsReply(Reply):
 
 
 class ClaimVerdictPart(Part):
-    """What the found passages say about one claim."""
+    """What the retrieved passages say about one claim."""
 
     claim: Line
     verdict: Literal["supported", "contradicted", "not_found"]
     passage: OptionalName = None
-    """The id of the passage that decides it."""
+    """The id of the deciding passage."""
 
 
 class ClaimVerdictReply(Reply):
@@ -220,7 +220,7 @@ class ClaimVerdictReply(Reply):
 
 
 class ViolationPart(Part):
-    """One rule that a question breaks, as a judge sees it."""
+    """One rule that a question breaks according to a judge."""
 
     ruleId: Name
     field: OptionalName = None
@@ -230,7 +230,7 @@ class ViolationPart(Part):
 
 
 class QuestionReviewReply(Reply):
-    """A judge's word on one exam question."""
+    """A judge's verdict on one exam question."""
 
     panel = "questions"
     reasoning: Reasoning
@@ -238,13 +238,13 @@ class QuestionReviewReply(Reply):
 
 
 class AnswerReply(Reply):
-    """A judge's own answer to a question whose key it was not shown."""
+    """A judge's own answer to a question, given without the key."""
 
     reasoning: Reasoning
     choice: Name
     """The letter of the best option, or none."""
     also_right: Items[Name]
-    """Options that are just as right."""
+    """Options that are equally right."""
     confidence: Confidence
 
 
@@ -262,8 +262,8 @@ class TranslationReply(Reply):
 
 
 class DimensionsPart(Part):
-    """A manuscript reviewer's scores; None where the reviewer does not judge that dimension. Scores of other names are
-    not asked for, but kept: they inform, and no gate looks at them."""
+    """A manuscript reviewer's scores; None if the reviewer does not judge that dimension. Other scores are not
+    requested, but kept: they are shown, and no gate uses them."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -275,7 +275,7 @@ class DimensionsPart(Part):
 
 
 class TranslationIssuePart(Part):
-    """One thing wrong in a translated paragraph."""
+    """One fault of a translated paragraph."""
 
     category: Name
     severity: AnySeverity
@@ -293,7 +293,7 @@ class ReviewedParagraphPart(Part):
 
 
 class TranslationReviewReply(Reply):
-    """A reviewer's word on each of several paragraphs."""
+    """A reviewer's verdict on each of several paragraphs."""
 
     panel = "reviewers"
     reasoning: Reasoning
@@ -301,14 +301,14 @@ class TranslationReviewReply(Reply):
 
 
 class CriticIssuePart(Part):
-    """One thing a critic says, anchored by a line, a range of lines or a quote."""
+    """One issue of a critic, located by a line, a range of lines or a quote."""
 
     lens: OptionalName = None
-    """The critic that it is said for."""
+    """The critic that raises it."""
     category: Name
     severity: AnySeverity
     line: Annotated[LineNumber | None, BeforeValidator(lambda line: None if line == 0 else line)] = None
-    """0 where the critic has none."""
+    """0 if the critic gives none."""
     start_line: LineNumber | None = None
     end_line: LineNumber | None = None
     quote: Quote | None = None
@@ -317,7 +317,7 @@ class CriticIssuePart(Part):
 
 
 class CriticReply(Reply):
-    """The word of a manuscript's critics; their scores inform, their issues count."""
+    """The verdict of a manuscript's critics; their scores are only shown, their issues count."""
 
     panel = "critics"
     reasoning: Reasoning
@@ -326,7 +326,7 @@ class CriticReply(Reply):
 
 
 class AskedIssuePart(Part):
-    """An issue as readers of a window are asked for it: no more than is needed, empty text in place of null."""
+    """An issue in the requested schema: only the needed fields, with empty text instead of null."""
 
     category: str
     severity: Literal["critical", "major", "minor", "info"]
@@ -336,7 +336,7 @@ class AskedIssuePart(Part):
 
 
 class AskedCriticIssuePart(AskedIssuePart):
-    """The same of a critic."""
+    """A critic's issue in the requested schema."""
 
     lens: str
     line: int
@@ -361,8 +361,8 @@ class AskedParagraphPart(Part):
 
 
 class WindowReply(Reply):
-    """What any reader of a window of a manuscript is asked for: one schema, which stands before the text that they
-    share. A reviewer fills `paragraphs`, critics `issues`."""
+    """The requested reply of all readers of a window of a manuscript: one schema, which precedes the shared text.
+    Reviewers fill `paragraphs`, critics `issues`."""
 
     reasoning: Reasoning
     paragraphs: Items[AskedParagraphPart]
@@ -394,7 +394,7 @@ class LegoDimensionsPart(Part):
 
 
 class ConcernPart(Part):
-    """What a LEGO judge worries about."""
+    """A concern of a LEGO judge."""
 
     concern_id: Annotated[str, StringConstraints(pattern=r"^c_[a-z_]+$", max_length=100)]
     severity: LegoSeverity
@@ -404,7 +404,7 @@ class ConcernPart(Part):
 
 
 class SuggestionPart(Part):
-    """How the extraction prompt could do better."""
+    """An improvement of the extraction prompt."""
 
     suggestion_id: Annotated[str, StringConstraints(pattern=r"^s_[a-z_]+$", max_length=100)]
     priority: LegoSeverity
@@ -413,7 +413,7 @@ class SuggestionPart(Part):
 
 
 class LegoReviewReply(Reply):
-    """A judge's word on the LEGOs of one SEED."""
+    """A judge's verdict on the LEGOs of one SEED."""
 
     reasoning: Reasoning
     dimension_scores: LegoDimensionsPart
@@ -440,25 +440,25 @@ REPLIES: Mapping[str, type[Reply]] = MappingProxyType(
         "lego_review_reply": LegoReviewReply,
     }
 )
-"""Every reply by the name under which it is asked for."""
+"""Every reply by its requested name."""
 SCHEMA_OF: Mapping[str, type[Reply]] = MappingProxyType(
     {**REPLIES, "translation_review_reply": WindowReply, "critic_reply": WindowReply}
 )
-"""What is sent as the schema of each reply: readers of one text have one, so that their prompts begin alike."""
+"""The schema that is sent for each reply: all readers of one text have the same, so that their prompts begin alike."""
 
 MOST_OTHER_SCORES, LONGEST_SCORE_NAME = 20, 60
-"""What is kept of scores that nobody asked for."""
+"""Limits on scores that were not requested."""
 SCORE_PARTS = frozenset({CriteriaPart.__name__, DimensionsPart.__name__})
 CRITERIA = list(get_args(Criterion))
 SENT_KEYWORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "const"})
-"""The JSON Schema keywords that every strict structured output understands. What a field means is said by the prompt,
-and said once."""
+"""The JSON Schema keywords that all strict structured outputs support. The prompt explains the fields, so that they are
+explained only once."""
 TEXT_OR_NULL = [{"type": "string"}, {"type": "null"}]
 
 
 def scores_of(part: CriteriaPart | DimensionsPart | LegoDimensionsPart) -> dict[str, float]:
-    """Return the scores that were given, by name. What is missing stays missing: the gate decides what that means. Of
-    what was given besides, as many as anybody would look at, and only what is a score."""
+    """Return the given scores by name. Missing ones stay missing, for the gate to decide. Of other values, keep only
+    valid scores, up to a limit."""
     own = {name: getattr(part, name) for name in type(part).model_fields}
     more = {name: float(score) for name, score in (part.model_extra or {}).items() if _is_score(name, score)}
     given = own | dict(list(more.items())[:MOST_OTHER_SCORES])
@@ -473,10 +473,10 @@ def _is_score(name: str, value: object) -> bool:
 
 @cache
 def reply_schema(name: str, scores: tuple[str, ...] | None = None) -> dict[str, Any]:
-    """Return the JSON Schema to ask for strictly: every field named and required, nothing besides, no references.
+    """Return the JSON Schema for strict output: every field named and required, no others, no references.
 
-    `scores`: the only criteria or dimensions that it asks for, each of which has to be given; None: all, where null
-    stands for what is not judged. Made once and shared by all calls: read it, do not change it.
+    `scores`: the only criteria or dimensions that are requested, all required; None: all, with null for those that are
+    not judged. Cached and shared by all calls: do not change it.
     """
     schema = SCHEMA_OF[name].model_json_schema()
     return _sent(schema, schema.get("$defs", {}), scores)

@@ -1,8 +1,8 @@
-"""Bringing units through their stages: batches of rows, as many at a time as there are workers.
+"""Move units through their stages in batches of rows, as many at a time as there are workers.
 
-The rows are all that is remembered. A stage walks over those in the states that it takes; a batch is settled in one
-transaction. Batches that ask models are written down before they are begun, so that a run that was killed begins with
-the very same ones, whose answers may be recorded already.
+The rows hold all state. A stage processes those in the states that it takes; a batch is settled in one transaction.
+Batches that ask models are recorded before they begin, so that a killed run resumes with the same batches, whose
+answers may be recorded already.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from burnish.engine.unit_loader import UnitLoader, moved
 from burnish.store.journal import Journal
 
 FACTS, FACTS_DUE = "facts", "facts_due"
-"""Where the journal keeps what was gathered, and whether that has to be done again."""
+"""The journal's keys for the gathered facts, and for whether they must be gathered again."""
 STAGE = "stage"
-"""Where it keeps the stage that the run is at; empty: the first."""
+"""The journal's key for the current stage; empty: the first."""
 
 
 def begin_anew(journal: Journal) -> None:
-    """Have the next session begin with the first stage, and gather the facts again."""
+    """Let the next session begin with the first stage, and gather the facts again."""
     journal.set_meta(FACTS_DUE, "yes")
     journal.set_meta(STAGE, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows that are worked on together."""
+    """Rows that are processed together."""
 
     number: int
     rows: tuple[UnitRow, ...]
@@ -50,14 +50,14 @@ class BatchTasks(RunTasks):
     """The work on the units of one plan, stage by stage: a task is a batch of a stage."""
 
     began: Callable[[str, int], None]
-    """Told of every stage and of how many units are there for it."""
+    """Called with every stage and the number of its units."""
     passed: Callable[[int], None]
-    """Told of every batch, by its units."""
+    """Called with the number of units of every finished batch."""
     shelf: UnitLoader = field(init=False)
     batches: int = 0
-    """The number of the last batch that was written down."""
+    """The number of the last recorded batch."""
     begun: set[int] = field(default_factory=set)
-    """The batches that were begun before and are worked on again."""
+    """The batches that an earlier session began and that are repeated."""
 
     def __post_init__(self) -> None:
         self.shelf = UnitLoader(self.kind, self.journal)
@@ -67,11 +67,11 @@ class BatchTasks(RunTasks):
             self.env = replace(self.env, facts=orjson.loads(recorded))
 
     def goes_on(self) -> bool:
-        """Whether a replay has decisions to repeat that were made before the recorded run went on from here."""
+        """Return whether a replay has decisions to repeat before the recorded run continued."""
         return self._decide_again(self.batches + 1)
 
     def _decide_again(self, number: int) -> bool:
-        """Repeat what people decided before the recorded run formed a batch, or to its end. Whether there was any."""
+        """Repeat the decisions made before the recorded run formed a batch, or all. Return whether there were any."""
         if self.replayed is None or self.decisions is None:
             return False
         done = sum(1 for _ in self.journal.events(types=("decision",)))
@@ -86,13 +86,13 @@ class BatchTasks(RunTasks):
         return bool(due)
 
     async def work_on_all(self) -> LimitReached | None:
-        """Stage after stage, again and again, until no unit moves any more, a limit is met or a model is away."""
+        """Run stage after stage until no unit moves any more, a limit is reached or a model is away."""
         if self.journal.get_meta(FACTS) is None:
             self._keep_facts(self.kind.prepared(self.shelf.drafts(), self.env))
-        # A run that was killed in the middle of a stage ends that one first: so its batches are those of any other.
+        # A killed run finishes its interrupted stage first, so that its batches are those of any other run.
         phases, left = self._phases, self.journal.get_meta(STAGE)
         phases = phases[phases.index(left) :] if left in phases else phases
-        # Whatever is left of a round that was broken off, a whole one follows.
+        # The rest of an interrupted round is always followed by a whole round.
         any_moved = len(phases) < len(self._phases)
         while phases and not self._stops:
             for name in phases:
@@ -114,13 +114,13 @@ class BatchTasks(RunTasks):
         return self.runner.is_out_of_time() or self.runner.outage is not None
 
     async def _pass(self, stage: Stage) -> bool:
-        """One stage over all units that are there for it. Whether there were any."""
+        """Run one stage over all its units. Return whether there were any."""
         counts = self.journal.counts()
         there = sum(counts.get(state, 0) for state in stage.takes)
         if there:
             self.began(stage.name, there)
         if stage.gathers and there:
-            # Said before the first unit moves: killed in between, the facts are still gathered.
+            # Recorded before the first unit moves, so that the facts are gathered even after a kill.
             self.journal.set_meta(FACTS_DUE, "yes")
 
         async def jobs() -> AsyncGenerator[Job]:
@@ -144,7 +144,7 @@ class BatchTasks(RunTasks):
     # -- batches
 
     async def _batches(self, stage: Stage) -> AsyncIterator[Batch]:
-        """The batches that were begun and not settled, then new ones in document order."""
+        """Yield the batches that were begun and not settled, then new ones in document order."""
         begun = self._begun(stage) if stage.pays else []
         for batch in begun:
             yield batch
@@ -153,7 +153,7 @@ class BatchTasks(RunTasks):
         taken = {row.id for batch in begun for row in batch.rows}
         fresh: list[UnitRow] = []
         room = stage.room
-        # In document order. One state at a time is found by its index, however many rows are past it.
+        # In document order. Each state is found by its index, however many rows are in other states.
         waiting = (self.journal.units(states=(state,)) for state in stage.takes)
         for row in heapq.merge(*waiting, key=attrgetter("position")):
             if row.id in taken:
@@ -170,8 +170,8 @@ class BatchTasks(RunTasks):
             yield formed
 
     def _begun(self, stage: Stage) -> list[Batch]:
-        """Batches of this stage whose end was never written down. Units that left its states meanwhile, because a
-        person or a changed source took them away, have left their batch too; one of another version is formed anew."""
+        """Return the unsettled batches of this stage. Units that left its states meanwhile, because of a person or a
+        changed source, are removed from their batch; batches of another version of the work are formed again."""
         begun: list[Batch] = []
         formed = {int(e.data["number"]): e.data for e in self.journal.events(types=("batch_formed",))}
         self.batches = max(formed, default=0)
@@ -195,7 +195,7 @@ class BatchTasks(RunTasks):
         return rows
 
     def _formed(self, stage: Stage, rows: Sequence[UnitRow]) -> Batch | None:
-        """The rows as a batch; None where people took all of them away since they were read."""
+        """Form a batch of the rows; None if people have moved all of them since they were read."""
         rows = self._still_taken(stage, rows)
         if not rows:
             return None
@@ -206,19 +206,19 @@ class BatchTasks(RunTasks):
         data = {"stage": stage.name, "number": self.batches, "units": units, "version": version}
         entered = [moved(self.kind.states, row, stage.enters, None) for row in rows] if stage.enters else []
         batch = Batch(self.batches, tuple(row for _, row in entered) or tuple(rows))
-        # Written at once: until it is, nothing may be decided about its units.
+        # Written at once: until then no decision about its units may be applied.
         self.journal.write_now(event("batch_formed", data=data), *(record for both in entered for record in both))
         reach("engine.task.begun")
         return batch
 
     def _still_taken(self, stage: Stage, rows: Sequence[UnitRow]) -> tuple[UnitRow, ...]:
-        """The rows as they are now, without those that a person took away since they were read."""
+        """Return the current rows, without those that a person has moved since they were read."""
         return tuple(row for row in self._rows([row.id for row in rows]) if row.state in stage.takes)
 
     # -- one batch
 
     async def _work(self, stage: Stage, batch: Batch) -> None:
-        if not batch.number:  # it was not written down, so people may have decided about its units since
+        if not batch.number:  # it is not recorded, so people may have decided about its units since
             batch = Batch(0, self._still_taken(stage, batch.rows))
         if stage.moves:
             await self._move(stage, batch)
@@ -237,11 +237,11 @@ class BatchTasks(RunTasks):
             if self.kind.states.rests(row.state):
                 self.rested(row)
         self.passed(len(batch.rows))
-        # Rules are plain computing: let the other workers have their turn.
+        # Rules only compute: let the other workers run.
         await asyncio.sleep(0)
 
     async def _move(self, stage: Stage, batch: Batch) -> None:
-        """Every row of a batch through the stage's states: nothing has to be known of the units."""
+        """Move every row of a batch through the stage's states, without loading its units."""
         records: list[Record] = []
         for row in batch.rows:
             for state in stage.moves:
@@ -251,7 +251,7 @@ class BatchTasks(RunTasks):
         await self.journal.write(*records)
         reach("engine.task.settled")
 
-    # -- the whole
+    # -- the whole document
 
     def _keep_facts(self, gathered: Gathered) -> None:
         told = [
@@ -264,7 +264,7 @@ class BatchTasks(RunTasks):
         self.env = replace(self.env, facts=gathered.facts)
 
     async def _number_blockers(self) -> None:
-        """Give every blocker that is no unit's fault a name and a row, now that their order is sure."""
+        """Give every blocker that is not a unit an id and a row, now that their order is final."""
         raised = {str(e.dedupe): e for e in self.journal.events(types=("blocker_raised",))}
         known = {str(e.data["key"]) for e in self.journal.events(types=("blocker_numbered",))}
         fresh = sorted(raised.keys() - known)

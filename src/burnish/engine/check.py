@@ -1,7 +1,7 @@
-"""Checking: documents go in, events come out, one at a time. No model, no network; doors only print what they hear.
+"""Checking: turn documents into a stream of events. No model, no network; doors only print the events.
 
-A baseline holds the findings that a bank already has, so that only new ones fail: a JSONL file with a header, then one
-line for every finding in document order.
+A baseline holds the known findings of a bank, so that only new ones fail: a JSONL file with a header and one line for
+every finding in document order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UNKNOWN_LANGUAGE = "unknown"
 
 @dataclass(slots=True)
 class Skipped:
-    """Rules that could not judge a language."""
+    """Rules that cannot judge a language."""
 
     units: int = 0
     rules: set[str] = field(default_factory=set)
@@ -36,14 +36,14 @@ class Skipped:
 
 @dataclass(slots=True)
 class Unheard:
-    """What the rules did not say because an author asked so, or could not say; and what nobody judged."""
+    """Ignored findings, rules that could not judge a unit, and dimensions that were not judged."""
 
     ignored: Counter[str] = field(default_factory=Counter)
-    """Findings that authors asked to pass over, by rule."""
+    """Findings that authors asked to ignore, by rule."""
     skipped: dict[str, Skipped] = field(default_factory=dict)
     """By language."""
     unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Units that nobody judged, by dimension and reason."""
+    """Units that were not judged, by dimension and reason."""
 
     def take_unheard(
         self,
@@ -52,8 +52,8 @@ class Unheard:
         language: str | None,
         unjudged: Mapping[str, str] | None = None,
     ) -> None:
-        """Of one unit: the rules of ignored findings, the rules that cannot judge it, its language, and the dimensions
-        in which nobody judged it, with the reasons."""
+        """Add a unit: the rules of its ignored findings, the rules that cannot judge it, its language, and the
+        dimensions that were not judged, with the reasons."""
         self.ignored.update(ignored)
         self.unjudged.update((unjudged or {}).items())
         if skipped:
@@ -62,7 +62,7 @@ class Unheard:
             entry.rules.update(skipped)
 
     def unheard(self) -> dict[str, Any]:
-        """As JSON-ready data."""
+        """Return everything as JSON-ready data."""
         return {
             "ignored": dict(sorted(self.ignored.items())),
             "skipped_rules": [
@@ -73,7 +73,7 @@ class Unheard:
         }
 
     def not_judged(self) -> dict[str, Any]:
-        """The part that says what nobody judged; nothing where everything was."""
+        """Return the report's part about what was not judged; empty if everything was."""
         told = [
             {"dimension": dimension, "why": why, "units": units}
             for (dimension, why), units in sorted(self.unjudged.items())
@@ -89,21 +89,21 @@ class Unheard:
 
 @dataclass(slots=True)
 class CheckSummary(Unheard):
-    """Counts over all documents of a check. Feed it every event."""
+    """Counts over all documents of a check. Pass it every event."""
 
     documents: int = 0
     units: int = 0
     units_with_errors: int = 0
     fixable: int = 0
     known: int = 0
-    """Findings that the baseline excuses."""
+    """Findings in the baseline."""
     graded: Counter[tuple[Severity, str]] = field(default_factory=Counter)
     """Findings by severity and rule."""
     passed_through: Counter[str] = field(default_factory=Counter)
-    """Parts that were not judged, by their type."""
+    """Parts that were not judged, by type."""
     problems: int = 0
     failures: int = 0
-    """Documents of which some or all could not be read."""
+    """Documents that could not be read completely."""
 
     def take(self, event: CheckEvent) -> None:
         if isinstance(event, UnitChecked):
@@ -130,7 +130,7 @@ class CheckSummary(Unheard):
         return self.graded.total()
 
     def rules_of(self, severity: Severity) -> Counter[str]:
-        """How often each rule spoke with this severity."""
+        """Return how often each rule raised findings of this severity."""
         return Counter({rule: number for (level, rule), number in self.graded.items() if level == severity})
 
     @property
@@ -140,18 +140,18 @@ class CheckSummary(Unheard):
 
     @property
     def clean(self) -> bool:
-        """Nothing was found, and nothing could not be read."""
+        """Whether nothing was found, and everything could be read."""
         return not (self.findings or self.known or self.problems or self.failures)
 
     @property
     def exit_code(self) -> int:
-        """2: input that could not be used as it stands. 1: at least one error. 0: clean, warnings allowed."""
+        """2: input that cannot be used. 1: at least one error. 0: clean, warnings allowed."""
         if self.problems or self.failures:
             return 2
         return 1 if self.errors else 0
 
     def summary(self) -> Mapping[str, Any]:
-        """The report's last part, as JSON-ready data."""
+        """Return the report's last part, as JSON-ready data."""
         by_rule: Counter[str] = Counter()
         for (_, rule), number in self.graded.items():
             by_rule[rule] += number
@@ -174,20 +174,20 @@ class CheckSummary(Unheard):
 
 
 HEADER = {"burnish_baseline": 1}
-"""The first line, with the number of the file's version."""
+"""The first line, with the version of the file format."""
 HEADER_LINE = json.dumps(HEADER).encode() + b"\n"
 LONGEST_LINE = 1_000_000
 HINT = "Write it again with --write-baseline."
 
 
 def line(finding: Finding) -> bytes:
-    """A finding's line in a baseline."""
+    """Return a finding's line in a baseline."""
     quote = text_digest(finding.quote) if finding.quote is not None else None
     return _written({"rule": finding.rule, "unit": finding.unit, "field": finding.field, "quote": quote})
 
 
 class Baseline:
-    """Findings that are known. Each line excuses one finding: a second one like it is new."""
+    """Known findings. Each line covers one finding: a second equal one is new."""
 
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
         self._left = Counter(map(_name, lines))
@@ -197,7 +197,7 @@ class Baseline:
         return cls(_lines(path))
 
     def split(self, findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-        """The new findings and the known ones."""
+        """Split findings into new and known ones."""
         new: list[Finding] = []
         known: list[Finding] = []
         for finding in findings:
@@ -213,17 +213,17 @@ class Baseline:
 
 
 def _name(line: bytes) -> bytes:
-    """A short name, because a baseline may hold a million lines."""
+    """Return a short digest, because a baseline may have a million lines."""
     return hashlib.blake2b(line, digest_size=12).digest()
 
 
 def _written(known: dict[str, str | None]) -> bytes:
-    # The standard library, because ids and fields may hold lone surrogates, which orjson refuses.
+    # Not orjson, which refuses the lone surrogates that ids and fields may hold.
     return json.dumps(known, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
 def _lines(path: str) -> Iterator[bytes]:
-    """The lines of a baseline, written as we write them."""
+    """Yield the lines of a baseline in our own form."""
     try:
         with Path(path).open("rb") as file:
             if _parsed(file.readline(LONGEST_LINE), path, 1) != HEADER:
@@ -247,23 +247,23 @@ def _parsed(line: bytes, path: str, number: int) -> Any:
 
 
 HARMLESS = frozenset({"missing_id", "unknown_rule"})
-"""Problems that are only told: units without ids go by their position, an ignore that names no rule ignores nothing."""
+"""Problems that are only reported: units without ids are named by position, unknown rules in an ignore do nothing."""
 PROGRESS_EVERY = 100
-"""Units between two notes of how far reading has come."""
+"""Units between two progress events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file to be read, and how."""
+    """A file to read, and its format."""
 
     path: str
-    """As the user named it."""
+    """The path as the user gave it."""
     format: str
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStarted:
-    """A document's turn has come."""
+    """A document is started."""
 
     document: Document
     kind: str
@@ -271,21 +271,21 @@ class DocumentStarted:
 
 @dataclass(frozen=True, slots=True)
 class UnitChecked:
-    """What the checks say about one unit."""
+    """The result of the checks on one unit."""
 
     unit: Unit
     examination: Examination
     findings: tuple[Finding, ...]
-    """All that counts: of the checks, and of the overview of the document."""
+    """All findings that count: of the checks, and of the document's overview."""
     known: tuple[Finding, ...] = ()
-    """Findings that the baseline excuses."""
+    """Findings in the baseline."""
     is_whole: bool = False
-    """The unit stands for the document itself: it is listed only where there is something to say, never counted."""
+    """The unit stands for the document: it is listed only if it has findings, and never counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFailed:
-    """Nothing after this point of the document can be read. What came before has been judged."""
+    """The rest of the document cannot be read. Earlier units were judged."""
 
     document: Document
     error: InputError
@@ -293,7 +293,7 @@ class DocumentFailed:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEnded:
-    """The document is done; `bank` is what can be said of it as a whole."""
+    """The document is done; `bank` is the overview's result."""
 
     document: Document
     bank: Mapping[str, Any]
@@ -301,7 +301,7 @@ class DocumentEnded:
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """How many bytes of a document have been read."""
+    """The number of bytes read of a document."""
 
     document: Document
     read: int
@@ -309,12 +309,12 @@ class Progressed:
 
 CheckEvent = DocumentStarted | UnitChecked | Problem | PassedThrough | DocumentFailed | DocumentEnded | Progressed
 _NoteEvent = DocumentStarted | Problem | PassedThrough | DocumentFailed | Progressed | Document
-"""What travels between the units; the bare document marks its end."""
+"""Events between units; the bare document marks its end."""
 
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """The file's bytes. Whatever the disk refuses, now or while it is read, is an InputError with the file's name."""
+    """Open a file. Errors of opening and reading it become InputErrors with the file's name."""
     try:
         with _open(path) as stream:
             yield stream
@@ -325,7 +325,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 held: dict[str, bytes] = {}
-"""What came through standard input, by the name it goes by: a document is read more than once, and a pipe cannot be."""
+"""Data from standard input, by its name: documents are read several times, which a pipe does not allow."""
 
 
 def _open(path: str) -> BinaryIO:
@@ -338,19 +338,19 @@ def _open(path: str) -> BinaryIO:
 
 
 def survey_document(kind: Kind, document: Document) -> object:
-    """A first, cheap look over one document."""
+    """Collect facts from one document."""
     with opened(document.path) as stream:
         return kind.survey(stream, document.path, document.format)
 
 
 def survey(kind: Kind, documents: Iterable[Document], demands: Mapping[str, Any]) -> object:
-    """The context of a check, from a look over every document."""
+    """Return the context of a check from the surveys of all documents."""
     surveys: list[object] = []
     for document in documents:
         try:
             surveys.append(survey_document(kind, document))
         except InputError:
-            # The check reads the document again and reports this very error in its place.
+            # The check reads the document again and reports the same error in its place.
             continue
     return kind.context(surveys, demands)
 
@@ -364,10 +364,10 @@ def check_documents(
     baseline: Baseline | None = None,
     strict_input: bool = False,
 ) -> Iterator[CheckEvent]:
-    """Every event of checking `documents`, in order.
+    """Yield every event of checking `documents`, in order.
 
     `overview` may have seen other documents of the same check before, and outlives these. With `strict_input` the
-    first problem ends the whole check, after its document has been closed.
+    check ends after the document of the first problem.
     """
     for item, examination in pool.examined(_items(kind, documents, strict_input)):
         event = item.content if isinstance(item, Note) else None
@@ -375,7 +375,7 @@ def check_documents(
             assert examination is not None, "every unit is examined"
             yield _checked(cast(Unit, item), examination, overview.add(cast(Unit, item), examination), baseline)
         elif isinstance(event, Document):
-            # What is wrong with the document as a whole, by what it is about: the whole, or a unit beside others.
+            # Findings about the document as a whole, by subject: the whole, or a unit compared with others.
             about: dict[str, list[Finding]] = {}
             for finding in overview.conclude():
                 about.setdefault(finding.unit, []).append(finding)
@@ -385,15 +385,15 @@ def check_documents(
         else:
             yield event
             if isinstance(event, DocumentStarted):
-                # What the documents are compared with is told of in the first of them.
+                # Problems with the data to compare with are reported in the first document.
                 yield from overview.prepare()
-                # As far as they can be read: the check says itself where that ends.
+                # As far as the units can be read: the check itself reports where that ends.
                 units = (item for item in _read(kind, event.document) if not isinstance(item, Note))
                 overview.begin(event.document.path, units)
 
 
 def is_bad_input(event: object) -> bool:
-    """Whether an event means that the input cannot be used as it stands."""
+    """Return whether an event means that the input cannot be used."""
     return isinstance(event, DocumentFailed) or (isinstance(event, Problem) and event.code not in HARMLESS)
 
 
@@ -406,7 +406,7 @@ def _checked(unit: Unit, examination: Examination, beside: list[Finding], baseli
 
 
 def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Iterator[Unit | Note[_NoteEvent]]:
-    """The units of all documents as one stream, so that many small files keep a pool as busy as one big one."""
+    """Yield the units of all documents as one stream, so that many small files keep a pool as busy as a big one."""
     for document in documents:
         yield Note(DocumentStarted(document, kind.name))
         bad = False
@@ -421,7 +421,7 @@ def _items(kind: Kind, documents: Sequence[Document], strict_input: bool) -> Ite
 
 
 def _read(kind: Kind, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
-    """A document's parts; where reading stops for good, the last item says so."""
+    """Yield a document's parts; if reading fails, the last item says so."""
     try:
         with opened(document.path) as stream:
             yield from parts(kind, stream, document)
@@ -430,7 +430,7 @@ def _read(kind: Kind, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
 
 
 def parts(kind: Kind, stream: BinaryIO, document: Document) -> Iterator[Unit | Note[_NoteEvent]]:
-    """A document's units, and notes of all else."""
+    """Yield a document's units, and notes for all other parts."""
     for number, part in enumerate(kind.read(stream, document.path, document.format), start=1):
         yield Note(part) if isinstance(part, Problem | PassedThrough) else part
         if number % PROGRESS_EVERY == 0 and not stream.closed:

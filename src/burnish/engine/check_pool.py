@@ -1,5 +1,5 @@
-"""Processes that examine units side by side. Order is kept, memory does not grow with the document, and Ctrl-C waits
-for a moment in which nothing is half done."""
+"""Examine units in parallel processes. Order is kept, memory does not grow with the document, and Ctrl-C is delayed
+until nothing is half done."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from burnish.store.processes import look_for_cycles_seldom
 
 _INTERRUPTS = frozenset({signal.SIGINT})
 HAS_MASKS = hasattr(signal, "pthread_sigmask")
-"""Not on Windows, where processes get Ctrl-C by themselves."""
+"""False on Windows, where processes receive Ctrl-C themselves."""
 
 
 class interrupts_held:
-    """Inside the block an interruption waits; it arrives at the block's end. Processes started inside inherit this.
+    """Delays interrupts until the end of the block. Processes started inside inherit the mask.
 
-    The mask is for those processes. It binds one thread only, and a library may have started others that take the
-    signal: so its handler waits too. A class, because a generator would cost as much as all else that is done for an
-    event.
+    The mask is for those processes. It affects only one thread, and a library may have started others that receive
+    the signal, so the handler delays it too. A class, because a generator would cost as much as the rest of the work
+    for an event.
     """
 
     __slots__ = ("_arrived", "_handler", "_mask")
 
     def __enter__(self) -> None:
         self._arrived = False
-        in_charge = threading.current_thread() is threading.main_thread()  # elsewhere no handler can be set, or run
+        in_charge = threading.current_thread() is threading.main_thread()  # only there handlers can be set, and run
         self._handler = signal.signal(signal.SIGINT, self._remember) if in_charge else None
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS) if HAS_MASKS else None
 
@@ -57,28 +57,28 @@ class interrupts_held:
 
 
 BATCH = 100
-"""Units that travel to a process together: enough to make the journey cheap, few enough to keep memory flat."""
+"""Units that are sent to a process together: enough to make sending cheap, few enough to bound memory."""
 BATCH_CHARACTERS = 400_000
-"""A batch is also full when its texts are this long, so that giant units do not pile up."""
+"""A batch is also full when its texts are this long, so that giant units do not accumulate."""
 AT_ONCE = 100
-"""Units that are examined together in one process: together they are quicker, and nobody waits long for the first."""
+"""Units that one process examines together: faster, and the first results still come soon."""
 AHEAD = 3
-"""Batches under way for each process."""
+"""Batches in flight for each process."""
 WARM_UP = 2_000
-"""Units examined right here before any process is started: a small bank never waits for a pool to dress."""
+"""Units examined in this process before others are started: a small bank does not wait for a pool to start."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Note(Generic[T]):
-    """Something that travels with the units, in their order, and is not examined."""
+    """An item that travels with the units in order and is not examined."""
 
     content: T
 
 
 class CheckPool:
-    """Examines units, in this process or in several. A context manager: leaving it ends the processes."""
+    """Examines units in this process or in several. A context manager: leaving it ends the processes."""
 
     def __init__(self, kind: Kind, selection: Selection, context: object, *, jobs: int = 1) -> None:
         self._kind, self._selection, self._context = kind, selection, context
@@ -93,15 +93,15 @@ class CheckPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
-            # After an error nobody waits for batches that are still under way.
+            # After an error, do not wait for batches in flight.
             self._pool.shutdown(wait=error is None, cancel_futures=True)
 
     def examine(self, unit: Unit) -> Examination:
-        """One unit, right here."""
+        """Examine one unit in this process."""
         return self._kind.examine(unit, self._selection, self._context)
 
     def examined(self, items: Iterable[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
-        """Every item in its order; a unit comes with its examination, anything else as it is."""
+        """Yield all items in order: units with their examination, other items unchanged."""
         remaining = iter(items)
         yield from self._examined_here(remaining)
         under_way: deque[tuple[list[Unit | Note[T]], Future[list[Examination]]]] = deque()
@@ -113,7 +113,7 @@ class CheckPool:
             yield from _arrived(*under_way.popleft())
 
     def _examined_here(self, items: Iterator[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
-        """Examine until the pool is worth starting; with one job, that is never."""
+        """Examine items here until the pool is worth starting; with one job, examine all of them."""
         for batch in _batches(items, min(AT_ONCE, WARM_UP)):
             units = _units(batch)
             yield from _paired(batch, self._kind.examine_all(units, self._selection, self._context))
@@ -125,14 +125,14 @@ class CheckPool:
         if self._pool is None:
             self._pool = self._started()
         try:
-            # A worker that is just starting would die noisily of a Ctrl-C; it inherits our deafness to it.
+            # A starting worker would print a traceback at Ctrl-C; it inherits our mask.
             with interrupts_held():
                 return self._pool.submit(_examine_batch, _units(batch))
         except BrokenProcessPool as broken:
             raise _lost() from broken
 
     def _started(self) -> ProcessPoolExecutor:
-        # Checks hold functions, so they travel as ids; a kind has no state, only what it has looked up so far.
+        # Checks hold functions, so they are sent as ids; a kind has only cached state.
         rules = frozenset(check.id for check in self._selection.checks)
         orders = (type(self._kind), rules, dict(self._selection.severities), self._context)
         context = multiprocessing.get_context("spawn")
@@ -164,14 +164,14 @@ def _arrived(
 
 
 def _units(batch: Sequence[Unit | Note[T]]) -> list[Unit]:
-    # Asking whether an item is a Unit would compute every property of the protocol, hash included.
+    # An isinstance check for Unit would compute every property of the protocol, including the hash.
     return [item for item in batch if not isinstance(item, Note)]
 
 
 def _paired(
     batch: Sequence[Unit | Note[T]], examinations: Iterable[Examination]
 ) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
-    """Every item of a batch in its order, the units with their examinations."""
+    """Yield the items of a batch in order, units with their examinations."""
     remaining = iter(examinations)
     for item in batch:
         yield item, None if isinstance(item, Note) else next(remaining)
@@ -191,7 +191,7 @@ _duty: tuple[Kind, Selection, object] | None = None
 def _report_for_duty(
     type_: type[Kind], rules: frozenset[str], severities: Mapping[str, Severity], context: object
 ) -> None:
-    """Runs first in a worker. Ctrl-C is the parent's to handle; a worker whose parent is gone ends at once."""
+    """Initialise a worker. The parent handles Ctrl-C; a worker ends when its parent is gone."""
     global _duty
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     look_for_cycles_seldom()

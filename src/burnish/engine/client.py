@@ -1,4 +1,4 @@
-"""The client of a run's models: render, look up, call, record, and only then parse. Panels of judges, too."""
+"""The client of a run's models: render, look up, call, record, and only then parse. Also panels of judges."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
 TRIES = 2
-"""Answers of a judge that cannot be read before it is given up."""
+"""Unreadable answers of a judge before it is given up."""
 
 
 def is_unreadable(answer: Answer) -> bool:
@@ -31,22 +31,22 @@ def is_unreadable(answer: Answer) -> bool:
 
 @dataclass(slots=True)
 class Panel:
-    """All models that judge by one sort of reply."""
+    """All models that judge with the same sort of reply."""
 
     is_proven: bool = False
-    """Whether one of them has given an answer that can be read."""
+    """Whether one of them has given a readable answer."""
     nonsense: dict[str, str] = field(default_factory=dict)
-    """Model -> why its first answers could not be read."""
+    """Model -> why its first answers were unreadable."""
     judges: int = 0
-    """Whose first call is under way."""
+    """Judges whose first call is in flight."""
     failed: Counter[int] = field(default_factory=Counter)
-    """Try -> how many of them could not be read at it."""
+    """Try -> how many judges gave an unreadable answer."""
     locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def first(self, model: str, ask: Callable[[int], Awaitable[Answer]]) -> Answer | None:
-        """The answer to a call that is made before the panel is proven; None: the panel answers nonsense. `ask` is told
-        how many answers are asked for at most. Nobody is asked again while another judge may still prove the panel."""
+        """Return the answer to a call before the panel is proven; None if the panel's answers are unreadable. `ask`
+        gets the most answers to request. No judge is asked again while another one may still prove the panel."""
         async with self.locks[model]:
             if not self.is_proven and self.nonsense:
                 return None
@@ -63,10 +63,10 @@ class Panel:
 
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
-        """Inside the block the first call of a judge is under way."""
+        """Count a judge whose first call is in flight."""
         self.judges += 1
         try:
-            await asyncio.sleep(0)  # so that the other judges of the same question are counted, too
+            await asyncio.sleep(0)  # so that the other judges of the same question are counted too
             yield
         finally:
             self.judges -= 1
@@ -74,7 +74,7 @@ class Panel:
                 self.changed.notify_all()
 
     async def _is_proven_after(self, tries: int) -> bool:
-        """Whether another judge proves the panel at this try; known once all could not be read, or one could."""
+        """Return whether another judge proves the panel at this try; known when one was readable, or all were not."""
         self.failed[tries] += 1
         async with self.changed:
             self.changed.notify_all()
@@ -83,41 +83,41 @@ class Panel:
 
     @property
     def reason(self) -> str:
-        """What a run says that stops over it."""
+        """The message of a run that stops for this reason."""
         told = "; ".join(f"{model}: {why}" for model, why in self.nonsense.items())
         return f"The first answers of every judge could not be read ({told})."
 
 
 NO_MODELS = "model_failed: no model is set"
-"""The failure of an ask that nobody is there to answer."""
+"""The failure of a request without a model."""
 
 
 class Asker(Protocol):
-    """Puts asks to models. Running out of budget is raised, and so are ModelAway and CallDeferred; a bad answer is an
+    """Sends requests to models. LimitReached, ModelAway and CallDeferred are raised; a bad answer is returned as an
     Answer."""
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
-        """`is_optional`: another model can take the role, so that one that is away is an Answer too."""
+        """`is_optional`: another model can take the role, so a model that is away gives an Answer, too."""
         ...
 
     async def exchange(self) -> None:
-        """Make the calls that were put by, where they are made in batches. Submitted where that takes its time."""
+        """Send queued calls, if calls are made in batches. Raise Submitted if the answers take longer."""
         ...
 
     def park(self, away: ModelAway) -> None:
-        """Work was left where it is. If its model counts as away, no new call begins from now on."""
+        """A task was parked. If its model counts as away, no new call begins in this session."""
         ...
 
     @property
     def outage(self) -> str | None:
-        """Why no new call begins in this session: a model that nobody can replace is away. None: calls are made."""
+        """Why no new call begins in this session: a model without a substitute is away. None: calls are made."""
         ...
 
 
 async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Answer, ...]:
-    """Every answer, in the order of the asks; the first failure is raised once all are over.
+    """Return all answers in order. The first failure is raised when all are finished.
 
-    All are waited for: a call that is under way when another meets the ceiling is paid, so it is recorded.
+    All are awaited: a call in flight when another reaches the ceiling is paid, so it is recorded.
     """
     answers = await asyncio.gather(*asked, return_exceptions=True)
     for answer in answers:
@@ -127,15 +127,15 @@ async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Ans
 
 
 MORE_ROOM = 4
-"""How many times longer a reply may be that is asked for again because thinking used its room up."""
+"""How many times longer a reply may be when it is requested again because thinking used up its room."""
 FAILURES_IN_A_ROW = 3
-"""Calls that a model may fail one after the other, each after its retries, before it counts as away."""
+"""Calls that a model may fail in a row, each after its retries, before it counts as away."""
 HOLDS_FENCE = "the reply holds the token of the run's fences, which no content may"
 HINT = "`burnish resume` continues once the model answers; nothing is paid twice."
 
 
 class ModelClient:
-    """Puts the asks of one run to its models."""
+    """Sends the requests of one run to its models."""
 
     def __init__(
         self,
@@ -147,10 +147,10 @@ class ModelClient:
         redactor: Redactor | None = None,
         asking: Asking | None = None,
     ) -> None:
-        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer it is given.
+        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer.
 
-        `at_once`: how many asks may be under way. A crash loses no more calls than that, however many judges there are.
-        `asking`: as recorded with the run; None: by what is known of each model.
+        `at_once`: the most requests in flight, and so the most calls that a crash loses, however many judges there are.
+        `asking`: as recorded with the run; None: from the facts about each model.
         """
         self._gateway = gateway
         self._nonce = nonce
@@ -161,10 +161,10 @@ class ModelClient:
         self._failures: dict[str, int] = {}
         self._panels: dict[str, Panel] = defaultdict(Panel)
         self.outage: str | None = None
-        """Why no new call begins: a model is away and no other takes its role."""
+        """Why no new call begins: a model is away and has no substitute."""
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
-        """The answer, or why there is none. LimitReached and ModelAway are raised: they end the run, not the unit."""
+        """Return the answer, or why there is none. Raise LimitReached or ModelAway: they end the run, not the unit."""
         asking = self._asking or Asking.of([model])
         call = call_of(ask, model, self._nonce, asking)
         judges = REPLIES[ask.reply].panel
@@ -182,8 +182,8 @@ class ModelClient:
         return self._without(call, self._redactor.diagnostics(panel.reason), is_optional=is_optional)
 
     async def _last_answer(self, call: Call, asking: Asking, *, is_optional: bool, tries: int) -> Answer:
-        """The answer to a call. One that cannot be read is asked for again, so often in all, and once more in every
-        session that tries again; what an earlier session heard in the end is taken from the journal."""
+        """Return the answer to a call. An unreadable answer is requested again, up to `tries` in all, and once more in
+        every session that retries it. The last answers of earlier sessions come from the journal."""
         made = not self._gateway.is_recorded(call)
         answer = await self._answer(call, asking, is_optional=is_optional)
         while is_unreadable(answer):
@@ -198,8 +198,8 @@ class ModelClient:
         return answer
 
     async def _answer(self, call: Call, asking: Asking, *, is_optional: bool) -> Answer:
-        """The recorded answer or a new one. Where thinking used the room up, it is asked for once more with more of it;
-        what was cut off is on the bill as well."""
+        """Return the recorded answer or a new one. If thinking used up the room, request it once more with more room;
+        the answer that was cut off is charged as well."""
         wider, cut_off = with_more_room(call, asking), list[CallRecord]()
         while True:
             try:
@@ -215,10 +215,10 @@ class ModelClient:
                     await self._copy(failed.record)
                     cut_off.append(failed.record)
                     call, wider = wider, None
-                # A replay meets only the failures at which the recorded run stopped: others are told by their attempts.
+                # A replay meets only failures at which the recorded run stopped; others are recorded with attempts.
                 elif not failed.of_endpoint and (self._copy_to is None or failed.answered):
                     return await self._unanswered(call, failed, cut_off)
-                else:  # nobody takes its place before it has failed so often that it counts as away
+                else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
                     if not is_optional or self._is_away(call.model) or self._copy_to is not None:
                         return self._without(call, reason, is_optional=is_optional)
@@ -226,7 +226,7 @@ class ModelClient:
                 return self._without(call, away.message, is_optional=is_optional)
 
     async def _read(self, call: Call, record: CallRecord, cut_off: Sequence[CallRecord]) -> Answer:
-        """What a model answered, unless it cannot be read."""
+        """Parse a model's answer."""
         await self._copy(record)
         bill = _bill(*cut_off, record)
         if call.fence and call.fence in record.raw.casefold():
@@ -237,7 +237,7 @@ class ModelClient:
             return Answer(call.model, None, self._told("reply_unreadable", unreadable.message), *bill)
 
     def _refuse_away(self, model: str) -> None:
-        """Once a model is away that nobody can replace, no new call begins."""
+        """Raise ModelAway if no new call may begin."""
         if self.outage is not None:
             raise ModelAway(model, self.outage)
         if self._is_away(model):
@@ -247,7 +247,7 @@ class ModelClient:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
 
     def _told_away(self, call: Call, failed: CallFailed) -> str:
-        """Count a failure of the endpoint; one that no later call could mend makes the model away at once."""
+        """Count a failure of the endpoint. If no later call could succeed, the model is away at once."""
         once = FAILURES_IN_A_ROW if failed.is_final else 1
         self._failures[call.model] = self._failures.get(call.model, 0) + once
         return self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
@@ -269,8 +269,8 @@ class ModelClient:
             self.outage = self.outage or away.message
 
     async def _unanswered(self, call: Call, failed: CallFailed, cut_off: Sequence[CallRecord]) -> Answer:
-        """Why there is no answer. One that was cut off or withheld is unreadable; a request that is refused for what it
-        holds says nothing about the next one, so the model is there."""
+        """Return why there is no answer. One that was cut off or withheld is unreadable; a request refused for its
+        content says nothing about the next one, so the model is not away."""
         await self._copy(failed.record)
         name = "reply_unreadable" if failed.answered else "model_failed"
         if self._copy_to is None:
@@ -288,14 +288,14 @@ class ModelClient:
 
 
 def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
-    """The calls behind an answer, what they cost, and how long they took."""
+    """Return the calls behind an answer, their usage, and their duration."""
     keys = tuple(record.key for record in records)
     usage = sum((record.usage for record in records), Usage())
     return keys, usage, sum(record.duration_ms for record in records) / 1000
 
 
 def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
-    """An ask as a call to one model, with room for the answer and for what it thinks before."""
+    """Return the call of a request to one model, with room for the answer and for thinking."""
     text = rendered(ask, nonce=nonce)
     limit = asking.limited(model, ask.max_tokens + asking.room(ask.role, model))
     effort = asking.setting(ask.role, "effort")
@@ -317,7 +317,7 @@ def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
 
 
 def with_more_room(call: Call, asking: Asking) -> Call | None:
-    """The call as it is made once more where thinking used its room up; None where the model can be allowed no more."""
+    """Return the repeated call if thinking used up the room; None if the model allows no longer reply."""
     most = asking.limited(call.model, call.max_tokens * MORE_ROOM)
     if most <= call.max_tokens:
         return None
@@ -325,5 +325,5 @@ def with_more_room(call: Call, asking: Asking) -> Call | None:
 
 
 def rendered(ask: Request, *, nonce: str) -> Rendered:
-    """The ask's prompt, filled in and fenced."""
+    """Render the request's prompt, with fences."""
     return render(prompt_named(ask.prompt), ask.trusted, ask.untrusted, nonce=nonce)

@@ -1,4 +1,4 @@
-"""People's decisions: what follows from one, from taking it back, and from repeating it in a replay: events all."""
+"""People's decisions: the results of making, undoing and replaying one, as records."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ IN_VAIN = {
     "fatal_finding": "what is wrong with it is a person's to mend, so no model would be asked",
     "nothing_to_edit": "no model may edit what is wrong with it",
 }
-"""Why another try of a model would not come about."""
+"""Why a model would not try again."""
 EDIT_HAS_ERRORS = "edit_has_errors"
-"""Why a unit waits on with the text that a person gave it."""
+"""The reason of a unit that waits because a person's text has errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What follows from a decision. Written all at once, or not at all."""
+    """The results of a decision, which are written in one transaction."""
 
     row: UnitRow
-    """Where the unit stands then."""
+    """The unit's row afterwards."""
     records: tuple[Record, ...]
-    """All there is to write, the row among it."""
+    """All records to write, including the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """Puts people's decisions into effect."""
+    """Applies people's decisions."""
 
     journal: Journal
     reviewer: Examiner
     neighbours: Neighbours | None
-    """None where units belong together: their documents are judged as wholes."""
+    """None if units belong together: their documents are judged as a whole."""
     redactor: Redactor = field(default_factory=Redactor)
-    """Knows the keys that no text may hold."""
+    """Knows the keys that texts must not hold."""
     why_not_held: Callable[[UnitRow], str | None] = lambda _: None
-    """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
+    """Returns why a unit's document cannot hold the current draft; None if it can, or if this is not checked."""
     why_not_left_out: Callable[[UnitRow], str | None] = lambda _: None
-    """Why a unit's document cannot do without it; None where it can."""
+    """Returns why a unit's document cannot do without it; None if it can."""
 
     def decide(self, row: UnitRow, decision: Decision, *, by: str, note: str | None, text: str | None) -> UnitRow:
-        """The unit's row after the decision, which is written down."""
+        """Write a decision and return the unit's new row."""
         return self._written(self.consequence(row, decision, by=by, note=note, text=text))
 
     def consequence(
@@ -78,8 +78,8 @@ class Deciding:
         text: str | None,
         mark: str | None = None,
     ) -> Consequence:
-        """What follows from a decision; what speaks against it is raised, and nothing is written. `mark`: a name of its
-        own, under which it is written once at most."""
+        """Return the results of a decision without writing them. Raise an error if it is not allowed. `mark`: its
+        unique name, under which it is written at most once."""
         if text is not None and decision != "edit":
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
@@ -96,11 +96,11 @@ class Deciding:
         return self._settle(row, decision, by, note, mark=mark)
 
     def _refuse_accepting(self, row: UnitRow) -> None:
-        """The draft that stands is taken as it is."""
+        """Raise an error if the current draft cannot be accepted."""
         self._refuse_if_settled(row)
         if row.state == self._states.ready:
             raise UsageError(f"{row.id} is ready already.", hint="Edit it, or send it back with a note.")
-        # What is accepted has to be written. A text that its document cannot hold would only come back.
+        # An accepted text must be written; one that its document cannot hold would only come back.
         why = self.why_not_held(row)
         if why is not None:
             raise UsageError(
@@ -109,7 +109,7 @@ class Deciding:
             )
 
     def _refuse_sending_back(self, row: UnitRow, by: str, note: str | None) -> None:
-        """Who sends a unit back expects another draft. Where no model is asked for one, it would only come back."""
+        """Raise an error if no other draft can be expected, because no model would be asked for one."""
         self._refuse_if_settled(row)
         source = self._source_to_work_on(row)
         if self.neighbours is not None:
@@ -126,7 +126,7 @@ class Deciding:
             raise UsageError(f"{row.id} is sent back with a note.", hint='Say what to do better with --note "...".')
 
     def _refuse_dropping(self, row: UnitRow, note: str | None) -> None:
-        """A unit that is ready may be dropped too: of two that are nearly the same, either may be the one that goes."""
+        """Raise an error if the unit cannot be dropped. A ready one can: either of two near-duplicates may go."""
         states = self._states
         if states.dropped is None or self._kind.is_blocker(self._source(row)):
             raise UsageError(
@@ -142,8 +142,8 @@ class Deciding:
             raise UsageError(f"{row.id} cannot be dropped. {why}", hint="Edit it, or send it back.")
 
     def _edited(self, row: UnitRow, text: str | None) -> Unit:
-        """The person's text in the draft that stands. One that takes the structure apart is not kept: nobody could
-        accept it, and no model may mend it."""
+        """Return the current draft with the person's text. Refuse one that breaks the structure: it could not be
+        accepted, and no model may repair it."""
         self._refuse_if_settled(row)
         source, kind = self._source_to_work_on(row), self._kind
         if text is None:
@@ -168,7 +168,7 @@ class Deciding:
     def repeat(
         self, row: UnitRow, decision: Literal["accept", "reject", "drop"], *, by: str, note: str | None
     ) -> UnitRow:
-        """Put into effect what was decided in an earlier run, whether or not it would be of use today."""
+        """Apply a decision of a recorded run, whether or not it would still be useful."""
         if decision != "drop":
             self._refuse_if_settled(row)
         return self._written(self._settle(row, decision, by, note))
@@ -176,7 +176,7 @@ class Deciding:
     def take_edit(
         self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
     ) -> UnitRow:
-        """The same for a text; `beside`: how it fitted its neighbours, where that is known."""
+        """Apply an edit of a recorded run; `beside`: its findings in comparison with other units, if known."""
         return self._written(self._with_text(row, edited, by=by, note=note, beside=beside))
 
     def _written(self, follows: Consequence) -> UnitRow:
@@ -191,7 +191,7 @@ class Deciding:
         return source_of(self._kind, self.journal, row)
 
     def _source_to_work_on(self, row: UnitRow) -> Unit:
-        """The source of a unit; a blocker that is none is refused."""
+        """Return the source of a unit. Raise UsageError for a blocker that is not a unit."""
         source, noun = self._source(row), self._kind.noun
         if self._kind.is_blocker(source):
             raise UsageError(
@@ -212,8 +212,8 @@ class Deciding:
             )
 
     def _may_be_taken(self, row: UnitRow) -> bool:
-        """Where units move through stages, an editor may take one that waits for its rework, or for the others; not
-        while its text is being put in its place."""
+        """Return whether an editor may take a unit that waits for rework or for others, in kinds with stages; not while
+        its text is being published."""
         if not self._kind.is_phased or is_placing(self.journal):
             return False
         return row.state in (self._states.working, self._states.ready)
@@ -252,12 +252,12 @@ class Deciding:
             best_attempt=best.number if best else 0,
             open_errors=open_errors(best) if best else 0,
         )
-        if self._kind.is_phased and settled.state != row.state:  # where units move through stages, every move is told
+        if self._kind.is_phased and settled.state != row.state:  # in kinds with stages every move is an event
             moves.append(told)
         return Consequence(settled, (*extra, _decision(before, settled, verdict, by, note, mark), *moves, settled))
 
     def _standing(self, row: UnitRow, history: History) -> AttemptRecord | None:
-        """The attempt that counts from now on: the one that stood, chosen with its unit's neighbours; else the best."""
+        """Return the best attempt from now on: the same, chosen with its neighbours, unless there is a new one."""
         if row.attempts == len(history.attempts):
             return history.attempts[row.best_attempt - 1] if row.best_attempt else None
         return history.best
@@ -276,7 +276,7 @@ class Deciding:
         beside: Sequence[Finding] | None = None,
         mark: str | None = None,
     ) -> Consequence:
-        """The person's text goes back to the rules: if they find errors, the unit keeps waiting, with the text kept."""
+        """Check the person's text by the rules. If it has errors, the unit keeps waiting, with the text kept."""
         kind = self._kind
         refuse_keys(self.redactor, kind, edited)
         examination = self.reviewer.for_document(row.document).examine(edited)
@@ -284,7 +284,7 @@ class Deciding:
             beside = self.neighbours.beside(row, edited) if self.neighbours is not None else ()
         examination = replace(examination, findings=(*examination.findings, *beside))
         card = Scorecard.of(kind.scores(examination, None))
-        # What no rule was able to judge, the person judged who wrote it.
+        # The person who wrote the text judged the dimensions that no rule could.
         asked = tuple(one for one in kind.gate(0).dimensions if one.name not in examination.unjudged)
         attempt = AttemptRecord(
             unit=row.id,
@@ -303,7 +303,7 @@ class Deciding:
 def _decision(
     before: UnitRow, after: UnitRow, verdict: Decision, by: str, note: str | None, mark: str | None = None
 ) -> EventRecord:
-    """`before` is what an undo goes back to; by `after` it is seen whether the unit has moved since."""
+    """Return the event. An undo restores `before`; a row that differs from `after` has changed since."""
     said = {"verdict": verdict, "by": by, "note": note, "after_attempt": after.attempts, "reason_before": before.reason}
     rows = {"before": row_before(before), "after": row_before(after)}
     named = {"mark": mark} if mark is not None else {}
@@ -312,8 +312,8 @@ def _decision(
 
 
 def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: bool = False) -> Consequence:
-    """What follows from taking back the last decision about a unit. TooLate where a task began with it, unless it
-    `was_in_time` in the run that is repeated."""
+    """Return the results of undoing the last decision about a unit. Raise TooLate if a task began with it, unless it
+    `was_in_time` in the repeated run."""
     decision = last_standing(journal, row)
     if not was_in_time and has_task_begun(journal, row, decision):
         raise TooLate(
@@ -337,7 +337,7 @@ def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: 
 
 
 def last_standing(journal: Journal, row: UnitRow) -> EventRecord:
-    """The last decision about a unit that was not taken back."""
+    """Return the last decision about a unit that was not undone."""
     standing = standing_decisions(journal.events(unit=row.id, types=("decision",)))
     if not standing:
         raise UsageError(f"Nobody has decided about {row.id}.", hint="There is nothing to take back.")
@@ -345,10 +345,10 @@ def last_standing(journal: Journal, row: UnitRow) -> EventRecord:
 
 
 def has_task_begun(journal: Journal, row: UnitRow, decision: EventRecord) -> bool:
-    """Whether a task began with a decision: with its unit, its document or all of them.
+    """Return whether a task began with a decision: with its unit, its document or all of them.
 
-    Tasks that ask models are written down before they begin; those that ask nobody are seen by what they made of the
-    unit's row. Each type of event is found by its index, however long the run is.
+    Tasks that ask models are recorded before they begin; others are recognised by a changed row. Each type of event is
+    found by its index, however long the run is.
     """
     if is_placing(journal) or row_before(row) != decision.data["after"]:
         return True
@@ -364,7 +364,7 @@ def has_task_begun(journal: Journal, row: UnitRow, decision: EventRecord) -> boo
 
 
 def _moves(states: StateTable, row: UnitRow, back: UnitRow, by: str) -> list[EventRecord]:
-    """The way back, through the state that only people lead out of; every move is in the table."""
+    """Return the moves back through the waiting state, which only people end; every move is in the table."""
     found: list[EventRecord] = []
     for state in dict.fromkeys((states.waiting, back.state)):
         if row.state != state:
@@ -376,18 +376,18 @@ def _moves(states: StateTable, row: UnitRow, back: UnitRow, by: str) -> list[Eve
 
 @dataclass(frozen=True, slots=True)
 class RecordedDecisions:
-    """What people decided in the recorded run."""
+    """The decisions in the recorded run."""
 
     recorded: Journal
     deciding: Deciding
 
     def left(self, unit: str) -> list[EventRecord]:
-        """The decisions about a unit that this run has not repeated yet."""
+        """Return the decisions about a unit that this run has not repeated yet."""
         done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=("decision",)))
         return list(self.recorded.events(unit=unit, types=("decision",)))[done:]
 
     def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
-        """Decide again as it was decided then."""
+        """Repeat a recorded decision."""
         data = decision.data
         by, note = data["by"], data["note"]
         if is_undo(decision):
@@ -397,7 +397,7 @@ class RecordedDecisions:
             return follows.row
         if data["verdict"] != "edit":
             return self.deciding.repeat(row, data["verdict"], by=by, note=note)
-        # What the person made of the unit is the attempt that was recorded; how it fitted its neighbours then, counts.
+        # The recorded attempt is the person's text; its recorded comparison with other units counts.
         attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
         edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
         beside = [finding for finding in findings_of(attempt) if finding.source == "document"]

@@ -1,4 +1,4 @@
-"""What a run would cost, before anything is spent: the kind forecasts its requests, and they are priced here."""
+"""Estimate the cost of a run before it starts: the kind forecasts its requests, and they are priced here."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from burnish.models.calls import Call, TokenCount
 from burnish.models.profiles import Asking
 
 KNOWN_AFTER = 20
-"""Calls of a model after which it is known how long it thinks."""
+"""Calls of a model after which its usual thinking is known."""
 ENOUGH_OF_A_ROLE = 5
-"""Calls in a role after which that role is looked at by itself."""
+"""Calls in a role after which the role is considered separately."""
 AROUND_MESSAGES = 10
 """Tokens that a chat format adds around two messages."""
 
@@ -36,8 +36,8 @@ class Habits:
     recorded: Sequence[ModelUsage] = ()
 
     def written(self, call: Call, answer: int) -> tuple[int, int]:
-        """The fewest and the most tokens that the reply is likely to have, where the answer itself has so many. They
-        are the same for a model that does not think, and for one that is known."""
+        """Return the fewest and the most likely tokens of a reply with an answer of this length. They are equal if the
+        model does not think, or if its thinking is known."""
         own = [usage for usage in self.recorded if usage.model == call.model]
         if sum(usage.answered for usage in own) < KNOWN_AFTER:
             return answer, answer + call.thinking
@@ -45,18 +45,18 @@ class Habits:
         used = of_role if sum(usage.answered for usage in of_role) >= ENOUGH_OF_A_ROLE else own
         calls = sum(usage.answered for usage in used)
         thought = sum(usage.reasoning_tokens for usage in used)
-        if call.thinking and not thought:  # some providers do not tell it from the answer
+        if call.thinking and not thought:  # some providers do not report it separately
             answer, thought = 0, sum(usage.completion_tokens for usage in used)
         likely = answer + round(thought / calls)
         return likely, likely
 
 
 UNKNOWN = Habits()
-"""Of no model anything was recorded."""
+"""No recorded calls of any model."""
 
 
 def likely_use(call: Call, ask: Request, habits: Habits = UNKNOWN) -> tuple[TokenCount, TokenCount]:
-    """The fewest and the most tokens that a call is likely to use."""
+    """Return the fewest and the most tokens that a call is likely to use."""
     schema = orjson.dumps(dict(call.schema)).decode()
     prompt = about_tokens(call.system) + about_tokens(call.user) + about_tokens(schema) + AROUND_MESSAGES
     fewest, most = habits.written(call, usual_tokens(ask))
@@ -72,41 +72,41 @@ class Amount:
     cost: float = 0.0
 
     def add(self, times: int, tokens: TokenCount, price: Price | None) -> None:
-        """The most that so many calls can cost."""
+        """Add the highest cost of so many calls."""
         self.calls += times
         self.tokens += times * (tokens.prompt + tokens.completion)
         self.cost += times * price.most(tokens) if price else 0.0
 
     def add_share(self, times: float, tokens: TokenCount, price: Price | None) -> None:
-        """The same for what only some of the units will need. Whoever adds them up counts the calls."""
+        """Add the cost of requests that only some units need. The caller counts the calls."""
         self.tokens += round(times * (tokens.prompt + tokens.completion))
         self.cost += times * price.of(tokens) if price else 0.0
 
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run is likely to cost, and what it can cost at most."""
+    """The likely cost of a run, and the highest."""
 
     units: int = 0
     clean: int = 0
-    """Units that the rules accept as they are, safe fixes included."""
+    """Units that the rules accept, including those with safe fixes."""
     to_correct: int = 0
     for_a_person: int = 0
     """Units that no model will be asked about."""
     likely: Amount = field(default_factory=Amount)
-    """Every correction works at once, replies of ordinary length. Of a model of which too little is known, only what it
-    answers is counted here."""
+    """Every correction works at once, and replies have their usual length. For models with unknown thinking, only the
+    answers are counted."""
     likely_up_to: Amount = field(default_factory=Amount)
-    """The same, where such a model thinks with all the room that it has."""
+    """The same if such models use all their room for thinking."""
     at_most: Amount = field(default_factory=Amount)
-    """Judges object to everything, every correction fails as often as it may, every reply is as long as it may be, and
-    each is cut off and asked for once more with more room.
+    """Judges object to everything, every correction fails as often as possible, every reply has the longest length, and
+    each is cut off and repeated with more room.
 
-    Tries that fail on the way (a server that is down) are not foreseen; a budget counts them when they happen."""
+    Failed tries (a server that is down) are not included; a budget counts them when they happen."""
     unreadable: list[Problem] = field(default_factory=list)
-    """Parts of the input that make no unit: while there is one, nothing is published."""
+    """Parts of the input that make no unit: they keep everything from being published."""
     unpriced: tuple[str, ...] = ()
-    """Models without a price in the settings: their tokens are counted, their money is not."""
+    """Models without a price in the settings: their tokens are counted, but not their cost."""
 
     def add(
         self,
@@ -116,7 +116,7 @@ class Estimate:
         asking: Asking | None = None,
         habits: Habits = UNKNOWN,
     ) -> None:
-        """Count what is forecast, and price it. `asking`: as recorded with the run; None: as each model is known."""
+        """Count and price forecasts. `asking`: as recorded with the run; None: from the facts about each model."""
 
         def asked(model: str) -> Asking:
             return asking or Asking.of([model])
@@ -146,14 +146,14 @@ class Estimate:
                 likely.calls += max(1, round(share)) if share else 0
             limits = forecast.repairs
             if limits is not None:
-                # They have a ceiling of their own. How much of it is needed nobody knows: a likely bill has none of it.
+                # They have their own ceiling. Its use is unknown, so the likely estimate has none of it.
                 sent = limits.tokens * 2 // 3
                 self.at_most.add(1, TokenCount(sent, limits.tokens - sent), prices.get(limits.model))
                 self.at_most.calls += limits.calls - 1
 
 
 def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Iterator[tuple[Charge, Call]]:
-    """Each charge with its call; where the journal answers the second time, a call is there once in either bill."""
+    """Yield each charge with its call; with unique requests, each call once for either estimate."""
     seen: set[tuple[str, bool]] = set()
     for charge in forecast.charges:
         call = call_to(charge.request)
@@ -164,7 +164,7 @@ def _calls(forecast: Forecast, call_to: Callable[[ModelRequest], Call]) -> Itera
 
 
 def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
-    """What the run of a plan would cost."""
+    """Return the estimate for a plan."""
     result = Estimate(unpriced=tuple(model for model in plan.models if model not in prices))
     examining = examiner_of(plan, kind)
     roles = dict(plan.roles) | ({CORRECTOR: plan.corrector} if plan.corrector is not None else {})

@@ -1,7 +1,7 @@
-"""Running experiments on prompts: both arms on the same units, every answer recorded, nothing paid for twice.
+"""Run experiments on prompts: both arms on the same units, every answer recorded, nothing paid twice.
 
-An arm is a list of rules in the prompt. An answer belongs to its prompt, so the arm that two trials share is asked
-once, and an experiment that was killed goes on with what the journal holds.
+An arm is a list of rules in the prompt. Answers belong to their prompt, so an arm shared by two trials is asked once,
+and a killed experiment resumes with the recorded answers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from burnish.models.budget import Price, most_tokens
 from burnish.models.profiles import Asking
 
 Rules = tuple[str, ...]
-"""What an arm adds to the prompt."""
+"""The rules that an arm adds to the prompt."""
 GO_ON = "Give the same command again to go on from here: nothing is paid for twice."
 
 
 class Experiment(Protocol):
-    """What a kind says about an experiment: what is asked about a unit, and what an answer is worth."""
+    """A kind's part of an experiment: the request for a unit, and the measurement of its answer."""
 
     def ask(self, unit: str, rules: Rules) -> Request: ...
 
     def measured(self, unit: str, reply: object | None) -> Measured:
-        """`reply` is None where the model's answer could not be used: that is the prompt's work, too."""
+        """`reply` is None if the model's answer was unusable: the prompt is measured by that, too."""
         ...
 
 
@@ -42,18 +42,18 @@ class Laboratory:
     model: str
     split: Split
     seconds_left: Callable[[], float] | None = None
-    """How much of the time limit is left; None: no limit."""
+    """Returns the time left; None: no limit."""
     answered: Callable[[], None] = lambda: None
-    """Told of every unit of every arm, as its answer is there."""
+    """Called when the answer for a unit of an arm has come."""
     _arms: dict[Rules, dict[str, Measured]] = field(default_factory=dict)
     _told: set[tuple[Rules, str]] = field(default_factory=set)
 
     async def compare(self, before: Rules, after: Rules, p_below: float = P_BELOW) -> Evidence:
-        """What a change of the rules does to the same units. LimitReached and ModelAway end the session."""
+        """Measure a change of the rules on the same units. LimitReached and ModelAway end the session."""
         return weigh(self.split, await self.measured(before), await self.measured(after), p_below)
 
     async def measured(self, rules: Rules) -> dict[str, Measured]:
-        """What comes of every unit under these rules: asked once, however many trials look at it."""
+        """Return the measurement of every unit under these rules, which is made once for all trials."""
         known = self._arms.get(rules)
         if known is None:
             units = self.split.units
@@ -64,7 +64,7 @@ class Laboratory:
         return known
 
     async def _answers(self, rules: Rules) -> tuple[Answer, ...]:
-        """One for each unit. Where calls are made in batches, it is asked until all are collected."""
+        """Return one answer for each unit. With batches, ask again until all are collected."""
         while True:
             try:
                 return await all_answers([self._ask(unit, rules) for unit in self.split.units])
@@ -87,7 +87,7 @@ class Laboratory:
 def cost_of_arms(
     experiment: Experiment, split: Split, arms: Sequence[Rules], model: str, price: Price | None
 ) -> tuple[Amount, Amount]:
-    """What arms are likely to cost, and what they can cost at most. No call is made."""
+    """Return the likely and the highest cost of arms. No call is made."""
     likely, most, asking = Amount(), Amount(), Asking.of([model])
     for rules in dict.fromkeys(arms):
         for unit in split.units:

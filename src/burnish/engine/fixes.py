@@ -1,4 +1,4 @@
-"""Fixing documents: the safe fixes of all their units, written all at once or not at all."""
+"""Fix documents: the safe fixes of all units of a document are written together, or not at all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class UnitFixed:
 
 @dataclass(frozen=True, slots=True)
 class FixRefused:
-    """A fix that was not applied, and why."""
+    """A fix that was not applied, and the reason."""
 
     document: Document
     finding: Finding
@@ -44,7 +44,7 @@ class FixRefused:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWritten:
-    """The document on disk now holds the fixed units."""
+    """The document on disk now has the fixed units."""
 
     document: Document
     units: int
@@ -52,19 +52,19 @@ class DocumentWritten:
 
 @dataclass(frozen=True, slots=True)
 class DocumentLeft:
-    """The document cannot be read as it stands, or not to its end, or not be written: it is as it was."""
+    """The document could not be read completely, or not be written, so it is unchanged."""
 
     document: Document
     error: InputError
     unwritten: bool = False
-    """Its fixes cannot be put into it: no check of the document will tell this."""
+    """Its fixes cannot be written into it; checking the document does not show this."""
 
 
 FixEvent = UnitFixed | FixRefused | DocumentWritten | DocumentLeft
 
 
 class _MendedUnits:
-    """The fixed units of one document, on disk when they are many."""
+    """The fixed units of one document, on disk if there are many."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
@@ -72,7 +72,7 @@ class _MendedUnits:
         self.count = 0
 
     def keep(self, fixed: UnitFixed) -> None:
-        # Our own objects, in a file that only this process can open: pickle is safe here.
+        # Our own objects, in a file that only this process can open, so pickle is safe here.
         row = (_stored_id(fixed.after.id), pickle.dumps(fixed))
         self._database.execute("INSERT INTO mended (id, event) VALUES (?, ?)", row)
         self.count += 1
@@ -82,7 +82,7 @@ class _MendedUnits:
         return cast(UnitFixed, pickle.loads(row[0])).after if row else None
 
     def told(self) -> Iterator[UnitFixed]:
-        """What was kept, in its order."""
+        """Yield the kept units in order."""
         for (event,) in self._database.execute("SELECT event FROM mended ORDER BY place"):
             yield cast(UnitFixed, pickle.loads(event))
 
@@ -91,12 +91,12 @@ class _MendedUnits:
 
 
 def _stored_id(id: str) -> bytes:
-    """SQLite refuses text with lone surrogates; bytes it takes."""
+    """Encode an id as bytes, because SQLite refuses text with lone surrogates."""
     return id.encode("utf-8", "surrogatepass")
 
 
 def fix_documents(pool: CheckPool, kind: Kind, documents: list[Document]) -> Iterator[FixEvent]:
-    """Fix one document after the other, each written at once at its end. One that cannot be written stops no other."""
+    """Fix documents one by one, each written at its end. A failure of one does not stop the others."""
     for document in documents:
         with closing(_MendedUnits()) as mended:
             try:
@@ -126,7 +126,7 @@ def _mended(pool: CheckPool, kind: Kind, document: Document, mended: _MendedUnit
             if mending.settled:
                 mended.keep(UnitFixed(document, item, mending.unit, tuple(mending.settled)))
     if isinstance(bad, Problem) and mended.count:
-        # What is wrong may have to do with what we would write: a person looks at it first.
+        # The bad input may affect what we would write, so a person must look at it first.
         raise InputError(
             f"{bad.message} Nothing is fixed in a file with bad input.",
             path=document.path,
@@ -137,12 +137,12 @@ def _mended(pool: CheckPool, kind: Kind, document: Document, mended: _MendedUnit
 
 
 def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[int, ...]) -> Iterator[FixEvent]:
-    """Compose the new document aside, prove it, tell what is fixed, and only then put it in the old one's place.
+    """Compose the new document separately, prove it, report the fixes, and only then replace the old one.
 
-    An interruption comes before the document is changed, or after that has been told: never in between.
+    An interrupt takes effect before the document is changed or after the change is reported, never in between.
     """
     path = Path(document.path)
-    # A file that is not to be written is that file's trouble; a disk that fails is everyone's.
+    # A read-only file concerns only itself; a disk that fails concerns all files.
     try:
         refuse_unreplaceable(path)
     except StorageFailed as error:
@@ -169,7 +169,7 @@ def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[i
 
 
 def _prove(kind: Kind, document: Document, mended: _MendedUnits, copy: BinaryIO) -> None:
-    """Every fixed unit reads back as fixed, every other part reads back as it was."""
+    """Check that fixed units read back as fixed, and all other parts as before."""
     with opened(document.path) as source:
         before = kind.read(source, document.path, document.format)
         after = kind.read(copy, document.path, document.format)
@@ -191,7 +191,7 @@ def _expected(part: Part | None, mended: _MendedUnits) -> Part | None:
 
 
 def _name(part: Part | None) -> object:
-    """What must be the same in both files. Lines may move, so a problem is known by its code and unit."""
+    """Return what must be equal in both files. Lines may move, so a problem is identified by its code and unit."""
     if part is None:
         return None
     if isinstance(part, Problem):
@@ -202,7 +202,7 @@ def _name(part: Part | None) -> object:
 
 
 def _state(path: str) -> tuple[int, ...]:
-    """Changes when the file does."""
+    """Return a value that changes with the file."""
     try:
         status = Path(path).stat()
     except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""Interpreters: one generator of work, driven in a run, in memory, or without asking anybody.
+"""Interpreters: they drive a generator of work in a run, in memory, or without asking models.
 
-`Live` asks models and writes the journal (a replay is the same with answers from another journal), `InMemory` keeps
-everything to itself, for programs, and `core.forecasts.requests_of` only collects what would be asked, for an estimate.
+`Live` asks models and writes the journal (a replay takes its answers from another journal), `InMemory` writes nothing,
+for programs, and `core.forecasts.requests_of` only collects the requests, for an estimate.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ T = TypeVar("T")
 
 
 class Translator(Protocol):
-    """A translator that is no language model."""
+    """A translator that is not a language model."""
 
     def translate(self, texts: Sequence[str]) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """How a task is written down."""
+    """How a task is recorded."""
 
     key: str
-    """Its name in the run."""
+    """The task's name in the run."""
     rows: Mapping[str, UnitRow]
-    """The units' own ids -> their rows when the task began."""
+    """Unit id -> row when the task began."""
     attempts: Mapping[str, int]
-    """The units' own ids -> how many attempts they have had."""
+    """Unit id -> number of attempts."""
     unit_id: Callable[[str], str]
-    """A unit's own id -> its name in the run."""
+    """Maps a unit's id to its name in the run."""
     is_retraced: bool = False
-    """Whether a resumed run goes through it from its beginning: then everything in it has a place of its own, at which
-    an answer that could not be used is remembered."""
+    """Whether a resumed run repeats it from the start: then every step has a place, at which unusable answers are
+    recorded."""
     tags: Mapping[str, Any] = field(default_factory=dict)
-    """What every event of the task says besides its own words."""
+    """Data added to every event of the task."""
     document: str | None = None
-    """The document that the task is about as a whole: the end of the task says how it stands, and no unit's move is
-    told by itself."""
+    """The document, if the task is about a whole one: then the end of the task records its state, and moves of units
+    are not events."""
     stores_sources: bool = False
-    """Whether the journal holds the sources, so that every attempt is written with its text."""
+    """Whether the journal's attempts hold the sources, so that every attempt is written with its text."""
     begun: EventRecord | None = None
-    """Tells of its beginning, and is written before the first question; None: it is told already, or never."""
+    """The event of its start, written before the first request; None: written already, or not needed."""
     closing: Callable[[Outcome], EventRecord | None] = lambda _: None
-    """The event that ends it, written with the outcome."""
+    """Returns the event of its end, written with the outcome."""
 
 
 @dataclass(slots=True)
@@ -70,18 +70,18 @@ class Live:
     task: TaskRecord
     tools: Mapping[str, Translator] = field(default_factory=dict)
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Place in the work -> what is known of an answer that could not be used there."""
+    """Place in the work -> the record of an unusable answer."""
     happened: Callable[[EventRecord], None] = lambda _: None
     charge: Callable[[str, int, Collection[str]], Usage] | None = None
-    """Unit, number and calls of an attempt -> what it has cost; None: what no attempt before it was charged for."""
+    """Returns the usage of an attempt from unit, number and calls; None: the calls that no earlier attempt paid."""
     steps: int = 0
     rows: dict[str, UnitRow] = field(init=False)
     written: dict[str, UnitRow] = field(init=False)
     numbers: dict[str, int] = field(default_factory=dict)
     kept: dict[tuple[str, int], AttemptRecord] = field(default_factory=dict)
     held: list[Record] = field(default_factory=list)
-    """What is written before the next question, or with the outcome. Behind the absence of a model it is held until
-    the next answers have come: where another model is away too, nothing of it stays."""
+    """Records to write before the next request, or with the outcome. After an answer from an absent model they are held
+    until the next answers: if another model is away, too, they are dropped."""
     was_absent: bool = False
     is_begun: bool = False
 
@@ -89,7 +89,7 @@ class Live:
         self.rows, self.written = dict(self.task.rows), dict(self.task.rows)
 
     async def run(self, work: Work) -> Outcome:
-        """Drive the work to its end, and write what became of its units."""
+        """Drive the work to its end, and write its outcome."""
         sent: Any = None
         with span("burnish.task", {"burnish.task": self.task.key, "burnish.units": len(self.task.rows)}):
             while True:
@@ -136,7 +136,7 @@ class Live:
     async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
-            # An answer that could not be used, as it could not be used before.
+            # An answer that was unusable before stays so.
             usage, away = Usage(*known["usage"]), bool(known.get("away"))
             return Answer(
                 request.model, None, known["failure"], tuple(known["calls"]), usage, known["seconds"], away=away
@@ -147,7 +147,7 @@ class Live:
         return await self.client.ask(ask, request.model, is_optional=request.is_optional)
 
     def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
-        """Answers that came and could not be used: a resumed run, and a replay, take the same turn there."""
+        """Yield events of unusable answers, so that a resumed run and a replay take the same path."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
             if answer.reply is None and answer.failure != NO_MODELS:
                 place, usage = f"{self._place}:{index}", answer.usage
@@ -196,10 +196,10 @@ class Live:
         return record
 
     def _charged(self, unit: str, number: int, calls: Collection[str]) -> Usage:
-        """What an attempt has cost: a call is on the bill of the first attempt that lists it.
+        """Return the usage of an attempt: a call is charged to the first attempt that lists it.
 
-        One that is looked up again is not paid again. One that a killed run had paid for, or that failed and was made
-        anew, is newer than the last attempt that lists it.
+        A repeated lookup is not charged again. A call that is newer than the last attempt that lists it is: a killed
+        run paid for it, or it failed and was repeated.
         """
         if self.charge is not None:
             return self.charge(unit, number, calls)
@@ -210,7 +210,7 @@ class Live:
         return sum((call.usage for call in due), Usage())
 
     def _stand(self, id: str, number: int) -> None:
-        """The attempt that counts from now on, in the unit's row."""
+        """Set the best attempt in the unit's row."""
         row = self.rows[id]
         attempts = max(row.attempts, self.numbers.get(id, 0))
         standing = self.kept.get((id, number)) or (self.journal.attempts(row.id)[number - 1] if number else None)
@@ -225,7 +225,7 @@ class Live:
             self.held.append(event("state_changed", row.id, data=data))
 
     async def write_held(self) -> None:
-        """Write what is held and where the units stand after it: one transaction."""
+        """Write the held records and the changed rows in one transaction."""
         held, self.held = self.held, []
         if not held:
             return
@@ -239,7 +239,7 @@ class Live:
     # -- the outcome
 
     async def settle(self, outcome: Outcome) -> None:
-        """Everything that became of the task, in one transaction."""
+        """Write the whole outcome of the task in one transaction."""
         if self.task.document is not None:
             self.journal.set_meta(f"overview:{self.task.document}", orjson.dumps(outcome.result).decode())
         for settled in outcome.units:
@@ -266,7 +266,7 @@ class Live:
 
 
 def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
-    """Blockers that are no unit's fault, as they are written down."""
+    """Return the events of blockers that concern no unit."""
     return [
         event("blocker_raised", dedupe=f"blocker:{each.key}", data={"reason": each.reason, "record": each.record})
         for each in blockers
@@ -275,24 +275,24 @@ def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:
 
 @dataclass(frozen=True, slots=True)
 class Performed(Generic[T]):
-    """What the work came to: the last thing that it gives in memory."""
+    """The result of the work, as the last item in memory."""
 
     value: T
 
 
 @dataclass(slots=True)
 class InMemory:
-    """Drives work without a run. It remembers every draft, so that the attempt which counts can be found again."""
+    """Drives work without a run. It keeps every draft, so that the best attempt can be found."""
 
     client: Asker | None
-    """None: every request stays unanswered."""
+    """None: no request is answered."""
     drafts: dict[str, list[Unit]] = field(default_factory=dict)
-    """Unit -> its drafts in order; the first has the number 1."""
+    """Unit -> its drafts in order; the first has number 1."""
     failures: list[str] = field(default_factory=list)
-    """Why requests stayed without a usable answer."""
+    """Reasons for which requests got no usable answer."""
 
     async def events(self, work: Generator[Effect, Any, T]) -> AsyncIterator[Note | Performed[T]]:
-        """Everything that the work tells, as it tells it; at last, what it came to."""
+        """Yield the events of the work as they happen, and finally its result."""
         sent: Any = None
         while True:
             try:
@@ -311,7 +311,7 @@ class InMemory:
                 yield effect
 
     async def result(self, work: Generator[Effect, Any, T]) -> T:
-        """What the work comes to, for callers that do not watch."""
+        """Return the result of the work, for callers that need no events."""
         async for item in self.events(work):
             if isinstance(item, Performed):
                 return item.value

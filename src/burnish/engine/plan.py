@@ -1,4 +1,4 @@
-"""The plan of a run: everything that shapes it, written down before anything is spent. It becomes manifest.json."""
+"""The plan of a run: everything that shapes it, recorded before any cost. It becomes manifest.json."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 
 AGAINST = "against"
-"""The role of a document that those of the run are compared with."""
+"""The role of a document that the run's documents are compared with."""
 START_AGAIN = "Start it again with `burnish polish`."
 ALWAYS_RECORDED = ("nonce", "arguments", "rules", "severities", "demands", "corrector", "judges", "prompts", "version")
-"""What a plan begins without and never lacks once it is written down."""
+"""Fields that have defaults in code but are always present in a recorded plan."""
 MOST_NAMED = 5
-"""Files that are named where two plans differ."""
+"""The most files that are named if two plans differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class DocumentPlan:
     """One input file."""
 
     name: str
-    """Its path relative to the input folder: what it is called in out/ and in unit ids."""
+    """Its path relative to the input folder: its name in out/ and in unit ids."""
     path: str
-    """Where to read it."""
+    """The path to read it from."""
     format: str
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class MaterialPlan:
-    """A file that is read beside the documents."""
+    """A file that is read besides the documents."""
 
     role: str
     """`spec`, `source` or `against`."""
@@ -65,29 +65,29 @@ class Plan:
     kind: str
     documents: tuple[DocumentPlan, ...]
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
-    """Fences are derived from it: new for each run, the same on resume."""
+    """The source of fence tokens: new for each run, the same on resume."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """As given at the door; `resume` repeats them."""
+    """The user's arguments, which `resume` repeats."""
     rules: tuple[str, ...] = ()
-    """The checks that run: these and no others, also where there are none."""
+    """The checks that run; none if empty."""
     severities: Mapping[str, str] = field(default_factory=dict)
     demands: Mapping[str, Any] = field(default_factory=dict)
-    """What the institution asks for beyond the rules."""
+    """The institution's requirements besides the rules."""
     corrector: str | None = None
     judges: tuple[str, ...] = ()
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt -> version."""
     version: str = __version__
-    """Of Burnish."""
+    """The version of Burnish."""
     out: str | None = None
     """Where the user wants the result; None: out/ in the run's folder."""
     surveys: tuple[Any, ...] = field(default=())
-    """Facts about each document as a whole; none for kinds that look at their documents as wholes anyway."""
+    """Facts about each document as a whole; empty for kinds that read their documents as a whole anyway."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Role -> model, of kinds that have more roles than a corrector and judges."""
+    """Role -> model, for kinds with more roles than a corrector and judges."""
     materials: tuple[MaterialPlan, ...] = ()
     off: tuple[str, ...] = ()
-    """Rules of the kind that are not among `rules` on purpose, those about documents as wholes included."""
+    """The kind's rules that were switched off, including document rules."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
@@ -106,38 +106,38 @@ class Plan:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Every model the run may call."""
+        """All models that the run may call."""
         named = (self.corrector, *self.judges, *self.roles.values())
         return tuple(dict.fromkeys(model for model in named if model))
 
     @property
     def asking(self) -> Asking:
-        """How the models are asked."""
+        """How models are called."""
         return Asking.from_record(self.arguments.get("asking", {}))
 
     def panel_sizes(self) -> dict[str, int]:
-        """Judge -> how many tokens it holds, as far as that is known."""
+        """Return judge -> context size in tokens, if known."""
         return context_sizes(self.judges)
 
     @property
     def task(self) -> str:
-        """What the run does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
+        """The task of the run, if it is not the usual one of its kind (`evolve`)."""
         return str(self.arguments.get("task", ""))
 
     @property
     def shared_roles(self) -> tuple[str, ...]:
-        """The roles of the one model that is named for all; who writes again is never chosen by that."""
+        """The roles played by the one model named for all; the generator is never among them."""
         unsaid = ("reviewer", "patcher") if self.arguments.get("options") else ()  # those of lessons
         return tuple(self.arguments.get("shared_roles", unsaid))
 
     @property
     def input_digest(self) -> str:
-        """The same for the same input, wherever it lies."""
+        """A digest of the input, independent of its place."""
         beside = [[material.role, material.name, material.sha256] for material in self.materials]
         return digest([[document.name, document.sha256] for document in self.documents] + beside)
 
     def other_input(self, given: Plan) -> str:
-        """In which files another plan differs from this one, as a sentence: what it lacks, has besides, or has anew."""
+        """Describe the files in which another plan differs from this one: missing, additional or changed."""
         ours, theirs = self._inputs(), given._inputs()
         found = [f"{name} is missing" for name in ours if name not in theirs]
         found += [f"{name} was not there then" for name in theirs if name not in ours]
@@ -146,23 +146,23 @@ class Plan:
         return f"{', '.join(found[:MOST_NAMED]) or 'the files have another order'}{more}."
 
     def _inputs(self) -> dict[str, str]:
-        """What the files are called at the door -> their hashes."""
+        """Map the names of files in the arguments to their hashes."""
         documents = {document.name: document.sha256 for document in self.documents}
         return documents | {f"--{material.role} {material.name}": material.sha256 for material in self.materials}
 
     @property
     def terms(self) -> str:
-        """What decides how the input is judged and where it goes: the same for two starts of one run."""
+        """A digest of what decides how the input is judged and where it goes: equal for two starts of one run."""
         arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format", "options")]
         return digest([self.rules, sorted(self.off), self.severities, self.demands, self.out, *arguments])
 
     def unit_id(self, document: str, unit: str) -> str:
-        """A unit's name in the run: its own id, or `<document>/<id>` where there are several documents."""
+        """Return a unit's name in the run: its id, or `<document>/<id>` if there are several documents."""
         return unit if len(self.documents) == 1 else f"{document}/{unit}"
 
 
 def begin(journal: Journal, plan: Plan) -> Plan:
-    """Write the plan down, or take up the one that is there. Another one under the same id is refused."""
+    """Record the plan, or continue with the recorded one. Raise UsageError if that is another one."""
     recorded = recorded_plan(journal)
     if recorded is None:
         nonce = plan.nonce
@@ -191,7 +191,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
 
 def _holds(path: Path, token: bytes) -> bool:
     if not path.is_file():
-        return False  # whoever reads it says that it is gone
+        return False  # reading it later reports that it is missing
     with path.open("rb") as file:
         end = b""
         while chunk := file.read(1 << 20):
@@ -202,8 +202,8 @@ def _holds(path: Path, token: bytes) -> bool:
 
 
 def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...] = ()) -> Plan:
-    """The plan of a run that goes on. Models that are named anew take the place of the recorded ones from now on: the
-    one that is named for all, in every role that the earlier one played, unless judges are named or it is one."""
+    """Return the plan of a resumed run. New judges replace the recorded ones. A model named for all replaces the
+    earlier one in all its roles, unless judges are named or it is one."""
     if corrector is None:
         named = replace(plan, judges=judges or plan.judges)
     else:
@@ -216,14 +216,14 @@ def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...]
 
 
 def with_asking(named: Plan, before: Plan) -> Plan:
-    """A plan with other models, and with what is known of those that are new: one that thinks needs room to. What is
-    recorded of the others stays, because it is part of their calls' keys."""
+    """Return a plan with other models, and with the facts about the new ones, such as their thinking. The recorded
+    facts about the others stay, because they are part of the keys of their calls."""
     asking = before.asking.with_models(model for model in named.models if model not in before.models).as_record()
     return replace(named, arguments={**named.arguments, "asking": asking}) if asking else named
 
 
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Write down that a run goes on, and with which plan."""
+    """Record that a run is resumed, and its plan."""
     if plan != known:
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
     models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
@@ -231,18 +231,18 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
 
 
 def refuse_others(plan: Plan, said: Mapping[str, tuple[object, object]]) -> None:
-    """What is named again for a run that goes on has to be as it was. `said`: name -> what it is now, or None where it
-    is not named, and what it was when the run began."""
+    """Refuse options that differ from those the run was started with. `said`: name -> the value given now (None if it was
+    not given) and the value at the start."""
     for name, (now, then) in said.items():
         if now is not None and now != then:
             raise UsageError(
                 f"The run {plan.run_id} was started with {name} {then}, not {now}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
+                hint="Leave it out to continue the run, or choose another --run-id.",
             )
 
 
 def recorded_plan(journal: Journal) -> Plan | None:
-    """The plan of a run that was started, or None where it never got so far."""
+    """Return the plan of a run, or None if it was stopped before it had one."""
     text = journal.get_meta("plan")
     if text is None:
         return None
@@ -253,7 +253,7 @@ def recorded_plan(journal: Journal) -> Plan | None:
 
 
 def started_plan(folder: RunFolder) -> Plan | None:
-    """The plan of the run in a folder; None where none was started there."""
+    """Return the plan of the run in a folder; None if no run was started there."""
     if not folder.journal.is_file():
         return None
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
@@ -261,7 +261,7 @@ def started_plan(folder: RunFolder) -> Plan | None:
 
 
 def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:
-    """The plan of a run; UsageError where it never got so far."""
+    """Return the plan of a run. Raise UsageError if it was stopped before it had one."""
     plan = recorded_plan(journal)
     if plan is None:
         raise UsageError(f"The run {run} was stopped before it had a plan.", hint=hint)
@@ -269,18 +269,18 @@ def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Pl
 
 
 def verify_source(document: DocumentPlan) -> None:
-    """The source must still be the bytes that were judged."""
+    """Raise InputError if the source has changed since it was judged."""
     if is_changed(document):
         raise source_changed(document)
 
 
 def is_changed(document: DocumentPlan) -> bool:
-    """Whether the source is no longer the bytes that were judged."""
+    """Return whether the source has changed since it was judged."""
     return not _is_same(document, "The source")
 
 
 def verify_compared(plan: Plan) -> None:
-    """So must be what the documents are compared with: otherwise each session would compare with something else."""
+    """Raise InputError if a document to compare with has changed: sessions would compare with different data."""
     for material in plan.materials:
         if material.role == AGAINST and not _is_same(material, "The document to compare with"):
             raise InputError(

@@ -1,4 +1,4 @@
-"""Proving a written document: it is read back beside its source, unit by unit, before anyone may have it."""
+"""Prove a written document: read it back and compare it with its source, unit by unit, before it is published."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNREADABLE = "The file would not read back as it was written."
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That a written document holds exactly what it should."""
+    """The proof that a written document holds exactly what it should."""
 
     document: str
     path: str
@@ -28,19 +28,19 @@ class Proof:
     units: int
     changed: tuple[str, ...]
     untouched_digest: str
-    """One digest over the hashes of all units that were not changed: the same in source and result."""
+    """One digest of the hashes of all unchanged units: the same in source and result."""
     lost: tuple[str, ...] = ()
-    """What another output format could not carry."""
+    """What another output format could not hold."""
     left_out: int = 0
-    """Units that another output format cannot hold at all: a hole, so such a document is not published."""
+    """Units that another output format cannot hold at all: such a document is not published."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Changed units that stand here unchanged, because their place cannot hold the change, with the reason."""
+    """Changed units that the document has unchanged, because it cannot hold the change, with the reason."""
     dropped: tuple[str, ...] = ()
-    """Units that people left out."""
+    """Units that people dropped."""
 
     @property
     def whole(self) -> bool:
-        """Whether every unit is there, in its best draft. Nothing else is published."""
+        """Whether every unit is there with its best draft. Otherwise nothing is published."""
         return not self.left_out and not self.refused
 
     def as_record(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Refused(Exception):
     def __init__(self, reasons: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{unit}: {why}" for unit, why in reasons.items()))
         self.reasons = dict(reasons)
-        """The unit's name in the run -> why."""
+        """The unit's name in the run -> the reason."""
 
 
 def compare(
@@ -79,12 +79,11 @@ def compare(
     *,
     same_format: bool,
 ) -> Proof:
-    """Unchanged units hash the same, changed ones say what their draft says; in another format they are only counted.
+    """Compare hashes of unchanged units, and changed ones with their drafts; in another format only count the units.
 
-    `refused` are changed units whose texts were taken for something that they are not, with the reason; `left_out` are
-    units of the source that must not be in the result.
-    `draft_of` gives a unit's name in the run, and its draft if that is another than the source. Where something else
-    came out, the changed unit nearest before that point is refused: its text was taken for something that it is not.
+    `draft_of` returns a unit's name in the run, and its draft if it differs from the source. `left_out` are units of
+    the source that must not be in the result. If a part differs, the nearest changed unit before it is refused,
+    because its text was read as something else; the proof has these units in `refused`, with the reason.
     """
     changed: list[str] = []
     untouched = hashlib.sha256()
@@ -96,7 +95,7 @@ def compare(
     for old in filter(_is_carried, before):
         draft = None
         if old.id in left_out and not isinstance(old, PassedThrough):
-            draft_of(old)  # what was dropped has to be what was judged, too
+            draft_of(old)  # dropped units must be the judged ones, too
             dropped.append(old.id)
             continue
         if not isinstance(old, PassedThrough):
@@ -109,7 +108,7 @@ def compare(
                 nearest = name
         if same_format:
             found = next(parts, None)
-            # Behind a unit that was dropped, those without an id of their own have another one.
+            # After a dropped unit, units without own ids get other ids.
             as_wanted = _is_as_wanted(kind, old, draft, found, by_text=bool(dropped))
             trouble.note(None if as_wanted else _blamed(document, nearest, old.id), missing=found is None)
     rest = sum(not isinstance(part, PassedThrough) for part in parts)
@@ -131,17 +130,17 @@ def compare(
 
 @dataclass(slots=True)
 class Trouble:
-    """Who is to blame where a written document is not what it should be."""
+    """Finds the units that are to blame if a written document is not as intended."""
 
     suspects: dict[str, str] = field(default_factory=dict)
-    """Everyone at whose place something else came out."""
+    """All units at whose place something else was read."""
     culprits: dict[str, str] = field(default_factory=dict)
-    """Those of them before whom all was well: a part too many or too few shifts all that follow."""
+    """The suspects without a difference just before them: a missing or additional part shifts everything after it."""
     shifted: bool = False
     all_well: bool = True
 
     def note(self, blamed: str | None, *, missing: bool) -> None:
-        """One part was read: who is to blame if it is not as wanted, and whether the two files have gone apart."""
+        """Record a part: the unit to blame if it differs, and whether the two files are shifted."""
         if blamed is not None:
             self.suspects[blamed] = UNREADABLE
             if self.all_well:
@@ -155,7 +154,7 @@ class Trouble:
 
 
 def _is_carried(part: Part) -> TypeGuard[Unit | PassedThrough]:
-    """Whether it has a place of its own in the document."""
+    """Return whether the part has a place in the document."""
     return not isinstance(part, Problem)
 
 

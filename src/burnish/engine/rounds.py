@@ -1,8 +1,8 @@
-"""Rounds: documents that are worked on as wholes, one go at a time. Which round is next is told from the journal alone.
+"""Rounds: documents that are processed as a whole, one pass at a time. The journal alone decides which round is next.
 
-A round is one task. Going through the same round again gives the same: recorded replies are read, and an answer that
-could not be used is remembered as such, so that a run that was killed and resumed takes no other turn. Only a person
-who sends units back, other models, or judges that are back begin another round.
+A round is one task. Repeating a round gives the same result: recorded replies are read, and unusable answers are
+recorded as such, so that a run that was killed and resumed takes the same path. A new round begins only if a person
+sends units back, models change, or judges that were away return.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from burnish.store.journal import Journal
 
 @dataclass(slots=True, kw_only=True)
 class RoundTasks(RunTasks):
-    """The work on the documents of one plan: a task is one round at one of them."""
+    """The work on the documents of one plan: a task is one round of one of them."""
 
     def has_models_for(self, trouble: str) -> bool:
         return self.client is not None and bool(self.env.roles.judges)
 
     def ending(self) -> str | None:
-        """The worst word that a document's last round ended with, where that decides how the run ended."""
+        """Return the worst status of the last rounds, if it decides how the run ended."""
         last = {e.data["document"]: e.data["status"] for e in self.journal.events(types=("round_ended",))}
         waiting = {row.document for row in self.journal.units(states=(self.kind.states.waiting,))}
         if any(last.get(document) == "regenerate" for document in waiting):
@@ -41,7 +41,7 @@ class RoundTasks(RunTasks):
         return "best_effort" if "best_effort" in last.values() and not waiting else None
 
     async def work_on_all(self) -> LimitReached | None:
-        """Every document to its rest; a limit lets calls under way end, and begins nothing new."""
+        """Finish every document. At a limit, calls in flight end and no new ones begin."""
         done: set[str] = set()
 
         async def jobs() -> AsyncGenerator[Job]:
@@ -67,9 +67,9 @@ class RoundTasks(RunTasks):
 
 
 GIVEN_UP = "given_up"
-"""How a round ended that nobody finished, because other models were named."""
+"""The status of a round that was not finished because models changed."""
 NEVER = 1 << 62
-"""After everything that a journal can hold."""
+"""Later than every event of a journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class Rounds:
     tasks: RunTasks
     document: str
     units: Sequence[Unit]
-    """As they were read."""
+    """The units as read."""
 
     def next(self) -> EventRecord | None:
-        """The round to work on: the one that was begun, or a new one if there is a reason for it, or none.
+        """Return the round to work on: the open one, or a new one if there is a reason, or None.
 
-        A round that was begun with other models than those of now is given up: half of it would be theirs. A replay
-        works on every round of the recorded run that was not given up, under its number.
+        A round that was begun with other models is given up, so that no round mixes models. A replay repeats every
+        round of the recorded run that was not given up, with its number.
         """
         roles, replayed = self.tasks.env.roles, self.tasks.replayed
         begun = self._events("round_started")
@@ -106,7 +106,7 @@ class Rounds:
         return self.tasks.kind.states.working
 
     def _is_under_way(self) -> bool:
-        """Whether a round was begun and has not ended."""
+        """Return whether a round is open."""
         return len(self._events("round_started")) > len(self._events("round_ended"))
 
     def _why_given_up(self, begun: EventRecord, roles: ModelRoles) -> str | None:
@@ -117,8 +117,8 @@ class Rounds:
         return "judges were away" if self._waits_for_judges(begun.data["round"]) else None
 
     def _waits_for_judges(self, number: int) -> bool:
-        """Whether the round went on without a judge and then stopped for want of judges: those that were away may be
-        back, and what was written without them must not be mixed with what they say."""
+        """Return whether the round continued without a judge and then stopped because judges were away. They may be
+        back, and results without them must not be mixed with theirs."""
         here, journal = f"{self.document}:{number}:", self.tasks.journal
         silences = (e for e in journal.events(types=("unanswered",)) if e.data.get("away"))
         away = [e.seq for e in silences if e.data["place"].startswith(here)]
@@ -126,7 +126,7 @@ class Rounds:
         return bool(away and stops) and stops[-1] > away[0]
 
     def _kept(self, recorded: Journal) -> list[EventRecord]:
-        """The rounds of a recorded run that were not given up for other models."""
+        """Return the rounds of a recorded run that were not given up."""
         ends = self._events("round_ended", recorded)
         given_up = {e.data["round"] for e in ends if e.data["status"] == GIVEN_UP}
         return [e for e in self._events("round_started", recorded) if e.data["round"] not in given_up]
@@ -136,7 +136,7 @@ class Rounds:
         return [e for e in every if e.data["document"] == self.document]
 
     def rows(self) -> dict[str, UnitRow]:
-        """The units' own ids -> their rows."""
+        """Return unit id -> row."""
         name = partial(self.tasks.plan.unit_id, self.document)
         rows = {unit.id: self.tasks.journal.unit(name(unit.id)) for unit in self.units}
         return {id: row for id, row in rows.items() if row is not None}
@@ -158,23 +158,23 @@ class Rounds:
         return begun
 
     def _note(self, row: UnitRow) -> str | None:
-        """What a person wrote when sending the unit back; it counts until the unit rests again."""
+        """Return the person's note when sending the unit back; it is valid until the unit is settled again."""
         if row.state != self._working or row.reason == REOPENED:
             return None
         rejections = [each.data for each in self._decisions(row) if each.data["verdict"] == "reject"]
         return (rejections[-1]["note"] or "It is not good enough yet.") if rejections else None
 
     def _is_settled(self, row: UnitRow) -> bool:
-        """Whether a person had the last word: one who sent it back left the word to others."""
+        """Return whether a person decided last, other than by sending it back."""
         decisions, ready = self._decisions(row), self.tasks.kind.states.ready
         return row.state == ready and bool(decisions) and decisions[-1].data["verdict"] != "reject"
 
     def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
-        """What people decided and left at that."""
+        """Return the decisions in effect."""
         return standing_decisions(self.tasks.journal.events(unit=row.id, types=("decision",)))
 
     async def work(self, begun: EventRecord) -> None:
-        """Go through a round, from where its units stood when it began."""
+        """Process a round, from the state of its units when it began."""
         tasks, data, rows, number = self.tasks, begun.data, self.rows(), begun.data["round"]
         items = tuple(self._item(unit, rows[unit.id], data) for unit in self.units)
         key, settled = f"{self.document}:{number}", frozenset(data["settled"])
@@ -199,7 +199,7 @@ class Rounds:
         return Item(row, unit, draft or unit, tuple(attempts))
 
     def decide_again(self) -> None:
-        """A replay repeats the decisions that people made when the documents stood as they stand now: those before the
+        """In a replay, repeat the decisions that people made in the current state of the documents: those before the
         recorded run began its next round."""
         decisions, replayed = self.tasks.decisions, self.tasks.replayed
         if decisions is None or replayed is None or self._is_under_way():

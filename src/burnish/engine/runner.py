@@ -1,5 +1,5 @@
-"""The runner: a bounded pool over the tasks of a run, its limits, the one outage policy for every kind, and what the
-operator brings to it: models, ceilings and patience."""
+"""The runner: a bounded pool over the tasks of a run, its limits, the one outage policy for all kinds, and the
+operator's resources: models, ceilings and waiting times."""
 
 from __future__ import annotations
 
@@ -31,50 +31,50 @@ from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
 Job = Callable[[], Awaitable[None]]
-"""The work on one task, to be begun when its turn comes."""
+"""The work on one task, which begins when it is called."""
 
 
 Between = Callable[..., bool]
-"""Applies what people decided meanwhile, and says whether anything was. `is_end=True`: nothing is left of the pass."""
+"""Applies people's decisions, and returns whether there were any. `is_end=True`: the pass has no more tasks."""
 
 
 def nothing_pending(*, is_end: bool = False) -> bool:
-    """Nobody has decided anything."""
+    """Apply nothing."""
     return False
 
 
 @dataclass(slots=True)
 class Runner:
-    """Works on tasks, as many at a time as there are workers.
+    """Processes tasks, as many at a time as there are workers.
 
-    A limit begins nothing new and lets calls under way end. A task whose model is away is parked: nothing is written
-    for it. One failure alone does not make a model away, so parked tasks are tried again after the others; once it
-    counts as away, no new call begins, and what needs no model is still worked on. A task whose call was put by for a
-    batch is parked, too: when all of a pass are, the calls are exchanged for answers.
+    At a limit no new task begins, and calls in flight end. A task whose model is away is parked: nothing is recorded
+    for it. One failure does not make a model away, so parked tasks are tried again after the others; once it counts as
+    away, no new call begins, and tasks that need no model continue. A task with a call queued for a batch is parked,
+    too: when all tasks of a pass are done or parked, the calls are exchanged for answers.
     """
 
     client: Asker | None
     workers: int
     seconds_left: Callable[[], float] | None = None
-    """How much of the time limit is left; None: no limit."""
+    """Returns the time left; None: no limit."""
     between: Between = nothing_pending
     """Called before a task begins and when none is left."""
     is_reopened: bool = False
-    """Whether people decided something in the present pass: it may have reopened tasks, so another pass follows."""
+    """Whether people decided something in the current pass: this may have reopened tasks, so another pass follows."""
     limit: LimitReached | None = None
     parked: int = 0
-    """Tasks of the present pass that were left where they are."""
+    """Tasks parked in the current pass."""
 
     @property
     def outage(self) -> str | None:
-        """Which model is away, so that the run stops; None where all that were needed answered."""
+        """Why the run stops: the model that is away; None if all needed models answered."""
         if self.client is None:
             return NO_MODELS if self.parked else None
         return self.client.outage
 
     @property
     def stops(self) -> bool:
-        """Whether nothing new is begun that may ask a model."""
+        """Whether no new task that may ask a model begins."""
         return self.limit is not None or self.outage is not None
 
     def is_out_of_time(self) -> bool:
@@ -83,12 +83,12 @@ class Runner:
         return self.limit is not None
 
     def take_reopened(self) -> bool:
-        """Whether another pass is due because people decided something; asked once a pass."""
+        """Return whether another pass is due because of people's decisions, and reset that."""
         reopened, self.is_reopened = self.is_reopened, False
         return reopened
 
     async def drain(self, jobs: Callable[[], AsyncGenerator[Job]]) -> bool:
-        """Work on one pass of jobs until none of them is parked. Whether there were any."""
+        """Run one pass of jobs until none of them is parked. Return whether there were any."""
         is_first, any_begun = True, False
         await self._exchange()
         while is_first or (self.parked and not self.stops):
@@ -98,12 +98,12 @@ class Runner:
                 async with aclosing(jobs()) as queue, asyncio.TaskGroup() as pool:
                     workers = [pool.create_task(self._work(queue, turn)) for _ in range(self.workers)]
             except BaseExceptionGroup as failures:
-                # One failure ends the run and the others follow from it: tell the first.
+                # One failure ends the run and the others follow from it, so raise the first.
                 raise failures.exceptions[0] from None
             any_begun = any_begun or any(worker.result() for worker in workers)
             if self.parked:
                 await self._exchange()
-        # The end of a pass is a pause, too: what became due while the last task was at work is not left behind.
+        # The end of a pass is a pause, too: apply decisions that became due during the last task.
         self.is_reopened = self.between(is_end=True) or self.is_reopened
         return any_begun
 
@@ -115,7 +115,7 @@ class Runner:
                 self.limit = limit
 
     async def _work(self, queue: AsyncGenerator[Job], turn: asyncio.Lock) -> bool:
-        """Work on one job after the other; the workers take them in turns. Whether there were any."""
+        """Run jobs one by one; the workers fetch them in turns. Return whether there were any."""
         any_begun = False
         while not self.is_out_of_time():
             async with turn:
@@ -138,13 +138,13 @@ class Runner:
 
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model", "no_judges"})
-"""Reasons to wait that may be gone the next time: `resume` tries such units again."""
+"""Reasons for waiting that may be gone the next time: `resume` tries such units again."""
 REOPENED = "reopened"
 
 
 @dataclass(slots=True, kw_only=True)
 class RunTasks:
-    """The tasks of one plan: a task is a unit, a round at a document, or a batch of a phase."""
+    """The tasks of one plan: a task is a unit, a round of a document, or a batch of a phase."""
 
     plan: Plan
     kind: Kind
@@ -156,26 +156,26 @@ class RunTasks:
     runner: Runner
     rested: Callable[[UnitRow], None]
     happened: Callable[[EventRecord], None] = lambda _: None
-    """Told of every step of a task."""
+    """Called with every event of a task."""
     tools: Mapping[str, Translator] = field(default_factory=dict)
     decisions: RecordedDecisions | None = None
-    """People's decisions to repeat, where this run replays another."""
+    """People's decisions to repeat, if this run replays another."""
     replayed: Journal | None = None
-    """The journal of the run that this one repeats."""
+    """The journal of the replayed run."""
 
     async def work_on_all(self) -> LimitReached | None:
-        """Bring everything to rest. The limit that was met, if one was."""
+        """Process all tasks. Return the limit that was reached, if any."""
         raise NotImplementedError
 
     def record(self, key: str, items: Sequence[Item], **how: Any) -> TaskRecord:
-        """How a task over these units is written down."""
+        """Return how a task over these units is recorded."""
         rows = {item.source.id: item.row for item in items}
         attempts = {item.source.id: len(item.attempts) for item in items}
         return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
 
     def live(self, record: TaskRecord, *, is_new: bool = False, unit: str | None = None) -> Live:
-        """Goes through the work on a task. An answer that could not be used before is not used again, in this run or in
-        the one that is repeated: so the work takes no other turn. `unit`: the one that it is about."""
+        """Return the interpreter for a task. Answers that were unusable before, in this run or in the replayed one,
+        stay unusable, so that the work takes the same path. `unit`: the only unit of the task."""
         silences: dict[str, Mapping[str, Any]] = {}
         if self.replayed is not None or not is_new:
             found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
@@ -184,13 +184,13 @@ class RunTasks:
 
     @property
     def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
-        """What attempts have cost; None: what the journal says of their calls."""
+        """Returns the usage of attempts; None: it is computed from the journal's calls."""
         return None
 
     async def reopen(self) -> None:
-        """After an orderly end, what only waits because a model was away gets another chance, if there is one now.
+        """After an orderly end, try units again that wait because a model was away, if it is available now.
 
-        A replay gives the chances that the recorded run gave.
+        A replay repeats the tries of the recorded run.
         """
         stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
         if self.replayed is not None or not stopped:
@@ -200,7 +200,7 @@ class RunTasks:
                 await self.journal.write(*self.reopened(row))
 
     def has_models_for(self, trouble: str) -> bool:
-        """Whether the models are named now for want of which a unit waits."""
+        """Return whether the missing models for which a unit waits are named now."""
         return trouble != "no_model" or bool(self.plan.corrector or self.plan.roles)
 
     def reopened(self, row: UnitRow) -> tuple[EventRecord, UnitRow]:
@@ -208,26 +208,26 @@ class RunTasks:
         return event("reopened", row.id, data={"after_attempt": row.attempts}), again
 
     async def call_back(self) -> None:
-        """What shows only now that everything rests may send accepted units to a person after all."""
+        """Send accepted units to a person for findings that show only when all units are settled."""
 
     def goes_on(self) -> bool:
-        """Whether there is more to do after all: people reopened something."""
+        """Return whether there is more to do because people reopened units."""
         return self.runner.take_reopened()
 
     def ending(self) -> str | None:
-        """How it ended, in the kind's own words; None where what the units say is all."""
+        """Return how the run ended in the kind's terms; None if the states of the units decide."""
         return None
 
 
 def roles_of(begun: EventRecord) -> ModelRoles:
-    """The models with which a task was begun. They stay so to its end: others begin another one."""
+    """Return the models of a task. They do not change during the task: other models need a new one."""
     given = begun.data if "judges" in begun.data else begun.data["roles"]
     return ModelRoles(tuple(given["judges"]), given["roles"], given.get("contexts", {}))
 
 
 @dataclass(frozen=True, slots=True)
 class RunResources:
-    """What the operator brings to a session: models, ceilings and patience. None of it is content's to choose."""
+    """The operator's resources for a session: models, ceilings and waiting times. Content cannot choose them."""
 
     provider: Provider | None = None
     """None: no model is called."""
@@ -239,17 +239,17 @@ class RunResources:
     limits: Limits | None = None
     retry: Retry | None = None
     replayed: Journal | None = None
-    """The journal of a run to repeat: answers come from there and nowhere else."""
+    """The journal of a run to replay: all answers come from it."""
     batches: BatchProvider | None = None
-    """Takes calls in batches, at half the price; None: each call is made by itself."""
+    """Takes calls in batches, at half the price; None: each call is made singly."""
     batch_wait: float = 0.0
-    """Seconds to wait for a batch before the session leaves."""
+    """Seconds to wait for a batch before the session ends."""
     redactor: Redactor = field(default_factory=Redactor)
     between: Between = nothing_pending
-    """Called before each task: applies what people decided while the run is at work."""
+    """Called before each task: applies people's decisions during the run."""
 
     def countdown(self) -> Callable[[], float] | None:
-        """How much of the time limit is left from now on; None where there is none."""
+        """Return a function for the time left from now on; None if there is no limit."""
         if self.max_seconds is None:
             return None
         end = time.monotonic() + self.max_seconds
@@ -259,7 +259,7 @@ class RunResources:
 def asker_of(
     resources: RunResources, plan: Plan, journal: Journal, happened: Callable[[EventRecord], None] = lambda _: None
 ) -> ModelClient | None:
-    """Whoever asks the models of a run; None where there is nobody to ask. `happened` hears of batches."""
+    """Return the client of a run's models; None if there are none. `happened` is called with events of batches."""
     if not plan.models:
         return None
     if resources.replayed is None and resources.provider is None:
@@ -278,7 +278,7 @@ def asker_of(
 def _gateway(resources: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
     budget = Budget(prices=resources.prices)  # a replay spends nothing
     if resources.replayed is None:
-        totals = journal.totals()  # what earlier sessions spent counts, and so does what a kill may have cost
+        totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
         budget = Budget(
             max_tokens=resources.max_tokens,
             max_cost=resources.max_cost,

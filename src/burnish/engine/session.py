@@ -1,4 +1,4 @@
-"""A session: one process at work on one run, from taking its units in to writing everything out."""
+"""A session: one process at work on one run, from reading its units to writing all results."""
 
 from __future__ import annotations
 
@@ -44,71 +44,71 @@ from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder
 
 MOST_NAMED = 20
-"""Blocking units that an event names; `burnish status` names them all."""
+"""Blocking units named in an event; `burnish status` names all."""
 INGEST_BATCH = 500
-"""Units a transaction while taking a document in: few commits, and a crash costs little."""
+"""Units per transaction while reading a document: few commits, and a crash costs little."""
 STOPPED_SHORT = ("limit", "model_away", "submitted")
-"""How a session ends that did not come to its end: the run goes on when it is resumed."""
+"""Reasons for which a session ended early: the run continues when it is resumed."""
 SCOPE = "scope"
-"""Where the journal keeps by which files units are in scope."""
+"""The journal's key for the files that decide which units are in scope."""
 Approval = Callable[[], Mapping[str, Any] | None]
-"""Asks whoever may approve; what is recorded of it, or None."""
+"""Asks the person who may approve. Returns the approval's record, or None."""
 
 
 def nobody() -> None:
-    """Nobody is there to approve."""
+    """Return no approval."""
 
 
 class Watcher:
-    """Sees a run work. This one looks away; those that show something say so of what they are told."""
+    """Observes a run. This base class ignores all events; subclasses show them."""
 
     def started(self, total: int, done: int) -> None:
-        """So many units are there, and so many of them rest."""
+        """Called with the numbers of all units and of settled ones."""
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
-        """One more rests."""
+        """Called when a unit is settled."""
 
     def stage_began(self, stage: str, units: int) -> None:
-        """So many units pass a stage now, each in about the same time; facts of the whole are there."""
+        """Called when so many units begin a stage, each of which takes about the same time."""
 
     def stage_passed(self, units: int, totals: Totals) -> None:
-        """So many more units are through the stage."""
+        """Called when so many more units have passed the stage."""
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
-        """A step of the work on a document, as it is written down."""
+        """Called with every recorded event of the work on a document."""
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
-        """Told before the first call: these parts of the input will keep the result from being published."""
+        """Called before the first call with the parts of the input that keep the result from being published."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended."""
+    """The end of a run."""
 
     counts: dict[str, int]
     totals: Totals
     stopped: str
-    """`done`, `needs_person`, `awaiting_approval`, `source_changed`, `limit`, `model_away`, `submitted` where calls are
-    with a provider in a batch, `bad_input` where all is well but for parts that could not be read; or a word of the
-    kind's own, such as `best_effort`."""
+    """`done`, `needs_person`, `awaiting_approval`, `source_changed`, `limit`, `model_away`, `submitted` if calls are
+    with a provider in a batch, `bad_input` if everything is done except for unreadable parts; or a status of the kind,
+    such as `best_effort`."""
     message: str | None = None
     candidates: tuple[Proof, ...] = ()
-    """The documents as they stand, each written and proven."""
+    """The current documents, each written and proven."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a session came to."""
+    """The result of a session."""
 
     outcome: RunEnd
     published: tuple[Proof, ...]
     candidates: tuple[Proof, ...]
     edited_exports: tuple[str, ...]
-    """Exports that somebody had changed by hand; they were made anew."""
+    """Exports that were changed by hand and written again."""
 
 
 def neighbours_of(plan: Plan, kind: Kind, journal: Journal) -> Neighbours | None:
-    """The other units that a changed one must not repeat; None for a kind whose units belong together."""
+    """Return the other units that a changed one must not repeat; None for a kind whose units belong together."""
     return None if kind.is_whole or kind.is_phased else Neighbours(plan, kind, journal)
 
 
@@ -122,19 +122,19 @@ class RunSession:
     kind: Kind
     resources: RunResources
     tools: Callable[[], Mapping[str, Translator]] = dict
-    """Makes the translators that are no language models; asked only where there is something to work on."""
+    """Makes the translators that are not language models; called only if there is work to do."""
     approve: Approval = nobody
     only_rework: bool = False
-    """Whether only units that wait for their rework are brought further."""
+    """Whether only units that wait for rework are processed."""
     deliver: Callable[[], None] = lambda: None
-    """Takes what the journal holds to where it belongs besides the run: called whenever a session is written out. What
-    was broken off is done again, so it has to come to the same however often it is called."""
+    """Copies the journal's data to its place outside the run. It is called at the end of every session, and again after
+    an interruption, so repeating it must have the same result."""
 
     def __post_init__(self) -> None:
         self.journal.present_with(KindPresenter.of(self.kind))
 
     async def work(self, watcher: Watcher) -> Result:
-        """Work until every unit rests, a limit is met or a model is away; then publish what may be, and write out."""
+        """Work until all units are settled, a limit is reached or a model is away; then publish and export."""
         with span("burnish.run", {"burnish.run": self.plan.run_id, "burnish.kind": self.plan.kind}):
             if not self.folder.manifest.exists():
                 self._exports.write_json("manifest.json", self.plan.as_record())
@@ -177,7 +177,7 @@ class RunSession:
         return RunEnd(self.journal.counts(), self.journal.totals(), stopped, message, candidates)
 
     def _tasks(self, watcher: Watcher) -> RunTasks:
-        """What there is to do: a task is a unit, a round at a document, or a batch of a phase."""
+        """Return the tasks of the run: units, rounds of documents, or batches of phases."""
 
         def happened(event: EventRecord) -> None:
             watcher.happened(event, self.journal.totals())
@@ -192,7 +192,7 @@ class RunSession:
         is_asked = client is not None or bool(self.plan.roles)
         sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
         deciding = Deciding(self.journal, examiner, neighbours_of(self.plan, self.kind, self.journal))
-        # A replay repeats decisions by their place among the batches: each begins when the one before has ended.
+        # A replay repeats decisions by their place among the batches, so each batch waits for the one before.
         workers = 1 if self.kind.is_phased and replayed is not None else self.resources.workers
         common: dict[str, Any] = {
             "plan": self.plan,
@@ -229,11 +229,11 @@ class RunSession:
     def _publication(self) -> Publication:
         return Publication(self.folder, self.plan, self.kind, self.journal)
 
-    # -- taking in
+    # -- reading the input
 
     async def _ingest(self) -> None:
-        """Write a row and the source of every unit. Done once; a crash in the middle starts it again and changes
-        nothing."""
+        """Record a row and the source of every unit. Done once; after a crash it is repeated without changing
+        anything."""
         if self.journal.get_meta("ingested"):
             return
         position, waits = 0, False
@@ -259,7 +259,7 @@ class RunSession:
             await self.journal.write(*batch, told)
         self.journal.set_meta(SCOPE, self._scope)
         if waits:
-            # A person may send it to be worked on when nothing else passes the phases: the facts have to be there.
+            # A person may send it to work when no other unit passes the phases, so the facts must be available.
             begin_anew(self.journal)
         self.journal.set_meta("ingested", "yes")
         reach("engine.ingest.done")
@@ -267,7 +267,7 @@ class RunSession:
     def _taken_in(
         self, document: DocumentPlan, unit: Unit, position: int
     ) -> tuple[UnitRow, SourceRecord] | tuple[UnitRow, AttemptRecord, EventRecord]:
-        """A unit's row and its source, which is the first attempt where units move through phases."""
+        """Return a unit's row and its source, which is the first attempt in kinds with phases."""
         refuse_keys(self.resources.redactor, self.kind, unit, document.path)
         id, record = self.plan.unit_id(document.name, unit.id), self.kind.to_record(unit)
         stop = self.kind.admitted(unit)
@@ -283,11 +283,11 @@ class RunSession:
 
     @property
     def _scope(self) -> str:
-        """By which files it is said what is in scope. They only change with authority."""
+        """A digest of the files that decide what is in scope. They change only with authority."""
         return digest(sorted((one.role, one.sha256) for one in self.plan.materials))
 
     async def _reauthorize(self) -> None:
-        """Exclusions that were changed with authority, put into effect. Killed in between, the next session ends it."""
+        """Apply changed exclusions, which need authority. After a kill the next session continues."""
         begin_anew(self.journal)
         loader = UnitLoader(self.kind, self.journal)
         out = self.kind.out_of_scope
@@ -310,13 +310,13 @@ class RunSession:
         self.journal.set_meta(SCOPE, self._scope)
 
     def _mark_stale(self) -> None:
-        """The source is not what was taken in: the units that changed wait for a person, and no decision publishes."""
+        """After a change of the source, let its changed units wait for a person, and keep decisions from publishing."""
         [document] = self.plan.documents
         states = self.kind.states
         try:
             now = {unit.id: unit.content_hash for unit in units_of(self.kind, document)}
         except InputError:
-            now = {}  # what cannot be read as a document any more holds none of its units
+            now = {}  # a document that can no longer be read has none of its units
         for row in self.journal.units():
             open = row.state not in (states.waiting, self.kind.merged, self.kind.out_of_scope)
             if row.document and open and now.get(row.id) != row.content_hash:
@@ -326,15 +326,15 @@ class RunSession:
     # -- the end
 
     def why_not_held(self, row: UnitRow) -> str | None:
-        """Why the document cannot hold the draft of a unit that stands; None where it can. Nothing is left behind."""
+        """Return why the document cannot hold a unit's current draft; None if it can. Leaves no files behind."""
         if self.kind.is_phased:
             return self.kind.why_incomplete(UnitLoader(self.kind, self.journal).item(row).unit)
         return self._publication.not_held(row.document).get(row.id) if row.best_attempt >= 2 else None
 
     def write_out(self, outcome: RunEnd, *, is_end: bool = False) -> Result:
-        """Publish if nothing blocks, and somebody approves where that is asked for; then every export, always.
+        """Publish if nothing blocks, after approval if the kind needs it; then write all exports.
 
-        `is_end`: the work has just ended; else what it came to is only written out again.
+        `is_end`: the work has just ended; otherwise its result is only written again.
         """
         stopped, candidates = outcome.stopped, outcome.candidates
         published: tuple[Proof, ...] = ()
@@ -362,7 +362,7 @@ class RunSession:
         return Result(self._end(stopped, outcome.message, candidates), published, candidates, tuple(edited))
 
     def _is_blocked(self) -> bool:
-        """Whether something keeps the run from being published. It is written down whenever it is something else."""
+        """Return whether something keeps the run from being published, and record it if it has changed."""
         past = (self.kind.states.ready, self.kind.states.dropped)
         states = {state: number for state, number in self.journal.counts().items() if state not in past}
         parts = sum(1 for _ in unreadable(self.journal))
@@ -384,7 +384,7 @@ class RunSession:
         )
 
     def _publish_approved(self) -> tuple[str, tuple[Proof, ...]]:
-        """How the run stands now, and what was published with somebody's approval."""
+        """Return the status of the run, and what was published with approval."""
         try:
             for document in self.plan.documents:
                 verify_source(document)
@@ -400,7 +400,7 @@ class RunSession:
         except InputError as error:
             if error.code != "source_changed":
                 raise
-        # What was in its place before the source changed is published.
+        # Documents that were in place before the source changed are published.
         if self._publication.is_published or self._publication.finished():
             return "done", ()
         self._publication.give_up()
@@ -408,7 +408,7 @@ class RunSession:
         return "source_changed", ()
 
     def _approved(self) -> bool:
-        """Whether somebody approved; a replay is approved as the recorded run was."""
+        """Return whether a person approved; a replay is approved if the recorded run was."""
         if any(True for _ in self.journal.events(types=("approved",), limit=1)):
             return True
         recorded = self.resources.replayed

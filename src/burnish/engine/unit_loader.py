@@ -1,6 +1,5 @@
-"""Units of a run: as the journal keeps them, under the rules of the run, and beside each other. No source is read again
-where the journal has it.
-"""
+"""Units of a run: from the journal, with the rules of the run, and compared with each other. Sources are not read
+again if the journal has them."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from burnish.store.redaction import Redactor
 
 @dataclass(slots=True)
 class UnitLoader:
-    """The units of a run whose first attempts hold their sources."""
+    """Loads the units of a run whose first attempts hold their sources."""
 
     kind: Kind
     journal: Journal
@@ -36,11 +35,11 @@ class UnitLoader:
         return Item(row, story.source, self._draft(row, story.attempts), story.attempts, story.decisions)
 
     def drafts(self) -> Iterator[Unit]:
-        """Every unit of the document as it stands, in order."""
+        """Yield the current draft of every unit, in order."""
         return (self._draft(row, self.journal.attempts(row.id)) for row in self.journal.units() if row.document)
 
     def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
-        """The drafts that stand around a unit."""
+        """Return the current drafts around a unit."""
         first = max(row.position - before, 0)
         near = list(self.journal.units(after_position=first - 1, limit=row.position - first + 1 + after))
         drafts = [(one, self.item(one).unit) for one in near if one.document]
@@ -60,20 +59,20 @@ class UnitLoader:
 
 
 def stories(kind: Kind, journal: Journal) -> Iterator[UnitStory]:
-    """Every unit of the documents with all that happened to it, in order; blockers that are no units are not."""
+    """Yield the full story of every unit in order, without blockers that are not units."""
     return (story_of(kind, journal, row) for row in journal.units() if row.document)
 
 
 def story_of(kind: Kind, journal: Journal, row: UnitRow) -> UnitStory:
-    """One unit with all that happened to it."""
+    """Return the full story of one unit."""
     attempts = tuple(journal.attempts(row.id))
     decisions = tuple(journal.events(unit=row.id, types=("decision",)))
     return UnitStory(row, source_of(kind, journal, row, attempts), attempts, decisions)
 
 
 def source_of(kind: Kind, journal: Journal, row: UnitRow, attempts: Sequence[AttemptRecord] | None = None) -> Unit:
-    """A unit as it was read, from the journal: its document may have moved since. Where units move through phases, it
-    is the first attempt."""
+    """Return a unit as read, from the journal, because its document may have moved. In kinds with phases it is the
+    first attempt."""
     source: Unit | None
     if kind.is_phased:
         known = journal.attempts(row.id) if attempts is None else attempts
@@ -91,7 +90,7 @@ def _missing(row: UnitRow) -> NoReturn:
 
 
 def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = None) -> None:
-    """No prompt, journal or published file may spread a key; and taking it out would change what was written."""
+    """Raise InputError for a key: it must not reach prompts or files, and removing it would change the text."""
     if redactor.knows_keys and redactor.holds_key(kind.to_record(unit)):
         raise InputError(
             f"{unit.id} holds a key of this machine: the value of a variable that is kept secret.",
@@ -102,16 +101,16 @@ def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = N
 
 
 def moved(states: StateTable, row: UnitRow, state: str, reason: str | None) -> tuple[EventRecord, UnitRow]:
-    """A move of the table, as it is written down, and the row after it."""
+    """Return the event of a move in the table, and the row after it."""
     after = replace(row, state=states.check(row.state, state), reason=reason)
     return event("state_changed", row.id, data={"from": row.state, "to": state, "reason": reason}), after
 
 
 EXCERPT = 160
-"""Characters of a unit that lists show."""
+"""Characters of a unit shown in lists."""
 UNREADABLE = "(This draft cannot be read.)"
 _READ = 4 * EXCERPT
-"""Characters that an excerpt is made from: what is longer costs nothing."""
+"""Characters that an excerpt is made from, so that long units cost no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class KindPresenter:
         return cls(kind, kind.is_phased)
 
     def excerpt(self, content: Json) -> str:
-        """The beginning of a draft as a person reads it. One that cannot be read is listed all the same."""
+        """Return the beginning of a draft as readable text. Unreadable drafts are listed, too."""
         try:
             words = " ".join(self.kind.shown(self._unit(content))[:_READ].split())
         except (ValueError, TypeError, LookupError):
@@ -142,7 +141,7 @@ class KindPresenter:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """The rules of a run, and what is known of each of its documents."""
+    """The rules of a run, and the context of each of its documents."""
 
     kind: Kind
     selection: Selection
@@ -157,7 +156,7 @@ class Examiner:
 
 
 def selection_of(plan: Plan, kind: Kind) -> Selection:
-    """The rules that a plan asks for."""
+    """Return the rules of a plan."""
     known = {check.id for check in kind.checks}
     gone = sorted(set(plan.rules) - known)
     if gone:
@@ -170,15 +169,15 @@ def selection_of(plan: Plan, kind: Kind) -> Selection:
 
 
 def examiner_of(plan: Plan, kind: Kind) -> Examiner:
-    """The rules of a plan, with what is known of each of its documents."""
+    """Return the rules of a plan, with the context of each of its documents."""
     contexts = {name: kind.context(surveys, plan.demands) for name, surveys in _surveys(plan, kind)}
     everything = kind.context(list(plan.surveys), plan.demands) if plan.surveys or kind.is_phased else None
     return Examiner(kind, selection_of(plan, kind), everything, contexts)
 
 
 def _surveys(plan: Plan, kind: Kind) -> Iterator[tuple[str, list[object]]]:
-    """Of each document what was found out about it as a whole: recorded; or read again, where all of it counts and it
-    is still what it was; or nothing, where that is gathered on the way."""
+    """Yield the facts about each document as a whole: recorded; or read again if the kind needs the whole and it has
+    not changed; or none, if they are gathered later."""
     for place, document in enumerate(plan.documents):
         if not kind.is_whole:
             yield document.name, [plan.surveys[place]] if plan.surveys else []
@@ -190,20 +189,20 @@ def _surveys(plan: Plan, kind: Kind) -> Iterator[tuple[str, list[object]]]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """All units of a run, to lay drafts beside them."""
+    """All units of a run, for comparison with drafts."""
 
     plan: Plan
     kind: Kind
     journal: Journal
 
     def beside(self, row: UnitRow, draft: Unit) -> list[Finding]:
-        """What only shows when this draft takes its unit's place."""
+        """Return the findings of this draft in comparison with all other units."""
         return [finding for _, finding in self._repetitions([Placed(row.id, row.document, draft)], {row.id})]
 
     def copies(self, rows: Collection[UnitRow]) -> dict[str, Finding]:
-        """Units whose drafts have become copies, with the error; of two drafts that are alike, the later one.
+        """Return units whose drafts have become copies, with the error; of two equal drafts the later one.
 
-        It takes one pass over the units, however many drafts there are.
+        One pass over the units, for any number of drafts.
         """
         drafts = (Placed(row.id, row.document, draft) for row in rows if (draft := self.draft(row)) is not None)
         found: dict[str, Finding] = {}
@@ -213,7 +212,7 @@ class Neighbours:
         return found
 
     def draft(self, row: UnitRow) -> Unit | None:
-        """The unit's best draft, or None where that is the source itself."""
+        """Return the unit's best draft, or None if that is the source."""
         if row.best_attempt < 2:
             return None
         return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
@@ -226,18 +225,18 @@ class Neighbours:
                 yield name, replace(finding, source="document")
 
     def _units(self, without: Collection[str]) -> Generator[Placed]:
-        """Every unit but some, in its best draft, as the journal holds it: no document is read for that."""
+        """Yield the best draft of every unit except some, from the journal without reading documents."""
         for row, content in self.journal.standing():
             if row.id not in without:
                 yield Placed(row.id, row.document, self.kind.from_record(content))
 
 
 def parts_of(kind: Kind, document: DocumentPlan) -> Iterator[Part]:
-    """All that a document holds, read from its file."""
+    """Yield all parts of a document from its file."""
     with Path(document.path).open("rb") as stream:
         yield from kind.read(stream, document.path, document.format)
 
 
 def units_of(kind: Kind, document: DocumentPlan) -> Iterator[Unit]:
-    """Its units alone."""
+    """Yield only the units of a document."""
     return filter(is_unit, parts_of(kind, document))

@@ -1,6 +1,6 @@
-"""Tasks of units that stand alone: one for each that does not rest, in document order.
+"""Tasks of single units: one for each unsettled unit, in document order.
 
-Near-duplicates are a second, free look: what a change made a copy of another shows once all units rest.
+Near-duplicates are a second, free check: copies made by a change show only when all units are settled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
 COPIED_AT_ONCE = 50
-"""Calls that a replay takes over in one transaction."""
+"""Calls that a replay copies in one transaction."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,13 +38,13 @@ class UnitTasks(RunTasks):
     """The work on the units of one plan."""
 
     async def call_back(self) -> None:
-        """An accepted change that makes its unit a copy of another has to be seen by a person.
+        """Send an accepted unit to a person if its change made it a copy of another.
 
-        What the units look like is known only now that all rest. Each change is compared once, and one that a person
-        decided on is final.
+        All final drafts are known only when all units are settled. Each change is compared once, and a person's
+        decision on it is final.
         """
         if self.replayed is not None:
-            return  # what was called back then is called back in its place
+            return  # repeated in order, by `_called_back_again`
         marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
         since = latest = str(marks[-1]) if marks else ""
         changed: dict[str, UnitRow] = {}
@@ -56,14 +56,14 @@ class UnitTasks(RunTasks):
         copies = Neighbours(self.plan, self.kind, self.journal).copies(changed.values()) if changed else {}
         back = [record for unit, finding in copies.items() for record in self._copy(changed[unit], finding)]
         if latest != since:
-            # All at once: after an interrupt in between, the one that stays would be compared with its twin that waits.
+            # In one transaction: after an interrupt in between, the copies left would be compared with one that waits.
             await self.journal.write(*back, event("compared", data={"until": latest}))
 
     def _copy(self, row: UnitRow, finding: Finding) -> tuple[EventRecord, AttemptRecord, UnitRow]:
-        """A unit that waits after all: what shows beside the others is written down with the draft it shows in."""
+        """Return a waiting unit: the finding is recorded with a new review of its draft."""
         told, back = called_back(row, self.kind.states, DUPLICATE, finding.message, finding.rule)
         draft = self.journal.attempts(row.id)[row.best_attempt - 1]
-        seen = replace(  # one more look, by nobody who is paid
+        seen = replace(  # another review, without a model
             draft,
             number=row.attempts + 1,
             cause="review",
@@ -84,9 +84,9 @@ class UnitTasks(RunTasks):
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
-        """A replay takes over what the recorded run had paid for."""
+        """In a replay, copy the paid calls of the recorded run."""
         if self.replayed is not None:
-            # Every call in its order, so that the bill of a replay is that of the run. One that was stopped goes on.
+            # All calls in order, so that a replay has the same bill. A stopped replay continues.
             known = sum(1 for _ in self.journal.calls())
             calls = islice(self.replayed.calls(), known, None)
             while batch := list(islice(calls, COPIED_AT_ONCE)):
@@ -94,7 +94,7 @@ class UnitTasks(RunTasks):
         await RunTasks.reopen(self)
 
     async def work_on_all(self) -> LimitReached | None:
-        """Every unit to its rest; a limit ends the feeding, calls under way are still recorded."""
+        """Process every unsettled unit. At a limit no new ones begin, and calls in flight are recorded."""
         stuck: list[UnitRow] = []
         await self.runner.drain(lambda: self._jobs(stuck))
         if self.runner.limit is not None or not stuck:
@@ -111,7 +111,7 @@ class UnitTasks(RunTasks):
         else:
             [item] = task.units
             row = self.journal.unit(item.row.id) or item.row
-            if row.at != item.row.at:  # somebody decided about it, or took that back, since its turn came
+            if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
                 task = self._recalled(task, row)
             if not self.kind.states.rests(row.state):
                 record, task = self._recorded(task, env.roles)
@@ -131,7 +131,7 @@ class UnitTasks(RunTasks):
 
     @property
     def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
-        """A replay charges what the recorded run was charged."""
+        """In a replay, the usage of the recorded attempts."""
         replayed = self.replayed
         if replayed is None:
             return None
@@ -140,9 +140,9 @@ class UnitTasks(RunTasks):
     # -- tasks
 
     def _recorded(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task]:
-        """The task that was begun and not ended, gone through again from its beginning; or a new one.
+        """Return the open task, to be repeated from the start, or a new one.
 
-        What people decided since, other models, or work that has changed begin another: recorded answers are at hand.
+        People's later decisions, other models, or changed work begin a new one; recorded answers are used again.
         """
         [item] = task.units
         begun = list(self.journal.events(unit=item.row.id, types=("task_begun",)))
@@ -177,8 +177,8 @@ class UnitTasks(RunTasks):
     # -- a replay
 
     async def _repeated(self, task: Task, env: Environment, recorded: Journal, decisions: RecordedDecisions) -> UnitRow:
-        """Everything that happened to a unit in the recorded run, in the same order: the tasks with their models, what
-        people decided, and how often it was reopened or called back. The row is open where the record ends before."""
+        """Repeat everything that happened to a unit in the recorded run, in order: tasks with their models, decisions,
+        reopenings and call-backs. The row stays open if the record ends before."""
         [item] = task.units
         row, rests = item.row, self.kind.states.rests
         story, own = self._story(recorded, row), self._story(self.journal, row)
@@ -207,12 +207,12 @@ class UnitTasks(RunTasks):
                 row = await self._called_back_again(row, recorded, following)
 
     def _story(self, journal: Journal, row: UnitRow) -> list[EventRecord]:
-        """What happened to a unit beyond its work: its tasks begun, decisions, reopenings, and moves out of `ready`."""
+        """Return a unit's main events: started tasks, decisions, reopenings, and moves out of `ready`."""
         told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
         return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
 
     async def _worked_as_then(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
-        """A recorded task with its models. One that the run left is left at the same place."""
+        """Repeat a recorded task with its models. If the recorded run left it, stop at the same place."""
         [item] = task.units
         known = self.journal.events(unit=item.row.id, types=("task_begun",))
         number, env = begun.data["task"], replace(env, roles=roles_of(begun))
@@ -226,7 +226,7 @@ class UnitTasks(RunTasks):
     async def _worked_freely(
         self, task: Task, row: UnitRow, env: Environment, recorded: Journal, since: int
     ) -> UnitRow:
-        """Work for which nobody was asked, with the models that the run had by then; none where it never came to it."""
+        """Do work without requests, with the models of the recorded run at that time; nothing if it was never done."""
         moves = recorded.events(unit=row.id, types=("state_changed",), after=since)
         rest = next((move for move in moves if self.kind.states.rests(move.data["to"])), None)
         if rest is None:
@@ -235,7 +235,7 @@ class UnitTasks(RunTasks):
         return await self._worked_again(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
 
     async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
-        """Send a unit to a person as the recorded run did: its units stood side by side at other times."""
+        """Send a unit to a person as in the recorded run, which compared its units at other times."""
         back = replace(row, state=self.kind.states.check(row.state, told.data["to"]), reason=told.data["reason"])
         seen = recorded.attempts(row.id)[row.attempts : row.attempts + 1] if back.reason == DUPLICATE else []
         for attempt in seen:
@@ -247,7 +247,7 @@ class UnitTasks(RunTasks):
     # -- units in document order
 
     async def _jobs(self, stuck: list[UnitRow]) -> AsyncGenerator[Job]:
-        """Every unit that does not rest, in document order, with what shows beside the others."""
+        """Yield a job for every unsettled unit, in document order, with its findings in comparison with others."""
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
@@ -264,25 +264,25 @@ class UnitTasks(RunTasks):
                     if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
                         task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
                         yield partial(self._finish, self._recalled(task, row), env, stuck)
-                    # Rules are plain computing: let the workers have their turn in between.
+                    # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
                 self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
-        """The same with what the journal knows about the unit by now."""
+        """Return the task with the unit's current data from the journal."""
         [item] = task.units
         attempts = tuple(self.journal.attempts(row.id)) if row.attempts else ()  # the row is written with them
         grants = tuple(self.journal.events(unit=row.id, types=("decision", "reopened")))
         return replace(task, units=(replace(item, row=row, attempts=attempts, decisions=grants),))
 
     def _is_unrepeated(self, row: UnitRow) -> bool:
-        """Whether a replay has something left of what happened to a unit that rests."""
+        """Return whether a replay has events of a settled unit left to repeat."""
         recorded = self.replayed
         return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
 
 
 def _roles_at(recorded: Journal, plan: Plan, seq: int) -> ModelRoles:
-    """The models that a recorded run had at some point: those of the session at work then."""
+    """Return the models that the recorded run had at that time."""
     sessions = sorted(recorded.events(types=("run_started", "run_resumed")), key=lambda one: one.seq)
     known = [one.data for one in sessions if one.seq < seq and "judges" in one.data]
     judges, corrector = (known[-1]["judges"], known[-1]["corrector"]) if known else (plan.judges, plan.corrector)

@@ -140,7 +140,7 @@ def prepare(text: str) -> _Prepared:
 
 
 def restore(answer: str, prepared: _Prepared) -> str | None:
-    """Return the translation with what the blanks stand for; None if one is missing, doubled or out of order."""
+    """Put the blanks back into a translation; None if one is missing, doubled or out of order."""
     numbers = [int(match["number"]) for match in TOKEN.finditer(answer) if match["number"]]
     if numbers != list(range(len(prepared.blanks))):
         return None

@@ -158,7 +158,7 @@ class Thinking:
 
 @cache
 def thinking_of(model: str) -> Thinking:
-    """Return whether a `provider:model` thinks, from the model library's profile of it."""
+    """Return how a `provider:model` thinks, from the model library's profile of it."""
     provider, _, name = model.partition(":")
     if provider == "scripted":
         return Thinking(False, None)

@@ -6,7 +6,7 @@
     ---
     # System
 
-    You mend {{what}}.
+    You repair {{what}}.
 
     # Shared
 

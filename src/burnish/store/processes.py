@@ -90,7 +90,7 @@ IS_WINDOWS = os.name == "nt"
 
 
 def whereabouts(other: ProcessIdentity, here: ProcessIdentity, look_up: LookUp) -> Whereabouts:
-    """Return whether `other` is alive, as far as `here` can see."""
+    """Return the state of `other`, as far as `here` can see it."""
     if IS_WINDOWS and other.pid != here.pid:
         return "elsewhere"
     if other.host != here.host or _differ(other.machine_id, here.machine_id):
@@ -157,6 +157,6 @@ def _first_line(path: str) -> str | None:
 
 
 def look_for_cycles_seldom() -> None:
-    """For a process that is ours alone: units and findings hold no cycles, and looking for some takes a tenth of it."""
+    """For a process of our own: units and findings hold no cycles, and searching for them takes a tenth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
