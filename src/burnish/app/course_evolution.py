@@ -40,19 +40,19 @@ from burnish.store.sqlite_journal import open_journal, own_run
 
 DEFAULT_SEEDS = 100
 SUBJECT = "subject"
-"""Where the journal keeps what the run is about."""
+"""Key of the journal under which the subject of the run is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvolutionOrder:
-    """What a user asks of `legos evolve`, beyond the settings."""
+    """The arguments of `legos evolve`, beyond the settings."""
 
     folder: Path
     run_id: str
     seeds: int | None = None
     """How many SEEDs rules are tried on; None: DEFAULT_SEEDS, or as many as were drawn when the run began."""
     seed: int | None = None
-    """What they are drawn with; None: the number of trials in the ledger, so that every evolution draws others."""
+    """The seed of the random draw; None: the number of trials in the ledger, so that every evolution draws others."""
     store: Store | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
@@ -62,7 +62,7 @@ class EvolutionOrder:
 
 
 def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
-    """What an evolution of this name is about; None: there is none yet."""
+    """The plan and subject of the recorded evolution; None if there is none yet."""
     if not folder.journal.is_file():
         return None
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
@@ -79,11 +79,11 @@ def recorded_subject(journal: Journal) -> Subject:
     try:
         return Subject.from_record(json.loads(text or ""))
     except (ValueError, KeyError, TypeError) as wrong:
-        raise StateCorrupt(f"What the evolution is about cannot be read from its journal: {wrong}.") from wrong
+        raise StateCorrupt(f"The subject of the evolution cannot be read from its journal: {wrong}.") from wrong
 
 
 def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
-    """Everything that shapes a new run, found out before anything is spent."""
+    """The plan and subject of a new run, determined before anything is spent."""
     model = _model(loaded)
     size = _size(order.seeds)
     ledger_files = EvolutionLedger(order.folder)
@@ -98,7 +98,7 @@ def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]
     tried = overlay.words.union(ledger.tried(model))
     options = _options(course.course_code(where), overlay, order)
     terms = Terms.of(options)
-    _ = terms.commission  # a course that nobody can cut is refused now
+    _ = terms.commission  # a course that cannot be cut is refused now
     facts = learn(list(course.seeds.values()), terms.languages, terms.rule)
     subject = Subject.of(course, facts, overlay.to_bytes(), tried, size=size, seed=seed)
     arguments = {
@@ -125,7 +125,7 @@ def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
 
 
 def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, Any]:
-    """The terms on which the course is cut in the experiment: as in an extraction by a model."""
+    """The options for cutting the course in the experiment: those of an extraction by a model."""
     rule = IronRule.of(order.iron_rule, order.infinitive_to)
     return {
         "course": code,
@@ -160,15 +160,15 @@ def _size(given: int | None) -> int:
 
 
 def _course(order: EvolutionOrder) -> CourseView:
-    """The course as it stands; records that are not valid take part in nothing."""
+    """The current course, without invalid records."""
     with open_records(order.folder, order.store) as records:
         return CourseView.of(take_in(records).rows)
 
 
 def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
-    """A run that goes on is about what it was about: arms under different terms could not be compared."""
+    """Raise UsageError if a resumed run is given other arguments: arms with different terms could not be compared."""
     options = plan.arguments["options"]
-    said = {
+    given = {
         "the course in": (str(order.folder.absolute()), plan.arguments["path"]),
         "the model": (loaded.settings.models.corrector_or_default(), plan.roles[EXTRACTOR]),
         "--seeds": (order.seeds, plan.arguments["evolve"]["seeds"]),
@@ -177,12 +177,12 @@ def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> Non
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
         "--scoring": (order.scoring, options["scoring"]),
     }
-    refuse_others(plan, said)
+    refuse_others(plan, given)
 
 
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
-    """An evolution that repeats a recorded one under another name, about the same SEEDs and rules; what it learns goes
-    to the course that is given now."""
+    """A replay of a recorded evolution under another name, with the same SEEDs and rules; the rules it learns go to the
+    course that is given now."""
     if known.kind != KIND or known.task != EVOLVE:
         raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
     arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
@@ -198,7 +198,7 @@ def extractions_of(plan: Plan, subject: Subject) -> Extractions:
 
 
 class EvolutionWatcher(Protocol):
-    """Whoever wants to see an evolution."""
+    """Observes the progress of an evolution."""
 
     def started(self, answers: int) -> None:
         """`answers`: how many there will be at most, recorded ones among them."""
@@ -211,7 +211,7 @@ class EvolutionWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evolved:
-    """What a session came to."""
+    """The result of a session."""
 
     stopped: str
     """`done`, `limit`, `submitted` or `model_away`."""
@@ -223,13 +223,13 @@ class Evolved:
 
 
 def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
-    """No prompt may spread a key of this machine."""
+    """Raise InputError if a text that goes into prompts holds an API key of this machine."""
     if redactor.knows_keys and redactor.holds_key(list(subject.texts())):
         raise InputError(
             "A SEED or a suggestion of this course holds a key of this machine.",
             path=path,
             code="holds_key",
-            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+            hint="Remove the key from the text and replace it by a new one: it was written down.",
         )
 
 
@@ -247,7 +247,7 @@ class _EvolutionSession:
     settled: list[Settled] = field(default_factory=list)
 
     async def work(self) -> Evolved:
-        """Try one rule after another; a limit or a model that is away ends it where it is."""
+        """Try one rule after another until all are tried, a limit is reached or a model is unavailable."""
         before = self.subject.before(PROMPT_VERSION)
         evolution = Evolution(before, self.subject.suggested.rules)
         self.watcher.started(len(self.subject.seeds) * (evolution.most_trials + 1))
@@ -273,8 +273,7 @@ class _EvolutionSession:
             settled = evolution.settle(trial, evidence, name=name, at=at)
             row = self._row(settled, name, at)
             self.ledger_files.keep(row, settled)
-            told = event("trial_settled", dedupe=name, data=row.model_dump(mode="json"))
-            await self.journal.write(told)
+            await self.journal.write(event("trial_settled", dedupe=name, data=row.model_dump(mode="json")))
             self.settled.append(settled)
             self.watcher.settled(settled)
 
@@ -303,7 +302,7 @@ class _EvolutionSession:
 
 
 def trial_name(plan: Plan, number: int) -> str:
-    """What the ledger calls a trial: a name that no other run gives, also not one of the same id."""
+    """The name of a trial in the ledger, unique even among runs of the same id."""
     return f"t_{text_digest(f'{plan.nonce}/{number}').removeprefix('sha256:')[:16]}"
 
 
@@ -316,13 +315,13 @@ async def evolve_run(
     *,
     clock: Clock = system_clock,
 ) -> Evolved:
-    """One session on an evolution that is started, or taken up where it stands."""
+    """One session on a new or resumed evolution."""
     refuse_keys(subject, resources.redactor, plan.arguments["path"])
     async with opened(resources, plan.models) as ready:
         with own_run(folder, clock, redactor=resources.redactor) as owned:
             journal = owned.journal
             if recorded_plan(journal) is None:
-                # First what it is about: a plan without it could not go on.
+                # The subject first: a plan without it could not be resumed.
                 journal.set_meta(SUBJECT, json.dumps(subject.as_record()))
             current = begin(journal, plan)
             subject = recorded_subject(journal)

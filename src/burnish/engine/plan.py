@@ -230,10 +230,10 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
     journal.write_now(event("run_resumed", data=models))
 
 
-def refuse_others(plan: Plan, said: Mapping[str, tuple[object, object]]) -> None:
-    """Refuse options that differ from those the run was started with. `said`: name -> the value given now (None if it was
+def refuse_others(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
+    """Refuse options that differ from those the run was started with. `given`: name -> the value now (None if it was
     not given) and the value at the start."""
-    for name, (now, then) in said.items():
+    for name, (now, then) in given.items():
         if now is not None and now != then:
             raise UsageError(
                 f"The run {plan.run_id} was started with {name} {then}, not {now}.",
