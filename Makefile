@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled files make every later start quicker: model libraries take seconds to compile.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test processes guides coverage check bench eval faults realmodel docs clean
+.PHONY: demo test processes guides coverage check bench eval faults realmodel golden docs clean
 
 $(VENV)/.base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -56,6 +56,13 @@ faults: $(VENV)/.browser  ## the promises of docs/design/reliability.md, random 
 
 realmodel: $(VENV)/.dev  ## a small real model in every role (130 MB once, or BURNISH_REALMODEL): plumbing, not judgement
 	$(BIN)/python -m tests.realmodel
+
+golden: $(VENV)/.dev  ## record the golden files again after a change that was meant; read the diff
+	$(BIN)/python -m tests.golden.check.cases
+	$(BIN)/python -m tests.golden.legos.course
+	$(BIN)/python -m tests.golden.prove.reports
+	WRITE_GOLDEN=1 $(BIN)/python -m pytest -n 0 tests/app/test_demo.py -k leaves_behind
+	$(BIN)/python -m tests.golden.runs --write
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again
 	$(BIN)/python -m tests.docs.pages docs

@@ -43,7 +43,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
         ("if new_length < smallest_remainder * old_length:", "if new_length < smallest_remainder:"),
         ("return expected is None and _stand_in_order(new, text)", "return _stand_in_order(new, text)"),
         ("at = found + len(part)", "at = found"),
-        ("if untouched[0] != untouched[1]:", "if False:"),
+        ("if others[0] != others[1]:", "if False:"),
     ),
     "core/checks.py": (
         ("key=lambda edit: -texts[edit.field].find(edit.find)", "key=lambda edit: texts[edit.field].find(edit.find)"),
@@ -59,12 +59,12 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
             "elif not card.scores[dimension.name] >= dimension.minimum:",
             "elif not card.scores[dimension.name] > dimension.minimum:",
         ),
-        ("if finding.rule == CRASHED_RULE:", "if False:"),
+        ("if finding.rule == CRASHED_RULE or finding.severity in BLOCKING:", "if finding.severity in BLOCKING:"),
     ),
     "engine/proof.py": (
         ("return old.content_hash == found.content_hash", "return kind.is_published_as(old, found)"),
         ("if rest > (0 if same_format else units):", "if rest > units:"),
-        ("holes = 0 if same_format else units - rest", "holes = 0"),
+        ("left_out=0 if same_format else units - rest", "left_out=0"),
         ("return not self.left_out and not self.refused", "return not self.left_out"),
         ("return self.culprits if self.shifted else self.suspects", "return self.suspects"),
     ),
@@ -73,7 +73,10 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "engine/publish.py": (
         ('part.data.get("blocks", True)', 'part.data.get("blocks", False)'),
-        ("return None if id in refused else self.best_draft(id)", "return self.best_draft(id)"),
+        (
+            "return None if id in refused else self.best_draft(self.journal.unit(id))",
+            "return self.best_draft(self.journal.unit(id))",
+        ),
         ("if row is None or row.content_hash != old.content_hash:", "if row is None:"),
         ('if f"sha256:{seen.hexdigest()}" != proof.sha256_after:', "if not seen.hexdigest():"),
         ("if row is not None and row.state == self.kind.states.ready:", "if row is not None:"),

@@ -12,7 +12,7 @@ import orjson
 from bench.lines import Line, beside
 from bench.manuscripts_corpus import SEED, Pair, generate
 from burnish.core.documents import Material
-from burnish.kinds.manuscripts.materials.memory import Memory
+from burnish.kinds.manuscripts.memory import Memory
 
 TITLE = "a translation memory that grows tenfold, against the same 10,000 paragraphs"
 ENTRIES = (10_000, 100_000)

@@ -60,12 +60,11 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 
 PICTURES = {
     "check": ("$ burnish check biology.json",),
-    "polish": ("$ burnish polish biology.json",),
     "translate": ("$ burnish translate",),
-    "legos": ("$ burnish legos import", "$ burnish legos extract", "$ burnish legos report"),
+    "legos": ("$ burnish legos report",),
 }
 """Name of a picture -> the commands in it."""
-_COMMAND = re.compile(r"^(?=(?:\x1b\[[0-9;]*m)*(?:\$ |Everything is in ))", re.MULTILINE)
+_COMMAND = re.compile(r"^(?=(?:\x1b\[[0-9;]*m)*(?:\$ |Scripts stood in for models|Everything is in ))", re.MULTILINE)
 
 
 def main(target: str) -> None:
@@ -80,7 +79,7 @@ def main(target: str) -> None:
 def demo_output() -> str:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)}
-        command = [sys.executable, "-m", "burnish.cli.main", "demo", "--keep", "demo"]
+        command = [sys.executable, "-m", "burnish.cli.main", "demo", "--verbose", "--keep", "demo"]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
         return done.stdout.replace(folder + "/", "")
 

@@ -2,8 +2,8 @@
 
 Manuscripts: the open half of DEMETR (damaged and sound), of Tatoeba's fifteen languages and of lessons with their
 translations. Pairs are drawn before any is looked at, so it takes about a minute. Lessons: what all of them have, and
-then what the rules say of lessons that the catalogue damaged. Warnings and errors alike; the draw depends on nothing
-but the seed.
+then what the rules say of lessons that the catalogue damaged. Questions: the open half of three banks.
+Warnings and errors alike; the draw depends on nothing but the seed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import cast
 
-from bench.eval import lessons
+from bench.eval import lessons, questions
 from bench.eval.translation import DEFAULT
 from bench.eval.translation_cases import cases
 from bench.eval.translation_goals import half_of, many, sound_into_english
@@ -28,6 +28,10 @@ from burnish.kinds.lessons.damage import damages
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.manuscripts import checks
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
+from burnish.kinds.questions import checks as question_checks
+from burnish.kinds.questions.bank import BankContext
+from burnish.kinds.questions.kind import KIND
+from burnish.kinds.questions.model import Question
 
 DRAWN, PAIRS = 50, 420
 """Findings that are shown, of those about so many pairs."""
@@ -89,7 +93,22 @@ def _in_lesson(lesson: lessons.Read, finding: Finding) -> str:
     return f"{told}\n   {lesson.name} {finding.unit}: {finding.quote!r}\n   {around!r}"
 
 
-KINDS = {"manuscripts": of_manuscripts, "lessons": of_lessons}
+def of_questions(data: Path, dice: Random) -> Iterator[str]:
+    selection = select(discover(question_checks))
+    banks = [questions.sound_questions(data), questions.sound_questions(data, questions.MIXED)]
+    for bank in (*banks, questions.labelled_questions(data)):
+        mine = [question for question, _ in bank if half_of(question.id) == "open"]
+        for question in mine:
+            found = KIND.examine(question, selection, BankContext(language="en")).findings
+            yield from (_of_question(question, finding) for finding in _told(found))
+
+
+def _of_question(question: Question, finding: Finding) -> str:
+    texts = "\n".join(f"   {field}: {text}" for field, text in question.texts().items() if text)
+    return f"{finding.rule} ({finding.severity}): {finding.message}\n   {question.id} {finding.field}\n{texts}"
+
+
+KINDS = {"manuscripts": of_manuscripts, "lessons": of_lessons, "questions": of_questions}
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.core.effects import Request
 from burnish.engine.client import rendered
-from burnish.kinds.manuscripts.materials.memory import Suggestion
+from burnish.kinds.manuscripts.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.requests import (
     Commission,

@@ -123,15 +123,11 @@ def test_who_wants_json() -> None:
     assert not wants_json(["check", "json", "--format", "text"])
 
 
-def broken_run(error: BaseException) -> object:
-    def run(commands: object, arguments: object) -> int:
+def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
+    def broken(commands: object) -> None:
         raise error
 
-    return run
-
-
-def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
-    monkeypatch.setattr(group_module, "run", broken_run(error))
+    monkeypatch.setattr(group_module, "group", broken)
     return main(["check", "x"])
 
 

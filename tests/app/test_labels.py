@@ -34,8 +34,8 @@ def test_why_a_unit_rests(kind: str, reason: str | None, words: str) -> None:
         ("questions", "edit_refused: no_change: The reply holds no edit.", "The reply holds no edit."),
         (
             "questions",
-            "edit_refused: not_found: stem: the words to find do not occur in the field.",
-            "stem: the words to find do not occur in the field.",
+            "edit_refused: not_found: stem: the words to replace are not in this field.",
+            "stem: the words to replace are not in this field.",
         ),
         ("questions", "new_errors: nbme_lead_in", "the change causes new errors: nbme_lead_in"),
         (

@@ -168,7 +168,7 @@ class TestNeedsAPerson:
         polish(desk, stubborn())
         said = desk("show", "r", "evaporation").out
         assert "Original:" in said
-        assert "not used: the text: the words to find do not occur in the field" in said
+        assert "not used: the text: the words to replace are not in this field" in said
         assert "passed; ;" not in said and "; ," not in said
         listed = desk("show", "r").out
         assert "evaporation  needs a person  the lesson is not accepted" in listed
@@ -313,7 +313,7 @@ class TestRulesAndSchemas:
     def test_rules_of_whole_lessons_show_what_they_are_held_against(self, desk: Desk) -> None:
         said = desk("rules", "objective_coverage").out
         assert "objective: LO1 Explain how volcanoes erupt" in said
-        assert "The lesson does not speak of the objective LO1" in said
+        assert "The lesson does not cover the objective LO1" in said
         assert "source: The Treaty of Utrecht" in desk("rules", "source_numbers").out
 
     def test_no_example_of_a_rule_is_empty_or_crashes(self, desk: Desk) -> None:

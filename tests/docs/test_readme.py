@@ -48,7 +48,7 @@ def test_the_readme_is_written_anew_command_by_command() -> None:
 
 def test_the_first_look_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without any settings file; only the provider's address is another."""
-    [look] = re.findall(r"## A first look\n\n```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    [look] = re.findall(r"## A first look\n.*?```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     lines = [shlex.split(line, comments=True)[2:] for line in look.splitlines()]
     write_bank(tmp_path, [sound(0), untidy(1)], "bank.json")
     monkeypatch.chdir(tmp_path)

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,7 +92,7 @@ class LessonRun:
 
     def start(self, model: Provider | None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
-        plan = plan_of(self.order(), loaded, nonce=NONCE)
+        plan = replace(plan_of(self.order(), loaded), nonce=NONCE)
         resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
         self.result = asyncio.run(start_run(self.folder, plan, resources, self.watcher))
         return self.result

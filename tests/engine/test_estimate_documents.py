@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ GENERATOR = {**READER, "generator": "scripted:generator"}
 
 
 def estimate(run: LessonRun, **prices: Price) -> Estimate:
-    plan = plan_of(run.order(), run.loaded(), nonce=NONCE)
+    plan = replace(plan_of(run.order(), run.loaded()), nonce=NONCE)
     return estimate_plan(plan, kind_of(plan), prices)  # type: ignore[arg-type]
 
 

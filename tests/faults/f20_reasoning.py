@@ -10,7 +10,6 @@ from pathlib import Path
 
 from burnish.cli import main
 from burnish.cli.demo import BREAD, SAMPLES
-from burnish.cli.group import run as run_command
 from burnish.models.scripted import ScriptedModel
 from tests.loopback import Answer, Asked, LoopbackModel, thinking
 
@@ -71,7 +70,7 @@ def _end(kind: str, median: int) -> tuple[object, int, int]:
             if "import" not in words:
                 words += ["--runs", str(folder / "runs")]
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                status = run_command(main.COMMANDS, words)
+                status = main.main(words)
             assert status in (0, 1, 3), f"{command} ended with {status}"
         refused = _failed(folder, "rejected")
         assert not refused, f"{kind}: the script has no answer to {refused} calls"

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from burnish.cli import main
 from burnish.cli.demo import SAMPLES
-from burnish.cli.group import run as run_command
 from burnish.core.faultpoints import BATCH_POINTS, installed
 from burnish.models import batch
 from burnish.models.budget import prices_of
@@ -102,7 +101,7 @@ def home(kind: str, **more: object) -> Iterator[Home]:
 
 def quietly(words: Sequence[str]) -> int:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return run_command(main.COMMANDS, list(words))
+        return main.main(list(words))
 
 
 def made(kind: str, *more: str, **provider: object) -> tuple[object, Home]:
@@ -163,7 +162,7 @@ def victim(words: Sequence[str], point: str | None, nth: int) -> int:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with installed(hook):
-        return run_command(main.COMMANDS, list(words))
+        return main.main(list(words))
 
 
 def killed(words: Sequence[str], point: str | None, nth: int) -> int:

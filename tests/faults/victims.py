@@ -246,7 +246,7 @@ def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
-    plan = plan_of(order, loaded, nonce=NONCE)
+    plan = replace(plan_of(order, loaded), nonce=NONCE)
     model = LoggedModel(scenario)
     return lambda: start_run(folder, plan, resources_of(loaded.settings, (), provider=model), Quiet())
 

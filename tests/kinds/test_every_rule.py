@@ -1,14 +1,24 @@
 """Every rule of every kind: documented in the same manner, in a file of its own name."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from burnish.app.kinds import known_kinds
-from burnish.core.checks import HEADINGS, Check
+from burnish.core.checks import HEADINGS, Check, run_checks, select
+from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
 
+EXAMPLES = [
+    pytest.param(kind, check, example, quality == "bad", id=f"{kind.name}-{check.id}-{quality}-{number}")
+    for kind in known_kinds().values()
+    for check in kind.checks
+    for quality in ("bad", "good")
+    for number, example in enumerate(getattr(check, quality))
+]
 CHECKS = [pytest.param(check, id=f"{kind.name}-{check.id}") for kind in known_kinds().values() for check in kind.checks]
 
 RULES = [
@@ -23,6 +33,13 @@ def test_documented(check: Check) -> None:
     assert check.doc.startswith(f"{check.id}: ") and check.summary.endswith(".")
     assert all(check.section(heading) for heading in HEADINGS)
     assert len(check.bad) >= 2 and len(check.good) >= 2
+
+
+@pytest.mark.parametrize(("kind", "check", "example", "is_bad"), EXAMPLES)
+def test_speaks_on_its_bad_examples_only(kind: Kind, check: Check, example: Mapping[str, Any], is_bad: bool) -> None:
+    shown = kind.example(check, example)
+    found = run_checks(select([check]), [check], shown.unit, shown.context)
+    assert {finding.rule for finding in found} == ({check.id} if is_bad else set()), found
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -55,7 +55,9 @@ def ada(runs: Path) -> Iterator[httpx2.Client]:
 
 def test_it_is_checked(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(runs.parent / "capitals.cards"), "--kind", "cards"]) == 1
-    assert "Empty back (empty_back): The back is empty." in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Empty back (empty_back): The back is empty." in shown
+    assert "capitals.cards:2, c2, back" in shown, "a unit that knows its line is found by it"
 
 
 def test_it_is_published(runs: Path) -> None:

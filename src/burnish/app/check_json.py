@@ -1,9 +1,9 @@
-"""The JSON report, written while the check runs: memory stays flat, and what is written is always whole in the end.
+"""The JSON report, written while the check runs, so that memory stays flat. It is always complete, valid JSON.
 
-It has the line and column of every finding, looked up in the file. A finding knows its words and where they stand in a
-field; its unit knows the line on which it begins. From there on the words are looked for in the file, as they are
-written in it: plain, in JSON or in XML. In a file without lines (a package, a workbook, a document) the line is the
-row, or that of the unit's own text; the column is that in the text.
+It has the line and column of every finding in the file. A finding knows its words and their place in a field; its unit
+knows its first line. From there on the words are searched in the file as they may be written in it: plain, in JSON or
+in XML. In a file without lines (a package, a workbook, a document) the line is the row, or that of the unit's own
+text; the column is that in the text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ IN_MEMORY = 1_000_000
 
 
 class Aside:
-    """A list that is written after the units, and filled while they pass."""
+    """A list that is filled while the units are written, and written after them."""
 
     def __init__(self) -> None:
         self._file: IO[str] = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - closed by `pour`
@@ -56,7 +56,7 @@ class Aside:
         self._count += 1
 
     def pour(self, stream: TextIO) -> None:
-        """Write the list and forget it."""
+        """Write the list and close its file."""
         self._file.seek(0)
         stream.write("[")
         while piece := self._file.read(1 << 16):
@@ -81,12 +81,12 @@ class JsonReport:
         stream.write(f'{{"version":{json_text(__version__)}')
 
     def open_fixes(self) -> None:
-        """Begin the list of fixes, which may stay empty. It comes before the first document."""
+        """Open the list of fixes, which may stay empty, before the first document."""
         self._stream.write(',"fixed":[')
         self._fixes = 0
 
     def take_fix(self, event: FixEvent) -> None:
-        """Say what a safe fix changed."""
+        """Write one change of a safe fix."""
         assert self._fixes is not None, "the list of fixes is open"
         if isinstance(event, UnitFixed):
             fix = {
@@ -131,8 +131,8 @@ class JsonReport:
         passed_over: Iterable[InputError],
         off: Collection[str],
     ) -> None:
-        """Close whatever is open and write the rest."""
-        if self._asides is not None:  # the check was broken off inside a document
+        """Close all open lists and write the rest."""
+        if self._asides is not None:  # the check was interrupted inside a document
             self._complete = False
             self._close_document({})
         self._open_documents()
@@ -145,7 +145,7 @@ class JsonReport:
         self._stream.write(f"\n],{json_text(rest)[1:]}\n")
 
     def abandon(self, summary: CheckSummary) -> None:
-        """Even a report that was broken off is valid JSON."""
+        """Close an interrupted report, so that it is valid JSON."""
         self.close(summary, problems=(), passed_over=(), off=())
 
     def _open_documents(self) -> None:
@@ -189,7 +189,7 @@ def problem_of(error: InputError) -> dict[str, Any]:
 
 
 class Shape(BaseModel):
-    """Closed: a key that is not described here is not written."""
+    """Base of the shapes. Keys that are not described are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -198,11 +198,10 @@ class PlacedFinding(ReportedFinding):
     """One thing wrong, and where in the file."""
 
     line: int | None
-    """Counted from 1; null where it is about the whole. In a file without lines: the row of a workbook, else the line
-    in the text that was read from it."""
+    """Counted from 1; null if it is about the whole. In a file without lines: the row of a workbook, else the line in
+    the text that was read from it."""
     column: int | None
-    """In characters, counted from 1; null where it is about the whole. In a file without lines: in the text of the
-    field."""
+    """In characters, counted from 1; null if it is about the whole. In a file without lines: in the field's text."""
 
 
 class ReportedUnit(Shape):
@@ -221,7 +220,7 @@ class ReportedProblem(Shape):
     line: int | None
     field: str | None
     unit: str | None
-    """The id that the part goes by, where it has one: also where no unit could be made of it."""
+    """The id of the part, if it has one, even if no unit could be made of it."""
     hint: str | None
     blocks: bool
     """Whether `polish` would not publish the document: no unit was made of the part, or maybe not the one meant."""
@@ -242,14 +241,14 @@ class ReportedDocument(Shape):
     kind: str
     units: tuple[ReportedUnit, ...]
     problems: tuple[ReportedProblem, ...]
-    """What could not be read; the other units are listed all the same."""
+    """Parts that could not be read; the other units are listed."""
     passed_through: tuple[ReportedPart, ...]
     ignored: tuple[PlacedFinding, ...]
-    """Findings that the author ignores."""
+    """Findings that an ignore comment of the author covers."""
     baseline: tuple[PlacedFinding, ...]
-    """Findings that the baseline knows."""
+    """Findings that are in the baseline."""
     bank: dict[str, Any]
-    """What can be said of the document as a whole: balance of the keys, blueprint, duplicates."""
+    """Facts about the whole document: balance of the keys, blueprint, duplicates."""
     complete: bool
     """Whether the document was read to its end."""
 
@@ -272,7 +271,7 @@ class SkippedRules(Shape):
 
 
 class NotJudged(Shape):
-    """A dimension in which no rule was able to look at some units, and no model looked."""
+    """A dimension in which some units were judged by no rule and no model."""
 
     dimension: str
     why: str
@@ -280,7 +279,7 @@ class NotJudged(Shape):
 
 
 class Summary(Shape):
-    """Counts over all documents. Findings that are ignored or known count only there."""
+    """Counts over all documents. Ignored and known findings are counted only in their own fields."""
 
     documents: int
     units: int
@@ -289,7 +288,7 @@ class Summary(Shape):
     by_severity: dict[Severity, int]
     fixable: int
     known: int
-    """Findings that the baseline knows."""
+    """Findings that are in the baseline."""
     ignored: dict[str, int]
     """Rule -> findings that authors ignore."""
     passed_through: dict[str, int]
@@ -305,9 +304,9 @@ class CheckReport(Shape):
     """The whole report."""
 
     version: str
-    """Of Burnish."""
+    """The version of Burnish."""
     fixed: tuple[ReportedFix, ...] = ()
-    """Units that `--fix` corrected. Only with `--fix`, as the next."""
+    """Units that `--fix` corrected. Only with `--fix`, as `written`."""
     written: tuple[str, ...] = ()
     """Documents that `--fix` wrote. A document with bad input is not among them: its fixes are proposals."""
     documents: tuple[ReportedDocument, ...]
@@ -321,56 +320,56 @@ class CheckReport(Shape):
 
 
 LINES_AHEAD = 400
-"""Lines of one unit among which its words are looked for."""
+"""Lines of one unit in which its words are searched."""
 CHARACTERS_AHEAD = 200_000
 AROUND = 40
-"""Characters on either side of a quote that tell it from the same word elsewhere."""
+"""Characters on either side of a quote that distinguish it from the same word elsewhere."""
 
 
 class FilePlace(NamedTuple):
-    """Counted from 1. Where the file does not tell, None."""
+    """Line and column, counted from 1; None if unknown."""
 
     line: int | None = None
     column: int | None = None
 
 
 def line_of(unit: Unit, finding: Finding) -> int | None:
-    """Where the words stand that are meant; else where their unit begins."""
+    """The line of the quoted words; otherwise the first line of the unit."""
     if isinstance(unit, Located):
         return unit.line_of(finding.field, finding.start)
     return getattr(unit, "line", None)
 
 
 class FilePlaces:
-    """Finds places in one file. Units come in their order, so it is read once, a few lines ahead."""
+    """Finds places in one file. Units come in file order, so it is read once, a few lines ahead."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._lines: list[str] = []
         self._first = 1
-        """The number of the first line at hand."""
+        """The number of the first line in `_lines`."""
         self._text = ""
-        """All of them, as one text."""
+        """All of `_lines` as one text."""
         self._stream: Iterator[str] | None = None
         self._unit: tuple[str, int] | None = None
-        """The unit that was looked at last, and where the search for it began."""
+        """The last unit, and where the search for it began."""
         self._from = 0
-        """Where in the line the unit before it was found: many may stand on one line."""
+        """Where in the line the previous unit was found: one line may hold many."""
 
     def of(self, unit: Unit, finding: Finding) -> FilePlace:
-        """The place of a finding; the beginning of its line where its words are not found as they are."""
+        """The place of a finding; the beginning of its line if its words are not found."""
         line = line_of(unit, finding)
         if line is None or not self._reach(line):
             before = unit.texts().get(finding.field, "")[: finding.start or 0]
             return FilePlace(line or before.count("\n") + 1, len(before) - before.rfind("\n"))
         text, first = self._text, len(self._lines[0])
         begin = self._begin(unit.id, line)
-        for wanted, skipped in _forms(unit, finding):
-            at = text.find(wanted, begin, begin + CHARACTERS_AHEAD)
+        for words, skipped in _forms(unit, finding):
+            at = text.find(words, begin, begin + CHARACTERS_AHEAD)
             if at >= 0:
                 self._from = max(self._from, at) if first > at else 0
                 at += skipped
-                if at < first:  # a bank may be one long line, which is not gone through for every finding
+                if at < first:  # a bank may be one long line, which is not searched for every finding
                     return FilePlace(line, at + 1)
                 return FilePlace(line + text.count("\n", 0, at), at - text.rfind("\n", 0, at))
         return FilePlace(line, len(text) - len(text.lstrip(" \t")) + 1)
@@ -381,7 +380,7 @@ class FilePlaces:
         return self._unit[1]
 
     def _reach(self, line: int) -> bool:
-        """Have the lines from this one on at hand; False where the file has none."""
+        """Load the lines from this one on; False if the file has none."""
         if self._stream is None or line < self._first:
             self._stream, self._lines, self._first, self._text = _lines(self._path), [], 1, ""
         if line != self._first:
@@ -400,8 +399,8 @@ class FilePlaces:
 
 
 def _forms(unit: Unit, finding: Finding) -> Iterator[tuple[str, int]]:
-    """What to look for, and how far into it the finding begins: the whole field, the words around the quote, the quote;
-    each as it is, as JSON and as XML."""
+    """Texts to search for, with the offset of the finding in each: the whole field, the words around the quote, the
+    quote; each plain, as JSON and as XML."""
     text = unit.texts().get(finding.field, "")
     start, end = finding.start or 0, finding.end if finding.end is not None else len(text)
     for left, right in ((0, len(text)), (max(0, start - AROUND), end + AROUND), (start, max(end, start + 1))):
@@ -418,11 +417,11 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda text: json.dumps(text)[1:-1],
     lambda text: escape(text, quote=False),
 )
-"""How words are written in a file: plain, in JSON with and without other letters than ASCII, in XML."""
+"""How words are written in a file: plain, in JSON with and without non-ASCII letters, in XML."""
 
 
 def _lines(path: str) -> Iterator[str]:
-    """The lines of a file as its readers count them; none of a package."""
+    """The lines of a file as its readers count them; none for a package."""
     with opened(path) as stream:
         head = stream.read(4)
         if is_zip(head):

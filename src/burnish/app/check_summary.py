@@ -1,4 +1,4 @@
-"""The end of a report: what was counted, input that cannot be used, and what changed, as a diff."""
+"""One check of documents, and the end of its report: counts, unusable input, and changes as a diff."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from burnish.languages.words import common_length
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that is asked of one check."""
+    """The documents, rules and options of one check."""
 
     gathered: Gathered
     wants: dict[str, Wanted]
@@ -86,13 +86,13 @@ class Job:
                 yield self.gathered.kinds[name], document, self.wants[name]
 
     def _pool(self, kind: Kind, document: Document, wants: Wanted) -> CheckPool:
-        """A pool that knows what to look for in this document: it is judged by what it carries itself."""
+        """A pool with the settings of this document, which are found in the document itself."""
         return CheckPool(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
     def _checked(self, kind: Kind, document: Document, wants: Wanted, overview: Overview) -> Iterator[CheckEvent]:
         try:
             pool = self._pool(kind, document, wants)
-        except InputError as error:  # what lies beside the document does not belong to it
+        except InputError as error:  # the materials next to the document do not belong to it
             yield DocumentStarted(document, kind.name)
             yield DocumentFailed(document, error)
             yield DocumentEnded(document, {})
@@ -110,8 +110,7 @@ def pair_of(
     target_language: str | None = None,
     lexicon: str | None = None,
 ) -> Gathered:
-    """A source and its translation, which is what is checked: pair by pair. A language that is not named is told from
-    the texts."""
+    """A translation, to be checked against its source. A language that is not named is detected."""
     from burnish.app.translation_plan import language_named
     from burnish.kinds.manuscripts.formats import format_of
     from burnish.kinds.manuscripts.kind import ManuscriptsKind
@@ -128,8 +127,8 @@ def pair_of(
     original = Material(Path(source).name, source, read_file(Path(source), LARGEST_BOOK))
     given = {"glossary": glossary, "lexicon": lexicon}
     materials = read_materials({role: (path,) if path else () for role, path in given.items()})
-    said = (("source", "--from", source_language), ("target", "--to", target_language))
-    languages = {side: language_named(name, option) for side, option, name in said if name is not None}
+    named = (("source", "--from", source_language), ("target", "--to", target_language))
+    languages = {side: language_named(name, option) for side, option, name in named if name is not None}
     kind = ManuscriptsKind().beside(original, materials, languages)
     return Gathered(documents={kind.name: [Document(target, str(format))]}, kinds={kind.name: kind})
 
@@ -142,7 +141,7 @@ def job_of(
     strict_input: bool,
     beside: Materials | None = None,
 ) -> Job:
-    """`beside`: what is read beside the documents, for the kinds that take it."""
+    """The check of these documents. `beside`: materials, for the kinds that take them."""
     options: dict[str, Any] = {}
     if against is not None:
         options["against"] = (against, detect(against)[1])
@@ -157,7 +156,7 @@ def job_of(
 
 
 def _equipped(gathered: Gathered, beside: Materials) -> Gathered:
-    """Give every kind that takes them its materials. Where none does, they would silently do nothing."""
+    """Give the materials to every kind that takes them. Raise UsageError if none does: they would have no effect."""
     if not beside.specs and not beside.sources:
         return gathered
     able = {name: kind for name, kind in gathered.kinds.items() if kind.is_whole}
@@ -169,11 +168,11 @@ def _equipped(gathered: Gathered, beside: Materials) -> Gathered:
 
 
 TOP = 5
-"""Names that are listed before the rest is only counted."""
+"""Names that are listed; the rest is only counted."""
 
 
 def summarise(screen: Screen, summary: CheckSummary, *, noun: str, off: Collection[str]) -> None:
-    """Everything that was counted. Nothing is printed for a clean check of which there is no more to say."""
+    """Print all counts. A clean check without counts prints nothing."""
     for severity in SEVERITIES:
         rules = summary.rules_of(severity)
         if rules:
@@ -192,7 +191,7 @@ def summarise(screen: Screen, summary: CheckSummary, *, noun: str, off: Collecti
 
 
 def tell_ignored(screen: Screen, unheard: Unheard) -> None:
-    """What authors asked to pass over."""
+    """Print the findings that authors ignore."""
     if unheard.ignored:
         of_authors = f"{counted(unheard.ignored.total(), 'finding')} by the author: {_most(unheard.ignored)}"
         screen.labelled("ignored", of_authors)
@@ -204,14 +203,14 @@ def tell_unjudged(screen: Screen, texts: Iterator[str]) -> None:
 
 
 def skipped_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
-    """What could not be judged for its language."""
+    """Units that rules could not judge because of their language."""
     for language, skipped in sorted(unheard.skipped.items()):
         what = f"{counted(skipped.units, noun)} in language {language!r}"
         yield f"{what}: {counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
 
 
 def unjudged_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
-    """Dimensions in which nobody judged some units, and why."""
+    """Dimensions in which some units were not judged, and why."""
     together: dict[tuple[str, int], list[str]] = {}
     for (dimension, why), units in sorted(unheard.unjudged.items()):
         together.setdefault((why, units), []).append(dimension.replace("_", " "))
@@ -220,7 +219,7 @@ def unjudged_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
 
 
 def verdict(screen: Screen, summary: CheckSummary, *, noun: str) -> None:
-    """How it stands, in one line."""
+    """Print the result of the check in one line."""
     of = f"{counted(summary.units, noun)} in {counted(summary.documents, 'document')}"
     if summary.problems or summary.failures:
         bad = counted(summary.problems + summary.failures, "problem")
@@ -240,7 +239,7 @@ def _fixable(summary: CheckSummary) -> str:
 
 
 def _most(counts: Counter[str]) -> str:
-    """The names that occur most, with their numbers."""
+    """The most frequent names, with their counts."""
     return listed([f"{name} {number:,}" for name, number in counts.most_common()], TOP)
 
 
@@ -249,7 +248,7 @@ MOST_LISTED = 15
 
 
 def hole(document: str, line: int | None, message: str) -> str:
-    """Where it is, and what is wrong there."""
+    """The place and message of a part that cannot be used."""
     return f"{document}: {message}" if line is None else f"{document}:{line}: {message}"
 
 
@@ -261,13 +260,13 @@ def list_holes(holes: Sequence[str], screen: Screen) -> None:
 
 
 def mend_first(number: int) -> str:
-    """What to do about parts of the input that cannot be used."""
+    """How many parts of the input cannot be used, and what to do."""
     them = "it" if number == 1 else "them"
     return f"{counted(number, 'part')} of the input cannot be used. Correct {them} and start a new run."
 
 
 def foretell_holes(holes: Sequence[str], screen: Screen) -> None:
-    """That nothing will be published, before the work is done."""
+    """Warn before the work begins that nothing will be published."""
     if not holes:
         return
     parts = counted(len(holes), "part")
@@ -282,7 +281,7 @@ ROLES: dict[str, Role] = {"+": "added", "-": "removed", " ": "plain"}
 
 
 def show_diff(screen: Screen, before: Unit, after: Unit) -> None:
-    """Print what changed in a unit: of a long line, only the words round the change."""
+    """Print what changed in a unit; of a long line, only the words around the change."""
     screen.line(("removed", f"--- {before.id}"))
     screen.line(("added", f"+++ {after.id} (fixed)"))
     old, new = before.texts(), after.texts()
@@ -291,13 +290,13 @@ def show_diff(screen: Screen, before: Unit, after: Unit) -> None:
         for sign, line, span in _changed_lines(old[field], new[field]):
             width = screen.width - 1
             shown = line if len(line) <= width else excerpt(line, span, width).line
-            # Spaces at the end would be invisible, and they may be all that changed.
+            # Trailing spaces would be invisible, and may be the only change.
             bare = shown.rstrip(" ")
             screen.line((ROLES[sign], f"{sign}{bare}{'·' * (len(shown) - len(bare))}"))
 
 
 def _changed_lines(old: str, new: str) -> Iterator[tuple[str, str, tuple[int, int] | None]]:
-    """Every line that went and every line that came, with the place in it where the texts differ, and their context."""
+    """Removed and added lines, each with the span in which the texts differ, and their context."""
     head = common_length(old, new)
     tail = min(common_length(old[::-1], new[::-1]), min(len(old), len(new)) - head)
     first = old.rfind("\n", 0, head) + 1
@@ -325,7 +324,7 @@ def unified(before: Unit, after: Unit) -> Iterator[str]:
 
 
 def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
-    """From the first line that differs to the last. Linear, whatever the texts look like."""
+    """The lines from the first difference to the last. Linear for all texts."""
     head = common_length(old, new)
     tail = min(common_length(old[::-1], new[::-1]), min(len(old), len(new)) - head)
     yield from (f" {line}" for line in old[max(0, head - CONTEXT) : head])

@@ -35,12 +35,12 @@ NARROWEST_COUNT = 6
 
 
 def told(overview: Sequence[Remark | Table], *, briefly: bool) -> Sequence[Remark | Table]:
-    """What is said of a document. `briefly`: only what deserves attention."""
+    """The parts of an overview to show. `briefly`: only warnings."""
     return [part for part in overview if isinstance(part, Remark) and part.alarming] if briefly else overview
 
 
 def show_overview(screen: Screen, path: str, overview: Sequence[Remark | Table], *, briefly: bool = False) -> None:
-    """What is known of a document. `briefly`: only what deserves attention."""
+    """Print the overview of a document. `briefly`: only warnings."""
     shown = told(overview, briefly=briefly)
     if not shown:
         return
@@ -72,7 +72,7 @@ def _table(screen: Screen, table: Table) -> None:
 
 
 def _width(table: Table, column: int) -> int:
-    """Names are as wide as the widest of them, counts as their head."""
+    """A column of names is as wide as its widest name, a column of counts as its head."""
     if column >= table.names:
         return min(WIDEST_NAME, max(NARROWEST_COUNT, cell_len(visible(table.heads[column]))))
     return min(WIDEST_NAME, max(cell_len(visible(row[column])) for row in (table.heads, *table.rows)))
@@ -89,9 +89,9 @@ def _fitted(name: str, width: int) -> str:
 BAR = "   | "
 NOTE = "   = "
 MOST_OVERVIEWS = 20
-"""Documents whose overview is printed; in JSON there is no such limit."""
+"""Documents whose overview is printed; the JSON report has all."""
 LISTED = 8
-"""Fields shown where a finding is about a whole list of them."""
+"""Fields shown if a finding is about a whole list of them."""
 
 
 class TextReport:
@@ -106,10 +106,10 @@ class TextReport:
         self._noun = noun_of(kinds.values())
         self._quiet = quiet
         self._overviews: list[tuple[str, Sequence[Remark | Table]]] = []
-        """What is to be said of whole documents, by path."""
+        """Overviews of documents, by path."""
         self._more_overviews = 0
         self._explained: set[str] = set()
-        """Rules whose reason has been given: once is enough."""
+        """Rules whose reason has been printed: it is printed once."""
         self._document: Document | None = None
         self._kind = ""
         self._headed = False
@@ -141,7 +141,7 @@ class TextReport:
             self._end(event)
 
     def _end(self, event: DocumentEnded) -> None:
-        """Of a document about which nothing was said, only what deserves attention is kept."""
+        """Keep the overview of the document; only its warnings if it has no findings."""
         self._screen.gap()
         overview = told(self._kinds[self._kind].describe(event.bank), briefly=not self._headed)
         if overview and len(self._overviews) < MOST_OVERVIEWS:
@@ -157,7 +157,7 @@ class TextReport:
         passed_over: Iterable[InputError],
         off: Collection[str],
     ) -> None:
-        """What could not be read, then the summary and the verdict."""
+        """Print what could not be read, then the summary and the verdict."""
         for problem in problems:
             self.failure(problem)
         if self._quiet:
@@ -177,18 +177,18 @@ class TextReport:
         verdict(self._screen, summary, noun=self._noun)
 
     def abandon(self, summary: CheckSummary) -> None:
-        """Nothing to mend: every line that was printed stands for itself."""
+        """Do nothing: the printed lines are complete."""
 
     def open_fixes(self) -> None:
-        """Fixes are simply the first lines."""
+        """Do nothing: fixes are simply the first lines."""
 
     def failure(self, error: InputError) -> None:
-        """A file, or the rest of one, that cannot be read."""
+        """Print that a file, or the rest of one, cannot be read."""
         place = _place(error.path or "", error.line, None, error.field)
         self.problem(error.code, error.message, place, error.hint)
 
     def problem(self, code: str, message: str, place: str, hint: str | None, *, bad: bool = True) -> None:
-        """Input that could not be used as it stands, or (not `bad`) that was understood and is worth a word."""
+        """Print that input could not be used or (not `bad`) was used with a remark."""
         self._in_asides = False
         self._screen.gap()
         label: Piece = ("error", "bad input") if bad else ("info", "note")
@@ -198,7 +198,7 @@ class TextReport:
             self._note("fix", hint)
 
     def _head(self) -> None:
-        """The document's name, once, before the first thing that is said about it."""
+        """Print the document's name once, before its first line."""
         if not self._headed and self._document is not None:
             self._headed = True
             self._screen.line(("path", self._document.path))
@@ -223,7 +223,7 @@ class TextReport:
 
     def _shown_text(self, unit: Unit, finding: Finding) -> None:
         texts = unit.texts()
-        if not texts:  # the document as a whole: the finding itself knows what it is about
+        if not texts:  # a finding about the whole document: it carries its quote
             if finding.quote:
                 shown = excerpt(finding.quote, None, self._screen.width - len(BAR))
                 self._screen.line(("hunk", BAR), (finding.severity, shown.line))
@@ -233,7 +233,7 @@ class TextReport:
             self._marked_text(texts[finding.field], finding, width)
             return
         if finding.field is None:
-            # About the unit as a whole: its first words, so that an author knows which one is meant.
+            # About the whole unit: show its first words, so that an author recognises it.
             self._marked_text(next((text for text in texts.values() if text.strip()), ""), finding, width)
             return
         inside = f"{finding.field}."
@@ -260,7 +260,7 @@ class TextReport:
         self._screen.paragraph(text, indent=" " * len(head), first=(("hunk", NOTE), ("faint", f"{label}: ")))
 
     def _aside(self, text: str) -> None:
-        """A small line; such lines stand together, apart from the findings."""
+        """Print a faint line; such lines are grouped, apart from the findings."""
         if not self._in_asides:
             self._screen.gap()
         self._in_asides = True

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
 from burnish.app.run_sessions import kept_settings, opened
@@ -21,7 +19,7 @@ from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrup
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
-from burnish.engine.plan import Plan, begin, recorded_plan
+from burnish.engine.plan import Plan, begin, recorded_plan, refuse_others
 from burnish.engine.runner import RunResources, asker_of
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
@@ -42,19 +40,19 @@ from burnish.store.sqlite_journal import open_journal, own_run
 
 DEFAULT_SEEDS = 100
 SUBJECT = "subject"
-"""Where the journal keeps what the run is about."""
+"""Key of the journal under which the subject of the run is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvolutionOrder:
-    """What a user asks of `legos evolve`, beyond the settings."""
+    """The arguments of `legos evolve`, beyond the settings."""
 
     folder: Path
     run_id: str
     seeds: int | None = None
     """How many SEEDs rules are tried on; None: DEFAULT_SEEDS, or as many as were drawn when the run began."""
     seed: int | None = None
-    """What they are drawn with; None: the number of trials in the ledger, so that every evolution draws others."""
+    """The seed of the random draw; None: the number of trials in the ledger, so that every evolution draws others."""
     store: Store | None = None
     iron_rule: Variant | None = None
     infinitive_to: bool | None = None
@@ -64,7 +62,7 @@ class EvolutionOrder:
 
 
 def recorded_evolution(folder: RunFolder) -> tuple[Plan, Subject] | None:
-    """What an evolution of this name is about; None: there is none yet."""
+    """The plan and subject of the recorded evolution; None if there is none yet."""
     if not folder.journal.is_file():
         return None
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
@@ -81,11 +79,11 @@ def recorded_subject(journal: Journal) -> Subject:
     try:
         return Subject.from_record(json.loads(text or ""))
     except (ValueError, KeyError, TypeError) as wrong:
-        raise StateCorrupt(f"What the evolution is about cannot be read from its journal: {wrong}.") from wrong
+        raise StateCorrupt(f"The subject of the evolution cannot be read from its journal: {wrong}.") from wrong
 
 
 def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
-    """Everything that shapes a new run, found out before anything is spent."""
+    """The plan and subject of a new run, determined before anything is spent."""
     model = _model(loaded)
     size = _size(order.seeds)
     ledger_files = EvolutionLedger(order.folder)
@@ -100,7 +98,7 @@ def new_evolution(order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]
     tried = overlay.words.union(ledger.tried(model))
     options = _options(course.course_code(where), overlay, order)
     terms = Terms.of(options)
-    _ = terms.commission  # a course that nobody can cut is refused now
+    _ = terms.commission  # a course that cannot be cut is refused now
     facts = learn(list(course.seeds.values()), terms.languages, terms.rule)
     subject = Subject.of(course, facts, overlay.to_bytes(), tried, size=size, seed=seed)
     arguments = {
@@ -120,21 +118,14 @@ def _plan(run_id: str, model: str, arguments: Mapping[str, Any]) -> Plan:
         run_id=run_id,
         kind=KIND,
         documents=(),
-        nonce=secrets.token_hex(16),
         arguments=arguments,
-        rules=(),
-        severities={},
-        demands={},
-        corrector=None,
-        judges=(),
         prompts={extract: prompt_named(extract).version},
-        version=__version__,
         roles={EXTRACTOR: model},
     )
 
 
 def _options(code: str, overlay: Overlay, order: EvolutionOrder) -> dict[str, Any]:
-    """The terms on which the course is cut in the experiment: as in an extraction by a model."""
+    """The options for cutting the course in the experiment: those of an extraction by a model."""
     rule = IronRule.of(order.iron_rule, order.infinitive_to)
     return {
         "course": code,
@@ -169,15 +160,15 @@ def _size(given: int | None) -> int:
 
 
 def _course(order: EvolutionOrder) -> CourseView:
-    """The course as it stands; records that are not valid take part in nothing."""
+    """The current course, without invalid records."""
     with open_records(order.folder, order.store) as records:
         return CourseView.of(take_in(records).rows)
 
 
-def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
-    """A run that goes on is about what it was about: arms under different terms could not be compared."""
+def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
+    """Raise UsageError if a resumed run is given other arguments: arms with different terms could not be compared."""
     options = plan.arguments["options"]
-    said: dict[str, tuple[object, object]] = {
+    given = {
         "the course in": (str(order.folder.absolute()), plan.arguments["path"]),
         "the model": (loaded.settings.models.corrector_or_default(), plan.roles[EXTRACTOR]),
         "--seeds": (order.seeds, plan.arguments["evolve"]["seeds"]),
@@ -186,22 +177,17 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
         "--scoring": (order.scoring, options["scoring"]),
     }
-    for what, (now, then) in said.items():
-        if now is not None and now != then:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {what} {then}, not {now}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
-            )
+    refuse_others(plan, given)
 
 
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
-    """An evolution that repeats a recorded one under another name, about the same SEEDs and rules; what it learns goes
-    to the course that is given now."""
+    """A replay of a recorded evolution under another name, with the same SEEDs and rules; the rules it learns go to the
+    course that is given now."""
     if known.kind != KIND or known.task != EVOLVE:
         raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
     arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
     plan = replace(known, run_id=order.run_id, arguments=arguments)
-    refuse_others(plan, order, loaded)
+    refuse_other_terms(plan, order, loaded)
     return plan, recorded_subject(journal)
 
 
@@ -212,7 +198,7 @@ def extractions_of(plan: Plan, subject: Subject) -> Extractions:
 
 
 class EvolutionWatcher(Protocol):
-    """Whoever wants to see an evolution."""
+    """Observes the progress of an evolution."""
 
     def started(self, answers: int) -> None:
         """`answers`: how many there will be at most, recorded ones among them."""
@@ -225,7 +211,7 @@ class EvolutionWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evolved:
-    """What a session came to."""
+    """The result of a session."""
 
     stopped: str
     """`done`, `limit`, `submitted` or `model_away`."""
@@ -237,13 +223,13 @@ class Evolved:
 
 
 def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
-    """No prompt may spread a key of this machine."""
+    """Raise InputError if a text that goes into prompts holds an API key of this machine."""
     if redactor.knows_keys and redactor.holds_key(list(subject.texts())):
         raise InputError(
             "A SEED or a suggestion of this course holds a key of this machine.",
             path=path,
             code="holds_key",
-            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+            hint="Remove the key from the text and replace it by a new one: it was written down.",
         )
 
 
@@ -261,7 +247,7 @@ class _EvolutionSession:
     settled: list[Settled] = field(default_factory=list)
 
     async def work(self) -> Evolved:
-        """Try one rule after another; a limit or a model that is away ends it where it is."""
+        """Try one rule after another until all are tried, a limit is reached or a model is unavailable."""
         before = self.subject.before(PROMPT_VERSION)
         evolution = Evolution(before, self.subject.suggested.rules)
         self.watcher.started(len(self.subject.seeds) * (evolution.most_trials + 1))
@@ -287,8 +273,7 @@ class _EvolutionSession:
             settled = evolution.settle(trial, evidence, name=name, at=at)
             row = self._row(settled, name, at)
             self.ledger_files.keep(row, settled)
-            told = event("trial_settled", dedupe=name, data=row.model_dump(mode="json"))
-            await self.journal.write(told)
+            await self.journal.write(event("trial_settled", dedupe=name, data=row.model_dump(mode="json")))
             self.settled.append(settled)
             self.watcher.settled(settled)
 
@@ -317,7 +302,7 @@ class _EvolutionSession:
 
 
 def trial_name(plan: Plan, number: int) -> str:
-    """What the ledger calls a trial: a name that no other run gives, also not one of the same id."""
+    """The name of a trial in the ledger, unique even among runs of the same id."""
     return f"t_{text_digest(f'{plan.nonce}/{number}').removeprefix('sha256:')[:16]}"
 
 
@@ -330,13 +315,13 @@ async def evolve_run(
     *,
     clock: Clock = system_clock,
 ) -> Evolved:
-    """One session on an evolution that is started, or taken up where it stands."""
+    """One session on a new or resumed evolution."""
     refuse_keys(subject, resources.redactor, plan.arguments["path"])
     async with opened(resources, plan.models) as ready:
         with own_run(folder, clock, redactor=resources.redactor) as owned:
             journal = owned.journal
             if recorded_plan(journal) is None:
-                # First what it is about: a plan without it could not go on.
+                # The subject first: a plan without it could not be resumed.
                 journal.set_meta(SUBJECT, json.dumps(subject.as_record()))
             current = begin(journal, plan)
             subject = recorded_subject(journal)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -10,16 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.run_sessions import kept_settings, start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
-from burnish.core.records import event
-from burnish.engine.plan import DocumentPlan, Plan, begin, recorded_plan, with_asking
+from burnish.engine.plan import (
+    DocumentPlan,
+    Plan,
+    begin,
+    recorded_plan,
+    refuse_others,
+    started_plan,
+    take_up,
+    with_asking,
+)
 from burnish.engine.publish import problem_event
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Result, Watcher
@@ -78,10 +82,7 @@ class TakenIn:
 
 def recorded_extraction(folder: RunFolder) -> Plan | None:
     """The plan of an extraction that was started under this name; None: there is none."""
-    if not folder.journal.is_file():
-        return None
-    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
+    plan = started_plan(folder)
     if plan is not None and (plan.kind != KIND or "course" not in plan.arguments):
         raise UsageError(f"The run {folder.id} is no extraction.", hint="Choose another --run-id.")
     return plan
@@ -147,7 +148,6 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
         run_id=order.run_id,
         kind=KIND,
         documents=(document,),
-        nonce=secrets.token_hex(16),
         arguments={
             "path": document.path,
             "is_folder": False,
@@ -157,13 +157,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
             "course": {"folder": str(order.folder.absolute()), "store": store},
             **kept_settings(loaded.settings, roles.values()),
         },
-        rules=(),
-        severities={},
-        demands={},
-        corrector=None,
-        judges=(),
         prompts={name: prompt_named(name).version for name in map(requests.prompt, requests.NAMES)},
-        version=__version__,
         roles=roles,
     )
     return plan, taken.problems
@@ -276,12 +270,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         "scoring": order.scoring,
         "again": sorted(order.again) or None,
     }
-    for name, value in said.items():
-        if value is not None and value != options[name]:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
-            )
+    refuse_others(plan, {name: (value, options[name]) for name, value in said.items()})
     if Path(plan.arguments["course"]["folder"]) != order.folder.absolute():
         raise UsageError(
             f"The run {plan.run_id} is about another course: {plan.arguments['course']['folder']}.",
@@ -314,8 +303,7 @@ def _record_plan(left_out: Sequence[Problem], journal: Journal, plan: Plan) -> P
     if known.input_digest != plan.input_digest:
         raise UsageError(f"The run {plan.run_id} exists and is about other input.", hint="Choose another --run-id.")
     now = replace(plan, nonce=known.nonce)
-    journal.set_meta("plan", orjson.dumps(now.as_record()).decode())
-    journal.write_now(event("run_resumed", data={"version": plan.version}))
+    take_up(journal, known, now)
     return now
 
 

@@ -1,4 +1,4 @@
-"""The files of a course: found, read, validated, and migrated where they lie."""
+"""Find, read, validate and migrate the files of a course."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ from burnish.store.records.course_records import (
 REPORTS = "quality_reports"
 TEACHING_ORDER = "teaching_order.json"
 _ENDINGS = (".json", ".json.gz", ".jsonl", DATABASE)
-"""Of names in a folder. Other databases are not ours."""
+"""Endings of the file names of records. Other databases are not ours."""
 _UNFINISHED = "records of a batch that was not finished; any command that writes to the course finishes it"
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Why something is no JSON."""
+    """A value that is not JSON, with the reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class CourseFile:
-    """One file that was named, or found in a folder that was."""
+    """One file that was named, or found in a named folder."""
 
     path: Path
     was_found: bool = False
-    """It lies in a folder that was named. Links there are not followed: the store does not either."""
+    """Found in a named folder. Links there are not followed, as in the store."""
 
     @property
     def is_database(self) -> bool:
@@ -65,11 +65,11 @@ class CourseFile:
 
     @property
     def name(self) -> str:
-        """The path as it was given, for people."""
+        """The path as the user gave it."""
         return str(self.path)
 
     def values(self) -> Iterator[tuple[str, Any | Unread]]:
-        """Every JSON value in it with its place: one in a `.json`, one a line in a `.jsonl`."""
+        """Every JSON value with its place: one in a `.json`, one per line in a `.jsonl`."""
         try:
             data = self._data()
         except ValueError as error:
@@ -94,7 +94,7 @@ class CourseFile:
         return uncompressed(data) if self.path.suffix == ".gz" else data
 
     def record(self) -> dict[str, Any] | Unread | None:
-        """The one JSON object in it; None where there is something else."""
+        """The only JSON object in it; None if it holds anything else."""
         values = [value for _, value in self.values()]
         return values[0] if len(values) == 1 and isinstance(values[0], dict | Unread) else None
 
@@ -109,8 +109,8 @@ def _value(data: bytes) -> Any | Unread:
 
 
 def found_files(paths: Sequence[str], *, must_hold: bool = False) -> list[CourseFile]:
-    """The files that were named, and those in the folders. InputError for a path that is not there and, with
-    `must_hold`, for a folder in which there is nothing of a course."""
+    """The named files, and those in named folders. Raise InputError if a path does not exist or, with `must_hold`, if
+    a folder holds nothing of a course."""
     found: dict[Path, CourseFile] = {}
     for text in paths:
         path = operator_path(text)
@@ -118,15 +118,15 @@ def found_files(paths: Sequence[str], *, must_hold: bool = False) -> list[Course
             raise InputError("There is no such file or folder.", path=text, hint=nearest_path(text))
         inside = list(_inside(path)) if path.is_dir() else [path]
         if must_hold and not inside:
-            told = "There is nothing of a course in this folder."
-            raise InputError(told, path=text, code="no_records", hint="Name the folder that holds amino_acids.")
+            message = "There is nothing of a course in this folder."
+            raise InputError(message, path=text, code="no_records", hint="Name the folder that holds amino_acids.")
         for one in inside:
             found.setdefault(one, CourseFile(one, was_found=path.is_dir()))
     return list(found.values())
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """What belongs to a course, where the folder holds one; otherwise all that may be a record."""
+    """The files of the course if the folder holds one; otherwise every possible record."""
     if not (folder / HOME).is_dir() and not (folder / DATABASE).is_file():
         yield from _records_in(folder)
         return
@@ -138,7 +138,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def _records_in(folder: Path) -> Iterator[Path]:
-    """Whatever has the name of a record, and links whatever their names: nobody follows them, so they are told."""
+    """Files with the name of a record, and every link: links are not followed, so they are reported."""
     with disk_refusals("read", folder):
         paths = sorted(folder.rglob("*"))
     for path in paths:
@@ -148,30 +148,30 @@ def _records_in(folder: Path) -> Iterator[Path]:
 
 Record = Mapping[str, Any]
 Lookup = Callable[[str], Record | None]
-"""The uuid of a translation -> what it says, where it is at hand."""
+"""The uuid of a translation -> its record, if it is available."""
 
 _SHAPES = {
     **{f"{name}.json": name for name, contract in CONTRACTS.items() if contract.module.endswith("reports.shapes")},
     "overlay.json": "prompt_overlay",
     "ledger.jsonl": "prompt_ledger_row",
 }
-"""Name of a file that holds no record -> the contract that it keeps."""
+"""Name of a file that holds no record -> its contract."""
 _ARCHIVE = "archive"
 _NEEDED = ("uuid", "seed_id", "source", "target")
-"""What LEGOs are compared with."""
+"""Fields of a translation that LEGOs are compared with."""
 
 
 @dataclass(slots=True)
 class Validation:
-    """What was looked at, and what is wrong with it."""
+    """The number of records that were validated, and the errors and warnings."""
 
     records: int = 0
-    """Records and reports that were looked at."""
+    """Records and reports that were validated."""
     invalid: int = 0
     warned: int = 0
     """Valid, but with warnings."""
     slips: list[tuple[str, Slip]] = field(default_factory=list)
-    """Where, and what."""
+    """Path, and what is wrong there."""
 
     def add(self, where: str, slips: Sequence[Slip]) -> None:
         self.records += 1
@@ -192,7 +192,7 @@ class Validation:
 
 @dataclass(slots=True)
 class Names:
-    """Names that only one record of a course may have -> the first that has it."""
+    """Names that must be unique in a course -> the first record that has each."""
 
     taken: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
@@ -208,7 +208,7 @@ class Names:
 
 
 def validated(files: Sequence[CourseFile]) -> Validation:
-    """Every file by itself, and the records of one course beside each other."""
+    """The validation of every file, and of the records of a course against each other."""
     validation, names = Validation(), Names()
     translations: dict[Path, Record | None] = {}
     for file in files:
@@ -241,7 +241,7 @@ def _slips(
 def _record_slips(
     value: Any, path: str | None, where: str, course: str, names: Names, lookup: Lookup | None
 ) -> list[Slip]:
-    """`lookup` is None where nobody can say which translations there are."""
+    """`lookup` is None if the translations of the course are not known."""
     if not isinstance(value, dict):
         return validate(value)
     owner = value.get("source_translation_uuid")
@@ -263,7 +263,7 @@ def _shape_slips(value: Any, name: str) -> list[Slip]:
 
 
 def _archive_slips(file: CourseFile, value: Record, course: Path) -> list[Slip]:
-    """Whether the older attempts are those that their translation counts."""
+    """An error if the archived attempts are not those that their translation counts."""
     places = (course / "translations" / f"{value['uuid']}.json{ending}" for ending in ("", ".gz"))
     record = next((record for path in places if path.is_file() and (record := CourseFile(path).record())), None)
     why = mismatch(archived_in(record) if isinstance(record, dict) else None, value)
@@ -271,7 +271,7 @@ def _archive_slips(file: CourseFile, value: Record, course: Path) -> list[Slip]:
 
 
 def _beside(course: Path, uuid: str, known: dict[Path, Record | None]) -> Record | None:
-    """A translation in the folder beside that of the LEGOs."""
+    """A translation from the folder next to that of the LEGOs."""
     if not UUID.fullmatch(uuid):
         return None
     plain = course / "translations" / f"{uuid}.json"
@@ -281,7 +281,7 @@ def _beside(course: Path, uuid: str, known: dict[Path, Record | None]) -> Record
 
 
 def _read(path: Path) -> Record | None:
-    """None where it is not there, or no JSON: then it is told when it is validated itself."""
+    """None if the file does not exist or is not JSON, which its own validation reports."""
     record = CourseFile(path).record() if path.is_file() else None
     return {name: record.get(name) for name in _NEEDED} if isinstance(record, dict) else None
 
@@ -298,22 +298,22 @@ def _validate_database(file: CourseFile, validation: Validation, names: Names) -
             validation.add(where, _record_slips(record, None, where, file.name, names, records.translation))
 
 
-REPAIRING = "`burnish legos validate` tells everything that is wrong with it: mend it, then migrate again."
+REPAIRING = "`burnish legos validate` lists everything that is wrong with it: correct it, then migrate again."
 
 
 @dataclass(slots=True)
 class Migration:
-    """What became of old records."""
+    """The result of a migration."""
 
     migrated: list[str] = field(default_factory=list)
     legos: int = 0
     """Of these, how many are LEGOs."""
     synthetic: int = 0
-    """Of these, how many got a first attempt for LEGOs that were there."""
+    """Of these, how many got a first attempt for their existing LEGOs."""
     current: int = 0
     """Translations that needed nothing."""
     left: list[InputError] = field(default_factory=list)
-    """What could not be migrated, or would not be valid then, and why."""
+    """Records that could not be migrated, or would be invalid afterwards, and why."""
 
     def as_wire(self) -> dict[str, Any]:
         left = [{"path": one.path, "code": one.code, "message": one.message, "hint": one.hint} for one in self.left]
@@ -321,13 +321,13 @@ class Migration:
         return {**counts, "current": self.current, "paths": self.migrated, "left": left}
 
     def taken(self, record: Json, legos: int, where: str) -> Json | None:
-        """The record as it should be written; None where it stays as it is."""
+        """The migrated record; None if the file stays unchanged."""
         try:
             new = migrated(record, legos)
             worst = next((slip for slip in validate(new) if slip.level == "error"), None)
             if worst is not None:
-                said = f"{worst.field}: {worst.message}" if worst.field else worst.message
-                raise InputError(f"It would not be valid after migration: {said}", code="still_invalid", hint=REPAIRING)
+                why = f"{worst.field}: {worst.message}" if worst.field else worst.message
+                raise InputError(f"It would not be valid after migration: {why}", code="still_invalid", hint=REPAIRING)
         except InputError as error:
             self.leave(error, where)
             return None
@@ -339,8 +339,8 @@ class Migration:
         return new
 
     def taken_legos(self, legos: Sequence[tuple[str | None, Json]], translation: Json | None) -> list[Json | None]:
-        """The LEGOs of one SEED as they should be written; None for one that stays as it is. Each comes with its place,
-        without one where nobody asks for it."""
+        """The migrated LEGOs of one SEED; None for one that stays unchanged. Each comes with its place, or None if it
+        was not named for migration."""
         records = [record for _, record in legos]
         outcomes = (
             migrated_legos(records, translation) if translation is not None else list(map(_without_seed, records))
@@ -362,13 +362,13 @@ class Migration:
 
 
 def _without_seed(lego: Json) -> Outcome:
-    """A LEGO whose translation is not at hand: nothing can be added to it."""
-    told = "The translation of this LEGO is not here, so nobody can say where its halves stand."
-    return lego if is_valid(validate(lego)) else InputError(told, code="orphan", hint="Migrate the whole course.")
+    """A LEGO without its translation: nothing can be added to it."""
+    message = "The translation of this LEGO is missing, so the places of its halves are unknown."
+    return lego if is_valid(validate(lego)) else InputError(message, code="orphan", hint="Migrate the whole course.")
 
 
 def migrate_files(files: Sequence[CourseFile]) -> Migration:
-    """Every old translation among them, with the number of its LEGOs, and every old LEGO."""
+    """Migrate every old translation, with the number of its LEGOs, and every old LEGO."""
     migration = Migration()
     _migrate_loose([file for file in files if not file.is_database and file.path.suffix != ".jsonl"], migration)
     for file in files:
@@ -381,10 +381,10 @@ def migrate_files(files: Sequence[CourseFile]) -> Migration:
 
 
 def _migrate_loose(files: Sequence[CourseFile], migration: Migration) -> None:
-    """Files by themselves; what lies beside them is only read."""
+    """Migrate single files; the other files of their course are only read."""
     named = {file.path.resolve() for file in files}
     read = [(file, record) for file in files if (record := _record(file, migration)) is not None]
-    others = [(file, file.record()) for file in _lying_beside(files) if file.path.resolve() not in named]
+    others = [(file, file.record()) for file in _neighbours(files) if file.path.resolve() not in named]
     found = [*read, *((file, record) for file, record in others if isinstance(record, dict))]
     legos: dict[str, list[tuple[CourseFile, Json]]] = defaultdict(list)
     translations: dict[str, Json] = {}
@@ -396,10 +396,10 @@ def _migrate_loose(files: Sequence[CourseFile], migration: Migration) -> None:
     for file, record in read:
         if record.get("type") == "translation":
             _write(file, migration.taken(record, len(legos[str(record.get("uuid"))]), file.name))
-    for owner, own in legos.items():
-        asked = [(file.name if file.path.resolve() in named else None, record) for file, record in own]
+    for owner, ours in legos.items():
+        asked = [(file.name if file.path.resolve() in named else None, record) for file, record in ours]
         made = migration.taken_legos(asked, translations.get(owner))
-        for (file, _), new in zip(own, made, strict=True):
+        for (file, _), new in zip(ours, made, strict=True):
             _write(file, new)
 
 
@@ -412,18 +412,18 @@ def _write(file: CourseFile, record: Json | None) -> None:
 def _record(file: CourseFile, migration: Migration) -> Json | None:
     record = file.record()
     if isinstance(record, Unread):
-        told = f"This cannot be read as a record: {record.reason}."
-        hint = "Mend the file, or move it away."
-        migration.left.append(InputError(told, path=file.name, code="unreadable_record", hint=hint))
+        message = f"This cannot be read as a record: {record.reason}."
+        hint = "Correct the file, or move it away."
+        migration.left.append(InputError(message, path=file.name, code="unreadable_record", hint=hint))
         return None
     return record
 
 
-def _lying_beside(files: Sequence[CourseFile]) -> list[CourseFile]:
-    """What lies in the folders of LEGOs and translations beside those of the files."""
-    shelves = ("translations", "legos")
-    homes = {file.path.parent.parent for file in files if file.path.parent.name in shelves}
-    folders = [home / shelf for home in sorted(homes) for shelf in shelves]
+def _neighbours(files: Sequence[CourseFile]) -> list[CourseFile]:
+    """All LEGOs and translations of the courses to which the files belong."""
+    names = ("translations", "legos")
+    homes = {file.path.parent.parent for file in files if file.path.parent.name in names}
+    folders = [home / name for home in sorted(homes) for name in names]
     return found_files([str(folder) for folder in folders if folder.is_dir()])
 
 

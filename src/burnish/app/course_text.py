@@ -1,4 +1,4 @@
-"""Courses in a terminal: the report on one, the scores of cuts made by hand, and what an evolution came to."""
+"""Courses in a terminal: the report on one, the scores of cuts made by hand, and the result of an evolution."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from burnish.models.budget import Price
 MOST_CONCERNS = 12
 MOST_PEOPLE = 10
 MOST_PROBLEMS = 10
-"""Lines of each list in the terminal; the files and --json have them all."""
+"""Lines of each list in the terminal; the files and --json have all."""
 LABEL = 30
 """Columns of the labels on the left."""
 SMALLEST_BAR, LARGEST_BAR = 16, 40
@@ -39,15 +39,15 @@ STATUSES: tuple[tuple[str, str, Role], ...] = (
     ("pending_review", "waiting for a person", "warning"),
     ("not_extracted", "not cut yet", "info"),
 )
-"""Field of the summary, how it is called, its colour."""
+"""Field of the summary, its label, its colour."""
 DECIDING = "{seed} waits in a run: `burnish decide {run} {seed} accept --by NAME` settles it, or `edit`, or `reject`."
 EDITING = (
     "{seed} waits in a run and has no LEGOs: `burnish decide {run} {seed} edit --by NAME --text-file FILE` gives it "
     "yours, a line each: source | target."
 )
-LOOKING = "{seed} waits in no run: `burnish legos extract {course} --again {seed}` cuts it anew."
+LOOKING = "{seed} waits in no run: `burnish legos extract {course} --again {seed}` cuts it again."
 UNKNOWN_RUN = "RUN"
-"""Where no run is found in which they wait: `burnish runs` lists the runs."""
+"""Placeholder if the run in which they wait is not known: `burnish runs` lists the runs."""
 PRIORITIES: dict[str, Role] = {"critical": "critical", "high": "error", "medium": "warning", "low": "info"}
 ROLES: dict[str, Role] = {"accepted": "good", "flagged": "warning", "failed": "error"}
 DIMENSIONS = {
@@ -62,8 +62,8 @@ DIMENSIONS = {
 def show_course(
     screen: Screen, report: CourseReport, course: str, run: str = "", waiting: Collection[str] = ()
 ) -> None:
-    """The whole report. `course`: its folder as a command names it; `run`: so the run in which the SEEDs of `waiting`
-    wait for a decision."""
+    """Print the whole report. `course` and `run`: folder and run as a command names them; the SEEDs of `waiting` wait
+    for a decision in that run."""
     quality = report["quality_report"]
     _show_summary(screen, quality, course, report["teaching_order"])
     if quality["as_of"] is not None:
@@ -76,7 +76,7 @@ def show_course(
         show_reuse(screen, quality["reuse"], report["teaching_order"])
     _show_evolution(screen, report.evolution)
     _show_people(screen, report["human_review_queue"]["seeds"])
-    # How to see them, and how to settle them: an example for each way.
+    # How to decide on them: one example for each way.
     people = report["human_review_queue"]["seeds"]
     steps: dict[tuple[str, str], str] = {}
     for row in people:
@@ -147,7 +147,7 @@ def _retries(number: int) -> str:
 
 
 def _show_evolution(screen: Screen, evolution: Evolution) -> None:
-    """Nothing where nothing was ever tried: most courses are cut without a model."""
+    """Print the rules that were tried, if any: most courses are cut without a model."""
     overlay, rows = evolution.overlay, evolution.ledger.rows
     if not rows and not overlay.rules and not overlay.taken_back:
         return
@@ -181,7 +181,7 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
 
 
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:
-    """What could not be used: each with its place, and once what to do about it."""
+    """Print the problems with their places, and each hint once."""
     if not problems:
         return
     screen.heading("Left out", f"{counted(len(problems), 'problem')}")
@@ -198,7 +198,7 @@ def role_of(score: float) -> Role:
 
 
 def bar(share: float, width: int) -> str:
-    """A share of `width` columns; whatever is not nothing is seen, and whatever is not all is not full."""
+    """A bar for a share of `width` columns: empty only for 0, full only for 1."""
     filled = round(share * width)
     if 0 < share < 1:
         filled = max(1, min(width - 1, filled))
@@ -222,11 +222,11 @@ def _more(screen: Screen, number: int) -> None:
 
 
 SCORE_INDENT = 13
-"""Columns in front of what is said of a SEED."""
+"""Columns before the lines about a SEED."""
 
 
 def show_scores(screen: Screen, scored: Sequence[Scored], problems: Sequence[Problem]) -> None:
-    """A few lines a SEED, then all of them in numbers."""
+    """Print a few lines for each SEED, then the totals."""
     for one in scored:
         _show_scored(screen, one)
     if scored:
@@ -234,11 +234,11 @@ def show_scores(screen: Screen, scored: Sequence[Scored], problems: Sequence[Pro
         counts = ", ".join(f"{found[name]:,} {name}" for name in ROLES if found[name])
         screen.line(("strong", counted(len(scored), "SEED")), f": {counts}; average score {found['average_score']:.2f}")
         show_averages(screen, found["dimension_averages"])
-    told = [
+    rows = [
         (f"{one.path}:{one.line}: {one.message}" if one.line else f"{one.path}: {one.message}", one.hint)
         for one in problems
     ]
-    show_problems(screen, told)
+    show_problems(screen, rows)
 
 
 def _show_scored(screen: Screen, one: Scored) -> None:
@@ -261,7 +261,7 @@ def _show_scored(screen: Screen, one: Scored) -> None:
 
 
 def titled(concern: str) -> str:
-    """A concern as people see it: its title, then its id. One that a model made up has none."""
+    """The title of a concern, then its id. A concern that a model made up has no title."""
     return f"{TITLES[concern]} ({concern})" if concern in TITLES else concern
 
 
@@ -277,7 +277,7 @@ NOTHING_TO_TRY = "No suggestion recurs that was not tried before, and the course
 
 @dataclass(frozen=True, slots=True)
 class TrialsEstimate:
-    """What an evolution would cost."""
+    """The estimated cost of an evolution."""
 
     seeds: int
     trials: int
@@ -288,7 +288,7 @@ class TrialsEstimate:
 
 
 def estimated(plan: Plan, subject: Subject, prices: Mapping[str, Price]) -> TrialsEstimate:
-    """Every arm that may have to be asked: the prompt as it is, and one for each rule on trial."""
+    """The cost of every arm that may be needed: the current prompt, and one for each rule on trial."""
     model = plan.roles[EXTRACTOR]
     overlay = subject.before(PROMPT_VERSION)
     arms = [overlay.texts]
@@ -309,7 +309,7 @@ def tell_estimate(estimate: TrialsEstimate, screen: Screen) -> None:
 
 
 def suggested_record(suggested: Candidates) -> dict[str, Any]:
-    """What the course suggests besides what is tried."""
+    """Suggestions of the course that are not tried now."""
     return {
         "tried_before": suggested.tried_before,
         "rare": suggested.rare,
@@ -319,7 +319,7 @@ def suggested_record(suggested: Candidates) -> dict[str, Any]:
 
 
 def evolved_record(plan: Plan, subject: Subject, evolved: Evolved) -> dict[str, Any]:
-    """The end of an evolution for programs."""
+    """The result of an evolution as a record."""
     return {
         "run_id": plan.run_id,
         "stopped": evolved.stopped,
@@ -352,7 +352,7 @@ def _trial_record(settled: Settled) -> dict[str, Any]:
 
 
 def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
-    """The end of an evolution for people."""
+    """Print the result of an evolution."""
     split = subject.split
     tried = f" tried on {len(split.tested)} SEEDs, concerns counted on {len(split.held_out)} others."
     screen.line(("strong", counted(len(evolved.settled), "rule")), tried)
@@ -362,7 +362,7 @@ def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
     screen.line(("faint", needs))
     for settled in evolved.settled:
         screen.gap()
-        # One trial: what became of it, the rule, and why.
+        # One trial: the decision, the rule, and the reason.
         decision = settled.decision.replace("_", " ")
         screen.paragraph(
             settled.trial.rule.text,
@@ -378,7 +378,7 @@ def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
 
 
 def tell_suggested(suggested: Candidates, screen: Screen) -> None:
-    """What the course suggests besides what is tried."""
+    """Print the suggestions of the course that are not tried now."""
     for one in suggested.unfit:
         why: tuple[Piece, ...] = ("  ", ("warning", "left out    "))
         screen.paragraph(f"{one.suggestion_id} ({one.seeds} SEEDs): {one.reason}.", indent=" " * 14, first=why)
@@ -387,6 +387,6 @@ def tell_suggested(suggested: Candidates, screen: Screen) -> None:
         f"{suggested.tried_before} tried before" * bool(suggested.tried_before),
         f"{suggested.rare} made too rarely" * bool(suggested.rare),
     ]
-    told = ", ".join(part for part in parts if part)
-    if told:
-        screen.line(("faint", f"  Besides: {told}."))
+    rest = ", ".join(part for part in parts if part)
+    if rest:
+        screen.line(("faint", f"  Besides: {rest}."))

@@ -1,7 +1,7 @@
-"""Decisions of people about the units of one run: what follows from each, and applying those in its inbox.
+"""People's decisions about the units of one run: their consequences, and how the inbox is applied.
 
-A run is owned for as long as deciding takes. Whoever owns it applies what waits in its inbox first, each decision
-exactly once, in the order in which they were made.
+A run is owned while decisions are applied. The owner first applies the waiting decisions of its inbox, each exactly
+once, in the order in which they were made.
 """
 
 from __future__ import annotations
@@ -40,48 +40,48 @@ from burnish.store.redaction import Redactor
 from burnish.store.sqlite_journal import own_run
 
 PORTION = 200
-"""Decisions that are written in one transaction: few commits, and nobody waits long for one."""
+"""Decisions in one transaction: few commits, and each of them short."""
 LOOK_SECONDS = 0.5
-"""How often the process at work looks into the inbox, at most."""
+"""Least seconds between two looks of the process at work into the inbox."""
 PATIENCE_SECONDS = 3.0
-"""How long somebody who decides waits for others who do. Each needs milliseconds, but there may be many."""
+"""How long a decision waits for others. Each takes milliseconds, but there may be many."""
 _PAUSE_SECONDS = 0.01
 SMALL_DOCUMENT = 256 << 10
-"""Bytes. Whether a document of this size can hold a draft is found out at once, by writing it; a larger one is only
-written where it is known that it could not hold what stands there. What else it cannot hold is told by the run."""
+"""Bytes. A document up to this size is written at once to find out whether it can hold a draft; a larger one only if
+it is known not to hold the kept draft. What else it cannot hold is reported by the run."""
 
 AWAY = ("unreadable", "source_changed")
-"""What is wrong with a file that is away, or another one by now."""
+"""Error codes of a file that is missing or was replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRequest:
-    """A decision as somebody asks for it."""
+    """A decision as requested by a person."""
 
     verdict: Verdict
     by: str
     note: str | None = None
     text: str | None = None
     mark: str = field(default_factory=lambda: secrets.token_hex(16))
-    """A name of its own, under which it is put into effect once, whichever way it takes."""
+    """A unique id, so that it is applied only once."""
     token: str | None = None
-    """The mark of the token that is used, for the audit trail."""
+    """The mark of the access token, for the audit trail."""
 
     def one_of(self, bulk: str) -> DecisionRequest:
-        """The same about one more unit. The marks of all of them begin with the name of the bulk."""
+        """The same decision about another unit. All marks begin with the id of the bulk."""
         return replace(self, mark=f"{bulk}-{secrets.token_hex(8)}")
 
 
 @dataclass
 class RunDecisions:
-    """A run whose units are decided about: owned by us, or only looked at."""
+    """A run whose units are decided about: owned by us, or open for reading."""
 
     folder: RunFolder
     journal: Journal
     plan: Plan
     redactor: Redactor
     thorough: bool = False
-    """Whether documents are written to see what they can hold, however large they are."""
+    """Whether also large documents are written to see what they can hold."""
     _not_held: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -89,20 +89,20 @@ class RunDecisions:
 
     @cached_property
     def kind(self) -> Kind:
-        """For whoever settles what is in the journal: nothing else is read for that."""
+        """The kind without materials: enough for what is in the journal."""
         return kind_to_look_with(self.plan)
 
     @cached_property
     def _equipped(self) -> Kind:
-        """For whoever judges a new text, or writes a document: with all that the run was started with."""
+        """The kind with all materials of the run, for judging a new text or writing a document."""
         return kind_of(self.plan)
 
     def row(self, unit: str) -> UnitRow:
         return row_of(self.journal, self.folder.id, unit)
 
     def follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
-        """What follows from a decision; raises what speaks against it, or SourceUnavailable where that cannot be found
-        out now. Nothing is written."""
+        """The consequence of a decision. Raise the error that refuses it, or SourceUnavailable if it cannot be checked
+        now. Nothing is written."""
         return _with_token(self._follows(row, request), request.token)
 
     def _follows(self, row: UnitRow, request: DecisionRequest) -> Consequence:
@@ -111,7 +111,7 @@ class RunDecisions:
                 return undone(self.kind, self.journal, row, by=request.by)
             deciding = self._settling
             if request.verdict == "edit":
-                # Whatever was found out about the documents is out of date now.
+                # What is known about the documents is outdated now.
                 self._not_held.clear()
                 deciding = self._judging
             return deciding.consequence(
@@ -123,7 +123,7 @@ class RunDecisions:
 
     @cached_property
     def _settling(self) -> Deciding:
-        """Judges nothing again, so that it takes no longer in a long run than in a short one."""
+        """Checks nothing again, so that it is as fast in a long run as in a short one."""
         examiner = Examiner(self.kind, selection_of(self.plan, self.kind))
         neighbours = neighbours_of(self.plan, self.kind, self.journal)
         return Deciding(
@@ -132,14 +132,14 @@ class RunDecisions:
 
     @cached_property
     def _judging(self) -> Deciding:
-        """Judges a new text by everything that the run was started with."""
+        """Checks a new text with all materials of the run."""
         with reading_sources():
             kind = self._equipped
             neighbours = neighbours_of(self.plan, kind, self.journal)
             return Deciding(self.journal, examiner_of(self.plan, kind), neighbours, self.redactor)
 
     def why_not_held(self, row: UnitRow) -> str | None:
-        """Why a unit's document cannot hold the draft that stands; None where it can, or where that is not asked."""
+        """Why a unit's document cannot hold the kept draft; None if it can, or if this is not checked."""
         resources = RunResources(redactor=self.redactor)
         if self.kind.is_phased:
             return RunSession(self.folder, self.journal, self.plan, self.kind, resources).why_not_held(row)
@@ -152,7 +152,7 @@ class RunDecisions:
         return self._not_held[row.document].get(row.id)
 
     def why_not_left_out(self, row: UnitRow) -> str | None:
-        """Why a unit's document cannot do without it; None where it can."""
+        """Why the unit cannot be left out of its document; None if it can."""
         [document] = [each for each in self.plan.documents if each.name == row.document]
         with reading_sources():
             return self.kind.why_not_left_out(document.path, document.format)
@@ -162,14 +162,14 @@ class RunDecisions:
         path = Path(document.path)
         return path.exists() and path.stat().st_size <= SMALL_DOCUMENT
 
-    # -- what was decided
+    # -- recorded decisions
 
     def made(self, unit: str) -> list[EventRecord]:
-        """Every decision about a unit, with what was taken back and the taking back."""
+        """Every decision about a unit, including undone ones and the undos."""
         return list(self.journal.events(unit=unit, types=("decision",)))
 
     def result(self, event: EventRecord) -> DecisionResult:
-        """A decision that is in effect, or was until it was taken back."""
+        """The result of an applied decision, also of an undone one."""
         data, row = event.data, self.row(str(event.unit))
         errors: tuple[Finding, ...] = ()
         if data["verdict"] == "edit":
@@ -190,12 +190,12 @@ class RunDecisions:
         )
 
     def waiting(self, entry: InboxEntry, now: str = "") -> DecisionResult:
-        """A decision that waits in the inbox."""
-        said = (entry.verdict, entry.by, entry.note, entry.at, self.row(entry.unit))
-        return DecisionResult(self.folder.id, entry.unit, *said, in_effect=False, is_due=entry.due <= now)
+        """The result of a decision that waits in the inbox."""
+        made = (entry.verdict, entry.by, entry.note, entry.at, self.row(entry.unit))
+        return DecisionResult(self.folder.id, entry.unit, *made, in_effect=False, is_due=entry.due <= now)
 
     def refuse_stale(self, row: UnitRow, seen: str | None) -> None:
-        """Raise where a unit is not as whoever decides has seen it; not seen at all, it has to wait for a person."""
+        """Raise an error if a unit has changed since the person saw it or, without `seen`, if it does not wait."""
         if seen == row.at or (seen is None and row.state == self.kind.states.waiting):
             return
         decisions = self.made(row.id)
@@ -212,13 +212,13 @@ class RunDecisions:
         raise MovedOn(row)
 
     def refuse_decided(self, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
-        """Raise where a decision about the unit waits in the inbox."""
+        """Raise AlreadyDecided if a decision about the unit waits in the inbox."""
         for entry in self.journal.inbox("waiting", unit=row.id):
             raise AlreadyDecided(self.waiting(entry), kept)
 
     def refuse_other(self, row: UnitRow, of: str | None) -> None:
-        """Raise where the last decision in effect is not the one that is meant: it is somebody's, and not to be taken
-        back by mistake."""
+        """Raise AlreadyDecided if the last decision in effect is not the one to undo: another person's decision must
+        not be undone by mistake."""
         decisions = self.made(row.id)
         if of is None or not decisions:
             return
@@ -230,8 +230,8 @@ class RunDecisions:
 
 @contextmanager
 def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
-    """Inside the block, what a run was started with is read. That it cannot be read now says nothing about what
-    somebody decided. `codes`: the errors that tell so, where others may come up as well; None: all do."""
+    """In the block, the input of a run is read. If it cannot be read now, raise SourceUnavailable, which does not
+    refuse the decision. `codes`: the errors to convert; None: all."""
     try:
         yield
     except SourceUnavailable:
@@ -244,7 +244,7 @@ def reading_sources(codes: Collection[str] | None = None) -> Iterator[None]:
             path=away.path,
             line=away.line,
             code=away.code,
-            hint=away.hint or "Put the file back where it was, as it was, and decide again.",
+            hint=away.hint or "Restore the original file, and decide again.",
         ) from away
 
 
@@ -257,15 +257,15 @@ def acquire_run(
     thorough: bool = False,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> Iterator[RunDecisions]:
-    """A run of our own for as long as the block lasts. RunActive if another process is at work on it, Busy if others
-    who decide do not let go in time."""
+    """Own a run during the block. Raise RunActive if another process is at work on it, Busy if other decisions do not
+    release it in time."""
     with ExitStack() as stack:
         deadline = time.monotonic() + patience_seconds
         while True:
             try:
                 owned = stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
                 break
-            except RunActive as active:  # somebody else who decides has it for milliseconds, and is waited for
+            except RunActive as active:  # another decision holds it for milliseconds: wait
                 holder = live_holder(folder, clock)
                 if holder is not None and not holder.is_brief:
                     raise
@@ -283,20 +283,20 @@ def decisions_of(folder: RunFolder, journal: Journal, redactor: Redactor, *, tho
 # -- the inbox
 
 Prepared = Mapping[str, Sequence[Record]]
-"""Mark -> the records that were found to follow from a decision a moment ago."""
+"""Mark -> the records of a decision's consequence, computed a moment ago."""
 
 
 def apply_pending(
     run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None, is_at_work: bool = False
 ) -> int:
-    """Apply what waits in the inbox of a run that we own: all of it, or what is due by a moment. How many were applied.
+    """Apply the inbox of a run that we own: all of it, or what is due by a moment. How many were applied.
 
-    What cannot be applied stays there with the reason; so does what cannot be applied now. What was taken back before
-    it was applied is told.
+    Decisions that cannot be applied, or not now, stay there with the reason. Withdrawn ones become events of the
+    journal.
     """
-    told = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
-    if told:
-        run.journal.tell_withdrawn(told)
+    withdrawn = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
+    if withdrawn:
+        run.journal.tell_withdrawn(withdrawn)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
     if is_at_work:
         documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
@@ -314,8 +314,8 @@ def apply_pending(
 
 
 def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal, clock: Clock) -> RunResources:
-    """For whoever goes on with a run: what was decided meanwhile comes first, and what is decided from now on is
-    applied between two tasks. A replay repeats what was decided then."""
+    """The resources of a resumed run: waiting decisions are applied now, later ones between two tasks. A replay repeats
+    the recorded decisions."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
         apply_pending(decisions_of(folder, journal, resources.redactor))
     if resources.replayed is not None:
@@ -325,8 +325,8 @@ def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal,
 
 @dataclass(slots=True)
 class DueDecisions:
-    """Applies what is due, between the tasks of a run that is at work. Called often, it looks now and then; at the end
-    of a pass, always: nobody would come back to what was decided a moment ago."""
+    """Applies due decisions between the tasks of a run at work. It is called often and looks every half second; at the
+    end of a pass always, because no later call would find the last decisions."""
 
     folder: RunFolder
     journal: Journal
@@ -347,14 +347,14 @@ class DueDecisions:
 
 
 def _documents_at_work(journal: Journal) -> set[str]:
-    """Documents that a task works on as wholes just now: their units are left alone until it has ended."""
+    """Documents that a task works on as wholes now: decisions about their units wait until it has ended."""
     begun = Counter(str(one.data["document"]) for one in journal.events(types=("round_started",)))
     begun.subtract(str(one.data["document"]) for one in journal.events(types=("round_ended",)))
     return {document for document, number in begun.items() if number > 0}
 
 
 def _units_at_work(journal: Journal) -> set[str]:
-    """Units of batches that were begun and not settled: a text that a person gave them now would be overwritten."""
+    """Units of batches that are not settled: a person's text for them would be overwritten now."""
     formed = {one.data["number"]: one.data["units"] for one in journal.events(types=("batch_formed",))}
     for settled in journal.events(types=("batch_settled",)):
         formed.pop(settled.data["number"], None)
@@ -362,19 +362,19 @@ def _units_at_work(journal: Journal) -> set[str]:
 
 
 def _withdrawal(entry: InboxEntry) -> EventRecord:
-    said = {"verdict": entry.verdict, "by": entry.by, "note": entry.note, "text": entry.text, "decided_at": entry.at}
-    taken = {"undone_by": entry.withdrawn_by, "undone_at": entry.withdrawn_at, "why": entry.why, "mark": entry.mark}
-    return event("decision_withdrawn", entry.unit, dedupe=f"withdrawn:{entry.mark}", data=said | taken)
+    made = {"verdict": entry.verdict, "by": entry.by, "note": entry.note, "text": entry.text, "decided_at": entry.at}
+    undo = {"undone_by": entry.withdrawn_by, "undone_at": entry.withdrawn_at, "why": entry.why, "mark": entry.mark}
+    return event("decision_withdrawn", entry.unit, dedupe=f"withdrawn:{entry.mark}", data=made | undo)
 
 
 def _portion(waiting: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
-    """What is written together. A text is judged beside all that was decided before it."""
+    """Decisions for one transaction. An edit is applied alone, after all decisions before it."""
     first = next((place for place, entry in enumerate(waiting) if entry.verdict == "edit"), len(waiting))
     return waiting[: min(first, PORTION) or 1]
 
 
 def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> int:
-    """Apply some decisions in one transaction. How many: those that cannot be applied, or not yet, do not count."""
+    """Apply some decisions in one transaction. How many could be applied now."""
     decided: dict[str, tuple[str, Sequence[Record]]] = {}
     failed: dict[str, str] = {}
     delayed: dict[str, str] = {}
@@ -394,24 +394,24 @@ def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared)
 def _consequences(
     run: RunDecisions, row: UnitRow, entry: InboxEntry, prepared: Sequence[Record] | None
 ) -> Sequence[Record]:
-    """What has to be written for a decision. It tells when it was made, too: its maker knows it by that moment."""
+    """The records of a decision, with the moment at which it was made: its maker identifies it by that."""
     if entry.verdict == "undo":
         return run.undone(row, by=entry.by, token=entry.token).records
     run.refuse_stale(row, entry.seen)
     if prepared is not None:
         return prepared
     request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark, entry.token)
-    return [_telling(record, made_at=entry.at) for record in run.follows(row, request).records]
+    return [_extended(record, made_at=entry.at) for record in run.follows(row, request).records]
 
 
 def _with_token(follows: Consequence, token: str | None) -> Consequence:
     if not token:
         return follows
-    return replace(follows, records=tuple(_telling(record, token=token) for record in follows.records))
+    return replace(follows, records=tuple(_extended(record, token=token) for record in follows.records))
 
 
-def _telling(record: Record, **more: str) -> Record:
-    """A decision that tells this, too; other records as they are."""
+def _extended(record: Record, **more: str) -> Record:
+    """A decision with more data; other records unchanged."""
     if isinstance(record, EventRecord) and record.type == "decision":
         return replace(record, data={**record.data, **more})
     return record

@@ -1,4 +1,4 @@
-"""Kinds of content: loading them, telling which of them a file belongs to, and gathering the documents behind paths."""
+"""Kinds of content: load them, detect the kind of a file, and gather the documents behind paths."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from burnish.store.paths import nearest_path
 
 @cache
 def known_kinds() -> dict[str, Kind]:
-    """Name -> kind, of all that can be read today."""
+    """Name -> kind, for all kinds."""
     return {name: _loaded(name) for name in KINDS}
 
 
@@ -38,7 +38,7 @@ def _loaded(name: str) -> Kind:
 def kind_named(name: str) -> Kind:
     """The kind that the user names."""
     if name in KINDS:
-        # Only this one: a run that goes on is at work so much the sooner.
+        # Load only this one, so that a resumed run starts sooner.
         return _loaded(name)
     raise UsageError(f"{name!r} is no kind of content.", hint=f"Kinds: {', '.join(KINDS)}.")
 
@@ -46,11 +46,11 @@ def kind_named(name: str) -> Kind:
 def detect(path: str, name: str | None = None, *, evident: bool = False) -> tuple[Kind, str]:
     """The kind and format of a file; `name` limits the choice to one kind.
 
-    What the content shows wins. Where it shows nothing, the name may do, if only one kind reads such names and unless
-    the content must speak (`evident`).
+    The content decides. If it shows nothing, the name does if only one kind reads such names, unless the content must
+    show the kind (`evident`).
     """
     head = _head(path)
-    # The kinds that it may be of. No other one is loaded.
+    # Other kinds are not loaded.
     kinds = map(kind_named, (name,) if name else possible_kinds(path, head))
     able = [(kind, format) for kind in kinds if (format := kind.recognise(path, head)) is not None]
     shown = [(kind, format) for kind, format in able if kind.is_evident(path, head)]
@@ -88,9 +88,9 @@ LARGEST_STDIN = 512 << 20
 
 
 def take_stdin(stream: BinaryIO, name: str | None, kind: str | None) -> str:
-    """Read standard input to its end, and give it the name by which it is opened and shown from here on.
+    """Read standard input to its end, and return the name under which it is opened and shown.
 
-    `name` tells the format by its ending, where the content does not. Lessons are Markdown unless they show JSON.
+    The ending of `name` decides the format if the content does not. Lessons are Markdown unless they look like JSON.
     """
     data = stream.read(LARGEST_STDIN + 1)
     if len(data) > LARGEST_STDIN:
@@ -122,7 +122,7 @@ def _head(path: str) -> bytes:
 
 @dataclass(slots=True)
 class Gathered:
-    """What a command has to work on."""
+    """The documents for a command."""
 
     documents: dict[str, list[Document]] = field(default_factory=dict)
     """By the name of their kind, in the order they were found."""
@@ -130,7 +130,7 @@ class Gathered:
     failures: list[InputError] = field(default_factory=list)
     """Paths that the user named and that cannot be read."""
     passed_over: list[InputError] = field(default_factory=list)
-    """Files inside a folder that are no documents."""
+    """Files in a folder that are not documents."""
 
     @property
     def total_bytes(self) -> int:
@@ -138,7 +138,7 @@ class Gathered:
 
 
 def size_of(document: Document) -> int:
-    """In bytes; 0 where the file has gone since it was found, which reading it will tell."""
+    """The size in bytes; 0 if the file has been removed, which reading it will report."""
     if document.path in held:
         return len(held[document.path])
     try:
@@ -150,7 +150,7 @@ def size_of(document: Document) -> int:
 def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, str] | None = None) -> Gathered:
     """The documents behind `paths`. A folder stands for every file in it that can be read.
 
-    `beside`: files that are read for another purpose, resolved, and what they are: in a folder they are no documents.
+    `beside`: resolved paths of materials, with a description: in a folder they are not documents.
     """
     gathered = Gathered()
     for path in paths:
@@ -164,7 +164,7 @@ def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, 
 def _is_folder(path: str) -> bool:
     try:
         return Path(path).is_dir()
-    except (OSError, ValueError):  # a name that no file can have: reading it says why
+    except (OSError, ValueError):  # an impossible name: reading it reports why
         return False
 
 
@@ -194,11 +194,11 @@ def _seen(gathered: Gathered) -> str:
 
 
 def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputError], *, evident: bool = False) -> None:
-    """`evident`: the content itself must show the kind, for a folder holds files that nobody meant."""
+    """`evident`: the content itself must show the kind, because a folder may hold other files."""
     try:
         found, format = detect(path, kind, evident=evident)
     except InputError as error:
-        # A file that may be of two kinds is one that somebody meant: it is never passed over.
+        # A file that may be of two kinds is probably a document: the user must choose.
         (gathered.failures if error.code == "unclear_kind" else refused).append(error)
         return
     gathered.kinds[found.name] = found
@@ -206,10 +206,10 @@ def _take(gathered: Gathered, path: str, kind: str | None, refused: list[InputEr
 
 
 def walk(folder: str) -> Iterator[Path]:
-    """Every file below `folder`, sorted; hidden ones and links that lead out of it are left alone."""
+    """Every file below `folder`, sorted, without hidden files and links that lead out of it."""
     root = Path(folder).resolve()
     for place, folders, files in os.walk(folder):
-        # A run's folder holds copies and exports of what was checked before: it is no input.
+        # A run's folder holds copies and exports of its input, which are no input.
         folders[:] = sorted(
             name for name in folders if not name.startswith(".") and not Path(place, name, "journal.sqlite").is_file()
         )
@@ -227,12 +227,12 @@ OWN: dict[str, Contract] = {
     "run_report": Contract("`burnish report RUN --json`.", "burnish.app.run_report", "RunReport"),
     "settings": Contract("burnish.toml.", "burnish.app.settings", "Settings"),
 }
-"""Contracts that are the same for every kind."""
+"""Contracts common to all kinds."""
 
 
 @cache
 def contracts() -> dict[str, str]:
-    """Name -> one line about it, of every contract: each kind's own, those of all kinds, and what models are asked."""
+    """Name -> one line about the contract: those of each kind, the common ones, and the replies of models."""
     own = {name: contract.what for kind in known_kinds().values() for name, contract in kind.contracts.items()}
     common = {name: contract.what for name, contract in OWN.items()}
     return {**own, **common, **{name: _asked(name) for name in REPLIES}}
@@ -244,7 +244,7 @@ def _asked(name: str) -> str:
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of one contract, by its name or by that of its type (`ValidationResult`)."""
+    """The JSON Schema of one contract, by its name or the name of its type (`ValidationResult`)."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(_named(name))}
 
 

@@ -26,7 +26,7 @@ REASONS = {
     "model_failed": "the model did not answer",
     "judges_silent": "too few judges gave a readable answer",
     "judges_disagree": "most judges still find errors",
-    "fatal_finding": "the structure is broken; no model is asked to guess it",
+    "fatal_finding": "the structure is broken, and a model could only guess it",
     "nothing_to_edit": "the missing part is not in an editable text",
     "duplicate": "nearly the same as another one",
     "edit_has_errors": "the edited text still breaks rules",

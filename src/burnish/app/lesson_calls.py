@@ -1,4 +1,4 @@
-"""The stages of a lesson as Python calls, without a run: the same procedure as `review` and `polish`, in memory."""
+"""The stages of a lesson as Python calls in memory, without a run: the same procedure as `review` and `polish`."""
 
 from __future__ import annotations
 
@@ -49,28 +49,28 @@ from burnish.models.providers import LiveModels, Models
 from burnish.store.journal import MemoryJournal
 
 GivenLesson = Lesson | Mapping[str, Any] | str | Path
-"""A lesson, the contract's JSON as a mapping, the path of a file, or the text of one: what has several lines."""
+"""A lesson, the contract's JSON as a mapping, the path of a file, or a text of several lines."""
 GivenSpec = Spec | Mapping[str, Any] | str | Path | None
 GivenSources = Sequence[str | Path] | Mapping[str, str]
 """Paths of files and folders, or name -> text."""
 
 GIVEN, GIVEN_TEXT = "lesson.json", "lesson.md"
-"""What a lesson that comes as a mapping or as text is called in messages."""
+"""File names in messages about a lesson that was given as a mapping or as text."""
 GIVEN_SPEC = "the spec"
 LONGEST_PATH = 4096
-"""Characters: what is longer names no file, so it is never opened, and never said again in full."""
+"""Characters. A longer string is no path: it is not opened, and not quoted in full."""
 TRUNCATED = "truncated"
-"""The code of an input that breaks off."""
+"""Error code of truncated input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A lesson with everything that is known about it, and the rules it is held against."""
+    """A lesson with its specification and sources, and the rules that check it."""
 
     context: LessonContext
     selection: Selection
     problems: tuple[Problem, ...] = ()
-    """What could not be read as it stands, or was understood and is worth a word."""
+    """Parts that could not be read, and remarks about parts that could."""
 
     @property
     def lesson(self) -> Lesson:
@@ -78,21 +78,21 @@ class Study:
 
     @property
     def holes(self) -> tuple[Problem, ...]:
-        """Parts that made no unit."""
+        """Parts of which no unit was made."""
         return tuple(problem for problem in self.problems if problem.blocks and problem.code != "bad_spec")
 
     def progress(
         self, roles: ModelRoles, mode: OperationMode = "semi-auto", limits: RefinementLimits | None = None
     ) -> LessonProgress:
-        """The lesson in work. Before anything is refined neither the mode nor the limits matter."""
+        """The progress of the lesson. Mode and limits matter only for refinement."""
         return LessonProgress.begun(self.context, roles, rules_on(self.context, self.selection), mode, limits)
 
     def _first_roles(self, reviewer: str | None) -> ModelRoles:
-        """Of stage 1. A part that cannot be read leaves nothing to be read by a model: it decides at once."""
+        """The roles of stage 1: none if a part cannot be read, because that decides without a model."""
         return ModelRoles(roles={"reviewer": reviewer} if reviewer is not None and not self.holes else {})
 
     def estimate(self, reviewer: str | None, prices: Mapping[str, Price], habits: Habits = UNKNOWN) -> Estimate:
-        """What stage 1 would cost. No call is made."""
+        """The cost of stage 1. No call is made."""
         roles = self._first_roles(reviewer)
         result = Estimate(unpriced=tuple({reviewer} - {None, *prices}))  # type: ignore[arg-type]
         charges = [
@@ -111,7 +111,7 @@ class Study:
             ReviewIssue(type="EMPTY", severity="CRITICAL", location=one.field or "lesson", description=one.message)
             for one in self.holes
         ]
-        # What was understood all the same, such as an id that is there twice.
+        # Remarks about input that could be used, such as an id that occurs twice.
         remarks = [
             ReviewIssue(type="HYGIENE", severity="INFO", location=one.unit or "lesson", description=one.message)
             for one in self.problems
@@ -121,7 +121,7 @@ class Study:
 
 
 def study(lesson: GivenLesson, spec: GivenSpec, sources: GivenSources, selection: Selection | None = None) -> Study:
-    """Read everything. InputError where something cannot be used; half a lesson is never taken for a whole one."""
+    """Read everything. Raise InputError if a part cannot be used: half a lesson never passes for a whole one."""
     loaded, path = _loaded(lesson)
     kind = LessonsKind(specs=tuple(_specs(spec)), passages=tuple(_passages(sources)))
     surveyed = {"lesson": loaded.lesson, "spec": loaded.spec, "path": path}
@@ -147,7 +147,7 @@ def _loaded(given: GivenLesson) -> tuple[Loaded, str]:
 
 
 def _text_of(given: str | Path) -> bytes | None:
-    """A file's text; None for what has one line, which is a file's name."""
+    """The text as bytes; None for a string of one line, which is a path."""
     return given.encode("utf-8", "surrogatepass") if isinstance(given, str) and "\n" in given else None
 
 
@@ -192,7 +192,7 @@ JUDGES_HINT = "Name two or three judges of different families: judges=[...]."
 
 @dataclass(frozen=True, slots=True)
 class RefinementEvent:
-    """Something that happened while a lesson was refined. The last one carries the result."""
+    """An event of a refinement. The last one carries the result."""
 
     type: str
     """One of the fourteen types of a refinement, of another stage (`self_reviewed`, `judged`, ...), or `ended`."""
@@ -203,12 +203,12 @@ class RefinementEvent:
 
     @property
     def node(self) -> ExtendedStage6NodeName:
-        """Who speaks: `arbiter`, `patcher`, `judge`, ..., or `system`."""
+        """The source of the event: `arbiter`, `patcher`, `judge`, ..., or `system`."""
         return node_of(self.type)
 
     @property
     def phase(self) -> PhaseName | None:
-        """`stage_6_arbiter`, `stage_6_judge`, ...; None for what belongs to no phase."""
+        """`stage_6_arbiter`, `stage_6_judge`, ...; None for an event outside the phases."""
         return phase_of(self.type)
 
 
@@ -221,9 +221,9 @@ async def review(
     profile: str = "default",
     base_url: str | None = None,
 ) -> SelfReviewResponse:
-    """Stage 1: the rules, the fixes that code can make, and what a cheap reader adds, with its claims verified.
+    """Stage 1: the rules, the safe fixes, and the verified findings of a cheap model.
 
-    Without a model the rules' verdict stands. A lesson whose JSON breaks off is REGENERATE, with the place.
+    Without a model the rules decide. A lesson whose JSON is truncated is REGENERATE, with the place.
     """
     try:
         read = study(lesson, spec, sources, _selection(profile))
@@ -248,9 +248,9 @@ async def judge(
     base_url: str | None = None,
     allow_same_family: bool = False,
 ) -> JudgeAggregatedResult:
-    """Stage 2: two judges at once, and the third where they fail, doubt or disagree.
+    """Stage 2: two judges at once, and the third if one of them fails, is unsure, or they disagree.
 
-    `review` is what stage 1 said: what it flagged is shown to the judges. ModelFailed where none of them answers.
+    `review` is the result of stage 1: the judges see what it flagged. Raise ModelFailed if no judge answers.
     """
     read = study(lesson, spec, sources, _selection(profile))
     table = RoleTable()
@@ -269,9 +269,9 @@ async def judge(
 def arbitrate(
     lesson: GivenLesson, judged: JudgeAggregatedResult | Mapping[str, Any], *, mode: OperationMode = "semi-auto"
 ) -> ArbiterOutput:
-    """Stage 3: how far the judges agree, which issues count, and the plan of repairs. Arithmetic, no model.
+    """Stage 3: the agreement of the judges, the issues that count, and the plan of repairs. Computed, without a model.
 
-    InputError for what is no panel, such as two verdicts of one judge.
+    Raise InputError if this is no panel, such as two verdicts of one judge.
     """
     try:
         verdict = JudgeAggregatedResult.model_validate(judged)
@@ -287,18 +287,18 @@ def arbitrate(
 
 
 class Terms(TypedDict, total=False):
-    """What `refine` may be told beyond the lesson and what lies beside it."""
+    """Arguments of `refine` besides the lesson and its materials."""
 
     judges: Required[Sequence[Model]]
     """Two or three of different families; the first two judge at once. One alone never accepts."""
     model: Model | None
-    """Reads first and, where there is no patcher, edits."""
+    """Reviews first and, without a patcher, edits."""
     patcher: Model | None
-    """Edits sections, or writes one of them anew."""
+    """Edits sections, or regenerates one."""
     generator: Model | None
-    """Writes again what cannot be mended, at most twice."""
+    """Regenerates lessons that cannot be repaired, at most twice."""
     mode: OperationMode
-    """`semi-auto` (the default): below the line a person is asked. `full-auto`: the best there is is delivered."""
+    """`semi-auto` (the default): below the threshold a person decides. `full-auto`: the best version is published."""
     limits: RefinementLimits
     profile: str
     base_url: str | None
@@ -308,10 +308,10 @@ class Terms(TypedDict, total=False):
 async def refine(
     lesson: GivenLesson, spec: GivenSpec = None, sources: GivenSources = (), **terms: Unpack[Terms]
 ) -> RefinementResult:
-    """Stages 1 to 5, as `burnish polish` does them. The result's `content` is the best version that was seen.
+    """Stages 1 to 5, as in `burnish polish`. The result's `content` is the best version.
 
-    A lesson that has to be written again is `escalated`, and `blocked` says why; its score is 0 where nobody judged it.
-    ModelFailed where no judge answers.
+    A lesson that must be regenerated is `escalated`, with the reason in `blocked`; its score is 0 if it was not judged.
+    Raise ModelFailed if no judge answers.
     """
     async for event in refine_events(lesson, spec, sources, **terms):
         if event.result is not None:
@@ -322,7 +322,7 @@ async def refine(
 async def refine_events(
     lesson: GivenLesson, spec: GivenSpec = None, sources: GivenSources = (), **terms: Unpack[Terms]
 ) -> AsyncIterator[RefinementEvent]:
-    """What `refine` does, event by event as it happens; the last event carries the result."""
+    """The events of `refine` as they happen; the last one carries the result."""
     read = study(lesson, spec, sources, _selection(terms.get("profile", "default")))
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
@@ -341,14 +341,14 @@ async def refine_events(
 
 
 def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> RefinementResult:
-    """How it ended, with the content of the version that stands."""
-    standing = (performance.draft(one.unit, one.stands or 1) for one in ending.units)
-    content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in standing))
-    told = ending.result["refinement"]
-    if told is None:
+    """The result of a refinement, with the content of the kept version."""
+    kept = (performance.draft(one.unit, one.stands or 1) for one in ending.units)
+    content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in kept))
+    refinement = ending.result["refinement"]
+    if refinement is None:
         if ending.status == "judges_failed":
             raise ModelFailed("No judge gave a usable verdict.", hint=JUDGES_FAILED_HINT)
-        # The result where it never came to a refinement.
+        # It ended before the refinement.
         judged = ending.result["clevResult"]
         waiting = ", ".join(ending.units_in(STATES.waiting))
         return RefinementResult(
@@ -359,7 +359,7 @@ def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> Refinemen
             blocked=f"It has to be written again: {ending.reason}.",
             improvement_hints=(f"To be written again: {waiting}.",),
         )
-    result = RefinementResult.model_validate(told)
+    result = RefinementResult.model_validate(refinement)
     best = result.best_effort.model_copy(update={"content": content}) if result.best_effort else None
     status = ending.status if ending.status in get_args(RefinementStatus) else "escalated"
     return result.model_copy(update={"status": status, "content": content, "best_effort": best})
@@ -367,8 +367,8 @@ def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> Refinemen
 
 @dataclass(slots=True)
 class RoleTable:
-    """The models and their roles. Models that come as objects get a name, under which their calls find them: one for
-    each object, however many roles it has, so that nobody can pass for two."""
+    """The models and their roles. A model given as an object gets a name for its calls: one per object, even in several
+    roles, so that one model cannot pass for two."""
 
     given: dict[str, Provider] = field(default_factory=dict)
 
@@ -384,7 +384,7 @@ class RoleTable:
     def panel(
         self, judges: Sequence[Model], generator: Model | None = None, *, allow_same_family: bool
     ) -> tuple[str, ...]:
-        """The judges' names; UsageError for too few or too many, and for those that are too much alike."""
+        """The judges' names. Raise UsageError if there are too few, too many, or two of one family."""
         if isinstance(judges, str) or not 1 <= len(judges) <= 3:
             raise UsageError("A panel is a list of one to three judges.", hint=JUDGES_HINT)
         named = [self.name(f"judge-{number}", judge) for number, judge in enumerate(judges, start=1)]
@@ -393,7 +393,7 @@ class RoleTable:
         return names
 
     def roles(self, terms: Terms) -> ModelRoles:
-        """Everybody who takes part in a refinement."""
+        """All models of a refinement."""
         model, generator = terms.get("model"), terms.get("generator")
         allowed = terms.get("allow_same_family", False)
         panel = self.panel(terms.get("judges", ()), generator, allow_same_family=allowed)
@@ -403,7 +403,7 @@ class RoleTable:
 
     @asynccontextmanager
     async def asker(self, base_url: str | None) -> AsyncIterator[ModelClient]:
-        """Puts questions to all of them, as long as the block lasts."""
+        """A client for all of them; its connections close after the block."""
         async with Models(LiveModels(Endpoint(base_url))) as live:
             redactor = redactor_of(Settings(), base_url)
             gateway = Gateway(
@@ -414,7 +414,7 @@ class RoleTable:
 
 @dataclass(frozen=True, slots=True)
 class GivenModels:
-    """A Provider that hands every call to the model that it names."""
+    """A Provider that passes each call to the model that the call names."""
 
     given: Mapping[str, Provider]
     live: Provider

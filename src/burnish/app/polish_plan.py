@@ -1,9 +1,8 @@
-"""The plan of `polish`: everything that shapes a run, found out before anything is spent."""
+"""The plan of `polish`, made before anything is spent, and the estimate of its cost."""
 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -41,11 +40,11 @@ AT_BATCH_PRICE = "At batch price: half of what single calls cost."
 
 THINKING = f"  A model thinks before it answers; how long is known after {KNOWN_AFTER} calls of it in the runs folder."
 RUNS_LOOKED_AT = 50
-"""Runs in which earlier calls are looked for, the newest."""
+"""Number of runs, the newest, whose calls are counted."""
 
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
-    """Say what the run would cost. Exit code 0."""
+    """Print the estimated cost of a run. Exit code 0."""
     kind = kind_of(plan)
     bill = estimate(plan, kind, prices_for(settings, plan.models), habits_in(Path(settings.runs)))
     if json:
@@ -68,7 +67,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
 
 
 def habits_in(runs: Path) -> Habits:
-    """How long models thought in the runs of a folder. A run that cannot be read says nothing here."""
+    """How long models thought in the runs of a folder. Runs that cannot be read are skipped."""
     newest = sorted(existing_runs(runs), key=lambda run: run.journal.stat().st_mtime)[-RUNS_LOOKED_AT:]
     found: list[ModelUsage] = []
     for run in newest:
@@ -78,7 +77,7 @@ def habits_in(runs: Path) -> Habits:
 
 
 def print_reading(read: Study, reader: str | None, settings: Settings, screen: Screen, *, json: bool) -> int:
-    """Say what the review of one lesson would cost. Exit code 0."""
+    """Print the estimated cost of the review of one lesson. Exit code 0."""
     prices = prices_for(settings, () if reader is None else (reader,))
     bill = read.estimate(reader, prices, habits_in(Path(settings.runs)))
     if json:
@@ -117,12 +116,12 @@ NOT_POLISHED = {
     "manuscripts": ("A manuscript is translated", "burnish translate"),
     "legos": ("A course is cut", "burnish legos extract DIR"),
 }
-"""Kinds that have commands of their own."""
+"""Kinds with their own commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a user asks of `polish`, beyond the settings."""
+    """The arguments of `polish`, beyond the settings."""
 
     path: str
     kind: str | None = None
@@ -132,15 +131,15 @@ class Order:
     strict_input: bool = False
     out_format: str | None = None
     materials: Materials = field(default_factory=Materials)
-    """What is read beside the documents."""
+    """Files that are read besides the documents."""
     mode: str | None = None
     """`semi-auto` or `full-auto`, for kinds whose documents are judged as wholes."""
     rules_only: bool = False
-    """Whether what rules alone can judge is accepted where nobody judges."""
+    """Whether to accept what rules alone can judge if there are no judges."""
 
 
-def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Clock = system_clock) -> Plan:
-    """Everything that shapes the run, found out before anything is spent."""
+def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Plan:
+    """The plan of a run; errors in the input or the settings are raised before anything is spent."""
     bare, documents = _documents(order)
     kind = equipped(bare, order.materials)
     if order.strict_input:
@@ -162,7 +161,6 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
         run_id=order.run_id or default_run_id(order.path, clock()),
         kind=kind.name,
         documents=documents,
-        nonce=nonce or secrets.token_hex(16),
         arguments=_arguments(order, loaded, kind, earlier, asked),
         corrector=models.corrector_or_default(),
         judges=models.panel(),
@@ -177,8 +175,8 @@ def plan_of(order: Order, loaded: Loaded, *, nonce: str | None = None, clock: Cl
 
 
 def roles_of(settings: Settings) -> dict[str, str]:
-    """Who reads first, who repairs and who writes again, where units belong together. Judges are refused that are
-    too much alike: they share their blind spots."""
+    """Role -> model, for documents judged as wholes. Raise UsageError if two judges are of one family: they share their
+    blind spots."""
     models = settings.models
     refuse_kindred(settings)
     given = {
@@ -192,8 +190,8 @@ def roles_of(settings: Settings) -> dict[str, str]:
 def _arguments(
     order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
 ) -> dict[str, Any]:
-    """What `resume` has to know again. Ceilings are among them: a bill must not grow because a run was stopped."""
-    # How lessons end: who accepts them, and whether rules alone may.
+    """The arguments that `resume` needs. Ceilings are among them: a bill must not grow because a run was stopped."""
+    # Who accepts lessons, and whether rules alone may.
     rules_only = order.rules_only or loaded.settings.models.rules_only
     options: dict[str, Any] = {"mode": order.mode or "semi-auto"} | ({"rules_only": True} if rules_only else {})
     return {
@@ -232,14 +230,14 @@ def _documents(order: Order) -> tuple[Kind, tuple[DocumentPlan, ...]]:
 
 
 def _document_name(path: Path, home: Path) -> str:
-    """What the document is called in out/ and in unit ids: a name that cannot be written there is refused now."""
+    """The name of the document in out/ and in unit ids. Raise an error if it cannot be used there."""
     name = path.relative_to(home).as_posix() if home.is_dir() else path.name
     document_path(Path(), name)
     return name
 
 
 def _out(order: Order, kind: Kind, documents: tuple[DocumentPlan, ...]) -> Path:
-    """Where the result goes, made sure of before anything is spent. A folder takes a file under its own name."""
+    """The path of the result, checked before anything is spent. In a folder, a file keeps its own name."""
     assert order.out is not None
     source, out = Path(order.path), operator_path(order.out).absolute()
     if not source.is_dir() and (out.is_dir() or order.out.endswith(("/", os.sep))):
@@ -249,7 +247,7 @@ def _out(order: Order, kind: Kind, documents: tuple[DocumentPlan, ...]) -> Path:
         if target.resolve() == Path(document.path).resolve():
             raise UsageError(
                 f"The result cannot take the place of its source {document.path}: the run still needs it.",
-                hint="Write to another file with --out, and exchange the two when the run is done.",
+                hint="Write to another file with --out, and replace the source when the run is done.",
             )
         _refuse_ending(target, document, kind, order.out_format)
         refuse_unreplaceable(target)
@@ -257,7 +255,7 @@ def _out(order: Order, kind: Kind, documents: tuple[DocumentPlan, ...]) -> Path:
 
 
 def _refuse_ending(target: Path, document: DocumentPlan, kind: Kind, wanted: str | None) -> None:
-    """A name must not say something else than the file will be."""
+    """Raise UsageError if the ending of the name does not fit the output format."""
     if wanted is not None:
         named = kind.output_format(target.name, wanted)
         if named != wanted:
@@ -288,8 +286,8 @@ def _refuse_problems(kind: Kind, documents: tuple[DocumentPlan, ...]) -> None:
 
 
 def replay_of(recorded: Plan, plan: Plan) -> Plan:
-    """A plan that repeats a recorded one under another name: the same input, models, rules and fences."""
-    if not plan.arguments["overview"]:  # what it was compared with need not be named again
+    """A plan that replays a recorded run under another name: the same input, models, rules and fences."""
+    if not plan.arguments["overview"]:  # the bank that it was compared with need not be named again
         compared = [material for material in recorded.materials if material.role == AGAINST]
         overview = recorded.arguments.get("overview", {})
         plan = replace(plan, materials=(*plan.materials, *compared), arguments={**plan.arguments, "overview": overview})
@@ -297,7 +295,7 @@ def replay_of(recorded: Plan, plan: Plan) -> Plan:
         raise UsageError(
             f"The run {recorded.run_id} is about other input, so it holds no answers for this: "
             f"{recorded.other_input(plan)}",
-            hint="Give the files that it was started with; where they lie does not matter.",
+            hint="Give the files that it was started with; their folder does not matter.",
         )
     how = {name: value for name, value in plan.arguments.items() if name != "asking"}
     how |= {"asking": recorded.arguments["asking"]} if "asking" in recorded.arguments else {}

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, a plain line now and then elsewhere, nothing for what is soon done."""
+"""Progress of long work: a bar on a terminal, plain lines elsewhere, nothing for short work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REDRAW_EVERY = 0.1
 
 
 class Progress:
-    """How far the work is: done, rate, tokens, money, time left. A context manager."""
+    """The progress of the work: done, rate, tokens, money, time left. A context manager."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Progress:
         already: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`already` was done before, so it says nothing about how fast the work goes."""
+        """`already` was done before, so it does not count for the rate."""
         self._total, self._what, self._noun = total, what, noun
         self._done = self._already = already
         self._tokens, self._cost, self._unpriced = 0, 0.0, False
@@ -58,7 +58,7 @@ class Progress:
             self._bar.stop()
 
     def advance(self, done: int = 1, tokens: int = 0, cost: float | None = 0.0, *, share: float | None = None) -> None:
-        """Some more is done. `share` is how much of the whole that makes, where the total is not known in units."""
+        """Add to the work done. `share` is the share of the whole, if the total is not known in units."""
         self._done += done
         self._tokens += tokens
         self._cost += cost or 0.0
@@ -104,7 +104,7 @@ class Progress:
         return self._share
 
     def status(self) -> str:
-        """Everything in one line."""
+        """The progress in one line."""
         elapsed = max(self._clock() - self._began, 1e-9)
         done = (
             f"{self._done:,} of {counted(self._total, self._noun)}" if self._total else counted(self._done, self._noun)

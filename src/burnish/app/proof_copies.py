@@ -1,4 +1,4 @@
-"""Sound documents and their damaged copies: what a proof is about.
+"""Sound documents and their damaged copies, for `prove`.
 
 Copies are made in memory; for the same documents and the same seed they are always the same.
 """
@@ -30,12 +30,12 @@ from burnish.store.files import sha256_of
 EACH_PHRASE = 3
 """Places into which each phrase is put."""
 MOST_OFFERED = 40
-"""Units that are looked at for one: not every unit has numbers, or two sentences."""
+"""Units that are tried for one copy: not every unit has numbers, or two sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a user asks of `prove`, beyond the settings."""
+    """The arguments of `prove`, beyond the settings."""
 
     paths: Sequence[str]
     kind: str | None = None
@@ -53,12 +53,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class SoundDocument:
-    """A document that is taken to be sound."""
+    """A document that is assumed to be sound."""
 
     name: str
     units: tuple[Unit, ...]
     env: Environment
-    """The rules, and what they know of it."""
+    """The rules, and the facts about the document that they use."""
     language: str | None
 
 
@@ -89,7 +89,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be proven."""
+    """The documents to prove, and the rules."""
 
     kind: Kind
     documents: list[SoundDocument]
@@ -122,7 +122,7 @@ def subject_of(order: Order, loaded: Loaded) -> Subject:
 
 
 def _names(paths: Sequence[str]) -> list[str]:
-    """What files are called: by their own names, or by their places below the folder that all are in."""
+    """The names of files: their own, or their paths below the common folder if two have the same name."""
     if len({Path(path).name for path in paths}) == len(paths):
         return [Path(path).name for path in paths]
     home = os.path.commonpath([str(Path(path).parent) for path in paths])
@@ -148,8 +148,8 @@ def _document(kind: Kind, document: Document, name: str, wants: Wanted) -> Sound
 def _language(kind: Kind, units: Sequence[Unit], env: Environment) -> str | None:
     """The language of most units."""
     found = (getattr(unit, "target_language", None) for unit in units)
-    told = [one for one in found if one] or [kind.examine(u, env.selection, env.context).language for u in units[:20]]
-    counted = Counter(language for language in told if language)
+    named = [one for one in found if one] or [kind.examine(u, env.selection, env.context).language for u in units[:20]]
+    counted = Counter(language for language in named if language)
     return counted.most_common(1)[0][0] if counted else None
 
 
@@ -161,7 +161,7 @@ def _course(order: Order, loaded: Loaded) -> Subject:
     from burnish.kinds.legos.resources import Terms
 
     if order.course is None:
-        raise UsageError("Nobody says which languages these are.", hint="Give the course with --course (spa_for_eng).")
+        raise UsageError("The languages are not known.", hint="Give the course with --course (spa_for_eng).")
     terms, documents = Terms(course_code=order.course), []
     kind = LegosKind(terms)
     wants = wanted(kind, loaded)
@@ -175,7 +175,7 @@ def _course(order: Order, loaded: Loaded) -> Subject:
 
 
 def chosen(kind: Kind, names: Sequence[str]) -> list[Damage]:
-    """The damages that are asked for; all where none is named."""
+    """The damages with these names; all if none is named."""
     known = {damage.id: damage for damage in kind.damages}
     for name in names:
         if name not in known:
@@ -213,7 +213,7 @@ def _case(damage: Damage, place: Place, random: Random, phrase: Phrase | None) -
 
 
 def _tries(damage: Damage, order: Sequence[Place], random: Random) -> Iterator[tuple[Sequence[Place], Phrase | None]]:
-    """Places of which the first that works is taken, and the phrase that goes there."""
+    """Places, of which the first that works is taken, and the phrase for it."""
     if not damage.phrases:
         yield from (([place], None) for place in order)
         return

@@ -1,4 +1,4 @@
-"""What a proof says: the record for programs, and the lines for a terminal. The page draws the same record."""
+"""The report of a proof: a record for programs and the web page, and lines for a terminal."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from burnish.core.documents import Unit
 from burnish.core.kinds import Kind
 
 AROUND = 160
-"""Characters that are shown on either side of a damage."""
+"""Characters shown on either side of a damage."""
 MOST_SHOWN = 5
 """Alarms, fixes and missed copies that the terminal shows; --json and --html have them all."""
 LONGEST_SHOWN, AROUND_SHOWN = 200, 40
-"""Characters of a missed copy that the terminal shows, and of the text around them."""
+"""Characters of a missed copy in the terminal, and of the text around them."""
 GOOD, POOR = 0.9, 0.5
-"""Shares from which on a figure is green, and below which it is red."""
+"""Shares from which a figure is green, and below which it is red."""
 
 
 def record_of(proof: Proof) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _line(damage: Damage, seen: Sequence[Seen]) -> dict[str, Any]:
 
 
 def _share(seen: Sequence[Seen]) -> dict[str, Any]:
-    """How many copies were caught. A phrase counts once in the interval, in however many places it was tried."""
+    """How many copies were caught. A phrase counts once in the interval, even if it was tried in several places."""
     groups: defaultdict[str, list[bool]] = defaultdict(list)
     for one in seen:
         phrase = one.case.phrase
@@ -112,7 +112,7 @@ def _affected(alarms: Sequence[Alarm], units: int) -> dict[str, Any]:
 
 
 def _spelt(id: str) -> str:
-    """An id without a title as words; a model is called what it is called."""
+    """An id without a title as words; the name of a model is unchanged."""
     return id if ":" in id else id.replace("_", " ").capitalize()
 
 
@@ -154,7 +154,7 @@ def _text(kind: Kind, unit: Unit, case: Case) -> str:
 
 
 def excerpts(before: str, after: str) -> tuple[list[str], list[str]]:
-    """Both texts in three parts: what they share before the damage, what differs, what they share behind it."""
+    """Both texts in three parts: the same text before the damage, the difference, the same text after it."""
     start = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
@@ -166,7 +166,7 @@ def excerpts(before: str, after: str) -> tuple[list[str], list[str]]:
 
 
 def _between_words(before: str, after: str, place: int) -> int:
-    """The place, or where the word begins that it lies in: half a word is hard to read."""
+    """The place, moved to the beginning of its word: half a word is hard to read."""
     while place and any(text[place - 1 : place + 1].isalnum() and len(text) > place for text in (before, after)):
         place -= 1
     return place
@@ -184,7 +184,7 @@ def _parts(text: str, start: int, end: int) -> list[str]:
 
 
 def tell(record: Mapping[str, Any], screen: Screen) -> None:
-    """The proof as lines."""
+    """Print the proof."""
     screen.line(("strong", headline(record)))
     screen.paragraph(verdict(record), indent="")
     lines = sorted(record["damages"], key=lambda line: -line["share"])
@@ -211,17 +211,17 @@ def _copies(count: int) -> str:
 
 
 def verdict(record: Mapping[str, Any]) -> str:
-    """The two or three figures that one remembers."""
+    """The main figures in one sentence."""
     who = "Rules and judges" if record["models"] else "The rules"
     form, meaning = record["of_form"], record["of_meaning"]
     shares = (("form", form), ("meaning", meaning))
-    said = [f"{percent(one['share'])} of the damage to the {name}" for name, one in shares if one["copies"]]
-    if not said:
+    seen = [f"{percent(one['share'])} of the damage to the {name}" for name, one in shares if one["copies"]]
+    if not seen:
         return "No damage of this kind can be put into these documents."
     originals = record["originals"]
     quiet = alarmed(record) if originals["alarms"] else "no sound text has an error"
     unheard = f" {_copies(record['not_judged'])} were not looked at by judges." if record["not_judged"] else ""
-    return f"{who} see {' and '.join(said)}; {quiet}.{unheard}"
+    return f"{who} see {' and '.join(seen)}; {quiet}.{unheard}"
 
 
 def alarmed(record: Mapping[str, Any]) -> str:
@@ -232,7 +232,7 @@ def alarmed(record: Mapping[str, Any]) -> str:
 
 
 def quiet_originals(record: Mapping[str, Any]) -> str:
-    """That no original has an error, and how many could have one."""
+    """A sentence for originals without errors, with the interval."""
     originals, units = record["originals"], counted(record["units"], record["noun"])
     return (
         f"No false alarm in {units} (95 % interval {interval_of(originals['with_errors'])}); "
@@ -241,7 +241,7 @@ def quiet_originals(record: Mapping[str, Any]) -> str:
 
 
 def alarms_explained(record: Mapping[str, Any]) -> str:
-    """How many originals have an error, with the interval, and what that means."""
+    """How many originals have an error, with the interval and the consequence."""
     found = record["originals"]["with_errors"]
     share = f"{percent(found['share'])}, 95 % interval {interval_of(found)}"
     return f"{alarmed(record)} ({share}), so nothing was damaged there. If the text is sound, the alarm is false:"
@@ -267,12 +267,12 @@ def _role(share: float) -> Role:
 
 
 def titles_of(record: Mapping[str, Any]) -> dict[str, str]:
-    """Rule or model -> what people call it."""
+    """Rule or model -> its title."""
     return {one["id"]: one["title"] for one in record["detectors"]}
 
 
 def seen_by(line: Mapping[str, Any], titles: Mapping[str, str], most: int) -> str:
-    """Who saw a damage, and how often, those with most catches first."""
+    """Who caught a damage, and how often, the most frequent first."""
     named = [f"{titles[id]} {count}" for id, count in line["by"].items()]
     more = len(named) - most
     return ", ".join(named[:most]) + (f" and {more} other{'s' * (more > 1)}" if more > 0 else "")
@@ -287,7 +287,7 @@ def _tell_damages(title: str, rows: Sequence[Mapping[str, Any]], titles: Mapping
         head = f"  {row['title']:<34}{row['caught']:>5} of {row['copies']:>3} "
         share, interval = f"{percent(row['share']):>6}", f"  {row['low'] * 100:>3.0f}-{row['high'] * 100:<3.0f}  "
         room = screen.width - len(head) - len(share) - len(interval)
-        fitting = (said for most in (2, 1) if len(said := seen_by(row, titles, most)) <= room)
+        fitting = (text for most in (2, 1) if len(text := seen_by(row, titles, most)) <= room)
         by = next(fitting, seen_by(row, titles, 1)) or "nobody"
         screen.line(head, (_role(row["share"]), share), ("faint", interval), by)
 
@@ -305,13 +305,13 @@ def _tell_originals(record: Mapping[str, Any], screen: Screen) -> None:
         screen.line(f"  {fixes_explained(record)}")
         _tell_some(originals["fixes"], lambda one: f"{one['before']!r} becomes {one['after']!r}", screen)
     mended, hidden = (sum(line[name] for line in record["damages"]) for name in ("mended", "hidden"))
-    told = f"mend {_copies(mended)} and hide the damage in {hidden:,}"
-    screen.line("  On the copies safe fixes ", told if mended or hidden else "change nothing", ".")
+    effect = f"mend {_copies(mended)} and hide the damage in {hidden:,}"
+    screen.line("  On the copies safe fixes ", effect if mended or hidden else "change nothing", ".")
 
 
-def _tell_some(found: Sequence[Mapping[str, Any]], said: Callable[[Mapping[str, Any]], str], screen: Screen) -> None:
+def _tell_some(found: Sequence[Mapping[str, Any]], text: Callable[[Mapping[str, Any]], str], screen: Screen) -> None:
     for one in found[:MOST_SHOWN]:
-        screen.paragraph(said(one), indent="      ", first=(f"    {one['unit']}  ",))
+        screen.paragraph(text(one), indent="      ", first=(f"    {one['unit']}  ",))
     if len(found) > MOST_SHOWN:
         screen.line(("faint", f"    and {len(found) - MOST_SHOWN:,} more"))
 
@@ -330,7 +330,7 @@ def _tell_missed(record: Mapping[str, Any], screen: Screen) -> None:
 
 
 def _in_short(missed: Mapping[str, Any]) -> str:
-    """The phrase that was put in, or the changed words with a few around them: new ones in brackets, lost ones too."""
+    """The phrase that was put in, or the changed words in brackets with a few words around them."""
     if missed["phrase"] is not None and missed["phrase"] in "".join(missed["after"]):
         return str(missed["phrase"])[:LONGEST_SHOWN]
     new, gone = (" ".join(missed[side][1].strip().partition("\n")[0].split()) for side in ("after", "before"))

@@ -1,14 +1,13 @@
-"""`burnish prove`: known damage in copies of sound documents, and who of the rules and judges sees it.
+"""`burnish prove`: put known damage into copies of sound documents, and count what rules and judges find.
 
-Copies are made in memory, always the same ones for the same documents and seed. Rules look at every original and every
-copy. Judges look, through the ordinary gateway and journal, at what the rules let pass. What they said is written down,
-so a proof that was killed goes on without paying twice.
+Copies are made in memory, always the same ones for the same documents and seed. Rules check every original and every
+copy. Judges read, through the ordinary gateway and journal, what the rules let pass. Their findings are recorded, so a
+proof that was killed resumes without paying twice.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,19 +38,19 @@ from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import own_run
 
 FOLDER = "proofs"
-"""Where proofs with models lie, inside the folder of the runs."""
+"""The folder of proofs with models, in the folder of runs."""
 JUDGED: Final = "proof_judged"
 Outcome = Literal["none", "mended", "hidden"]
-"""What safe fixes made of a damage: nothing, the sound words again, or a text that looks sound and is not."""
+"""The effect of safe fixes on a damage: none, the sound words again, or a text that only looks sound."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """What was seen of one case."""
+    """The findings on one case."""
 
     case: Case
     findings: list[Finding] = field(default_factory=list)
-    """Those that the original does not have, the worst first."""
+    """Findings that the original does not have, the worst first."""
     fix: Outcome = "none"
     judged: bool = False
 
@@ -72,7 +71,7 @@ class Alarm:
 
 @dataclass(slots=True)
 class Proof:
-    """Everything that was counted."""
+    """All results of a proof."""
 
     kind: Kind
     documents: list[SoundDocument]
@@ -83,10 +82,10 @@ class Proof:
     fixes: list[Alarm]
     rules: int
     skipped: int = 0
-    """Units with an error of the rules: no damage is put there."""
+    """Units in which the rules already find an error: they are not damaged."""
     judges: tuple[str, ...] = ()
     unheard: int = 0
-    """Copies that judges should have looked at and did not, because the proof was stopped."""
+    """Copies that judges did not read because the proof was stopped."""
     totals: Totals | None = None
     stopped: str = "done"
     message: str | None = None
@@ -97,7 +96,7 @@ class Proof:
 
 
 def detector_of(finding: Finding) -> str:
-    """The rule, or the model: what a judge calls its objection differs every time."""
+    """The rule, or the model: the rule names that judges make up differ every time."""
     return (
         finding.rule if finding.source in ("rule", "document") else model_label(finding.source.removeprefix("model:"))
     )
@@ -109,20 +108,20 @@ def model_label(model: str) -> str:
     return f"{provider}:{PurePath(name).name}" if provider == "scripted" else model
 
 
-# -- looking
+# -- rules
 
 
 @dataclass(slots=True)
 class Prover:
-    """Looks at originals and copies."""
+    """Checks originals and copies."""
 
     subject: Subject
     told: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
-    """Told how many copies are looked at, of how many."""
+    """Called with the number of copies that are done, of how many."""
     _known: dict[tuple[str, str], list[Finding]] = field(default_factory=dict)
 
     def by_rules(self) -> Proof:
-        """The rules on everything."""
+        """Check everything with the rules."""
         subject, order = self.subject, self.subject.order
         damages = chosen(subject.kind, order.damages)
         proof = Proof(subject.kind, subject.documents, damages, [], [], 0, [], len(subject.wants.selection.checks))
@@ -134,13 +133,13 @@ class Prover:
         return proof
 
     def _sound_places(self, document: SoundDocument, proof: Proof) -> Iterator[tuple[SoundDocument, int]]:
-        """Where damage may go; on the way, what the rules say of the originals is written down."""
+        """The places for damage; on the way, the findings on the originals are counted."""
         for at, unit in enumerate(document.units):
             found = self._original(document, unit)
             errors = [finding for finding in found if finding.blocks]
             proof.alarms += [Alarm(document.name, finding) for finding in errors]
             proof.warnings += sum(finding.severity == "warning" for finding in found)
-            # What code would change in a sound text: every such change is one too many.
+            # Every change that code would make in a sound text is wrong.
             fixes = [(one, one.fix) for one in found if one.fix is not None]
             proof.fixes += [Alarm(document.name, one, fix.find, fix.replace) for one, fix in fixes]
             if errors:
@@ -163,7 +162,7 @@ class Prover:
         return Seen(case, [one for one in found if SEVERITIES.index(one.severity) <= least], fix)
 
     def _fixed(self, case: Case, after: Sequence[Finding], found: Sequence[Finding]) -> Outcome:
-        """Whether the fixes of what is new bring the sound words back, or hide that they are not there."""
+        """Whether the fixes of new findings restore the sound words, or hide that they are missing."""
         env, kind = case.document.env, self.subject.kind
         only_new = tuple(one if one in found else replace(one, fix=None) for one in after)
         unit = case.damaged.units[0]
@@ -181,7 +180,7 @@ class Prover:
     # -- judges
 
     def jobs(self, proof: Proof) -> dict[str, tuple[SoundDocument, tuple[Unit, ...]]]:
-        """What judges look at: the originals of all copies that the rules let pass, and these copies."""
+        """What judges read: the copies that the rules let pass, and their originals."""
         found: dict[str, tuple[SoundDocument, tuple[Unit, ...]]] = {}
         for seen in proof.seen:
             if not any(finding.blocks for finding in seen.findings):
@@ -190,9 +189,9 @@ class Prover:
         return found
 
     async def by_judges(self, proof: Proof, plan: Plan, asker: Asker, journal: Journal, workers: int) -> None:
-        """Have the judges look, and count what they see. A limit or a model that is away ends it where it is."""
-        told = ((e.data["key"], e.data["findings"]) for e in journal.events(types=(JUDGED,)))
-        heard = {key: [Finding.from_record(record) for record in records] for key, records in told}
+        """Ask the judges, and count their findings. Stops at a limit, or if a model is unavailable."""
+        recorded = ((e.data["key"], e.data["findings"]) for e in journal.events(types=(JUDGED,)))
+        heard = {key: [Finding.from_record(record) for record in records] for key, records in recorded}
         jobs = self.jobs(proof)
         turns = asyncio.Semaphore(workers)
 
@@ -232,7 +231,7 @@ class Prover:
 
 
 async def _answered(asker: Asker, work: Callable[[], Any]) -> Sequence[Finding]:
-    """What the judges find; where calls are made in batches, it is asked until all are collected."""
+    """The findings of the judges; calls in batches are repeated until all answers are collected."""
     while True:
         try:
             found: Sequence[Finding] = await InMemory(asker).result(work())
@@ -246,25 +245,25 @@ def _original_key(case: Case) -> str:
 
 
 def _words(unit: Unit) -> list[str]:
-    """What a unit says, without marks and blanks."""
+    """The letters and digits of each text of a unit."""
     return ["".join(sign for sign in text if sign.isalnum()) for text in unit.texts().values()]
 
 
 def new_findings(before: Sequence[Finding], after: Sequence[Finding], case: Case, least: Severity) -> list[Finding]:
-    """Findings in the damaged units that are not less severe than `least` and that the original does not have."""
-    known = Counter(_sameness(finding) for finding in before)
+    """Findings in the damaged units, at least as severe as `least`, that the original does not have."""
+    known = Counter(_finding_key(finding) for finding in before)
     ids = {unit.id for unit in case.damaged.units}
     found: list[Finding] = []
     for finding in sorted(after, key=lambda one: SEVERITIES.index(one.severity)):
-        if known[_sameness(finding)] > 0:
-            known[_sameness(finding)] -= 1
+        if known[_finding_key(finding)] > 0:
+            known[_finding_key(finding)] -= 1
         elif finding.unit in ids and SEVERITIES.index(finding.severity) <= SEVERITIES.index(least):
             found.append(finding)
     return found
 
 
-def _sameness(finding: Finding) -> tuple[object, ...]:
-    """By what a finding on the original is known again; of models, the words of their objection differ."""
+def _finding_key(finding: Finding) -> tuple[object, ...]:
+    """The key by which a finding is recognised again; for models it has no message, which differs every time."""
     if finding.source not in ("rule", "document"):
         return finding.source, finding.unit, finding.rule, finding.quote
     return finding.rule, finding.unit, finding.field, finding.quote
@@ -276,7 +275,7 @@ def _sameness(finding: Finding) -> tuple[object, ...]:
 def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
     """Everything that shapes a proof with models."""
     settings, order, wants, kind = loaded.settings, subject.order, subject.wants, subject.kind
-    # Who reads beside the judges: nobody but reviewers, for nothing is repaired.
+    # Besides the judges only the reviewer reads: nothing is repaired.
     reviewer = settings.models.reviewer or settings.models.model
     roles = {"reviewer": reviewer} if reviewer is not None and (kind.is_whole or kind.is_phased) else {}
     judges = settings.models.judges if kind.is_phased else settings.models.panel()
@@ -285,13 +284,11 @@ def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
         run_id=run_id,
         kind=kind.name,
         documents=subject.files,
-        nonce=secrets.token_hex(16),
         arguments={
             "task": "prove",
             "options": {"damage": list(order.damages), "n": order.n, "seed": order.seed},
             **kept_settings(settings, asked),
         },
-        corrector=None,
         judges=judges,
         roles=roles,
         materials=order.materials.plans(),
@@ -300,7 +297,7 @@ def plan_of(subject: Subject, loaded: Loaded, run_id: str) -> Plan:
 
 
 def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, Price]) -> Estimate:
-    """What the judges would cost. No call is made."""
+    """The cost of the judges. No call is made."""
     bill = Estimate(units=proof.units, unpriced=tuple(m for m in plan.models if m not in prices))
     charges: list[Charge] = []
     for document, units in prover.jobs(proof).values():
@@ -313,7 +310,7 @@ def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, P
 
 
 async def prove_run(prover: Prover, proof: Proof, plan: Plan, resources: RunResources, folder: RunFolder) -> None:
-    """One session on a proof with models, started or taken up where it stands."""
+    """One session on a new or resumed proof with models."""
     async with opened(resources, plan.models) as ready:
         with own_run(folder, system_clock, redactor=resources.redactor) as owned:
             current = begin(owned.journal, plan)

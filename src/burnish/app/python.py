@@ -1,4 +1,4 @@
-"""The public functions: what the commands do, as calls."""
+"""The public functions: the commands as Python calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check(
 ) -> dict[str, Any]:
     """The report of `burnish check --format json`. No model is called and no network is used.
 
-    `spec` and `sources` are what lessons are held against: files, or folders of them.
+    `spec` and `sources` are the materials that lessons are checked against: files, or folders of them.
 
     For banks too large for memory use the command, which writes its report as a stream.
     """
@@ -78,7 +78,7 @@ async def polish(
     mode: Literal["semi-auto", "full-auto"] | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
-    """The whole loop on a file or folder, as `burnish polish` does it. The run can be resumed by its id.
+    """Polish a file or folder, as `burnish polish` does. The run can be resumed by its id.
 
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then has every
     role. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
@@ -114,10 +114,10 @@ async def translate(
     base_url: str | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
-    """A book into another language, as `burnish translate` does it. An unfinished run of the same name goes on.
+    """Translate a book, as `burnish translate` does. An unfinished run of the same name is resumed.
 
-    `rules_only`: accept what rules alone can judge, where no model reviews.
-    `approved_by`: who approves that the result is published as soon as every paragraph is ready; None: it waits.
+    `rules_only`: accept what rules alone can judge, if no model reviews.
+    `approved_by`: the name of the person who approves the publication of the result; None: it waits for approval.
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = TranslationOrder(
@@ -155,7 +155,7 @@ def flags_of(
     runs: str | Path | None,
     settings: Mapping[str, object] | None,
 ) -> dict[str, tuple[str, object]]:
-    """The arguments of a call as the settings they stand for."""
+    """The settings that the arguments of a call set."""
     name = model if isinstance(model, str) or model is None else "scripted:given"
     return {
         "models.model": (GIVEN, name),

@@ -1,4 +1,4 @@
-"""The shapes of `receipt.json` and `manifest.json`: what was wrong, changed, spent and left, and with what settings."""
+"""The shapes of `receipt.json`, `manifest.json` and `report.json`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from burnish.core.findings import ReportedFinding, Severity
 
 
 class Spent(Shape):
-    """What calls cost."""
+    """Tokens and cost of calls."""
 
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
     cost_usd: float | None
-    """The sum of all known prices; null where none is known."""
+    """The sum of all known prices; null if none is known."""
 
 
 class SpentInAll(Spent):
-    """What the whole run cost."""
+    """Tokens and cost of the whole run."""
 
     calls: int
     failed_calls: int
@@ -27,11 +27,11 @@ class SpentInAll(Spent):
     calls_perhaps_paid: int
     """Calls that were begun and never recorded, because the process was killed."""
     tokens_perhaps_paid: int
-    """What those may have used at most."""
+    """The most tokens that those may have used."""
 
 
 class SpentByRole(Spent):
-    """What the calls of one role cost."""
+    """Tokens and cost of the calls of one role."""
 
     role: str
     calls: int
@@ -40,18 +40,18 @@ class SpentByRole(Spent):
     cached_tokens: int
     """How many of the prompt's tokens came from the provider's cache."""
     cache_write_tokens: int
-    """How many of the prompt's tokens were put into it, where the provider counts them."""
+    """How many of the prompt's tokens were put into it, if the provider counts them."""
     calls_without_a_known_price: int
     failures: dict[str, int]
-    """Why calls failed (`truncated`, `refused`, `unreadable`, `timeout`, ...), and how many did."""
+    """Reason (`truncated`, `refused`, `unreadable`, `timeout`, ...) -> failed calls."""
 
 
 class Untouched(Shape):
-    """The proof about everything that was not changed."""
+    """The proof that all other units are unchanged."""
 
     units: int
     digest: str
-    """Over the content hashes of all units that are the same in source and result."""
+    """A hash over the content hashes of all units that are the same in source and result."""
 
 
 class WrittenDocument(Shape):
@@ -66,15 +66,15 @@ class WrittenDocument(Shape):
     """The units that were changed."""
     untouched: Untouched
     lost: tuple[str, ...]
-    """What another output format could not carry."""
+    """Parts that the output format cannot hold."""
     left_out: int
     """Units that the output format cannot hold at all."""
     refused: dict[str, str]
-    """Units whose change the format cannot hold, and why; they stay as in the original."""
+    """Units whose change the format cannot hold, and why; they are as in the original."""
 
 
 class EditReceipt(Shape):
-    """What a set of edits changed in one unit, and the proof that it changed nothing else there."""
+    """What a set of edits changed in one unit, and the proof that it changed nothing else in it."""
 
     unit: str
     before: str
@@ -82,30 +82,30 @@ class EditReceipt(Shape):
     changed_fields: tuple[str | None, ...]
     untouched: str
     rules: tuple[str, ...]
-    """The rules, or the ids of the issues, that the edits were to settle."""
+    """The rules, or the ids of the issues, that the edits were to repair."""
     action: str | None = None
-    """Of lessons, as all that follows: `SAFE_FIX`, `SURGICAL_EDIT`, `REGENERATE_SECTION` or `FULL_REGENERATE`."""
+    """`SAFE_FIX`, `SURGICAL_EDIT`, `REGENERATE_SECTION` or `FULL_REGENERATE`; from here on, lessons only."""
     findings: tuple[ReportedFinding, ...] = ()
-    """What safe fixes settled."""
+    """Findings that safe fixes repaired."""
     issues: tuple[dict[str, Any], ...] = ()
-    """What a repair was to settle: issues as the arbiter planned them (`burnish schema refinement_plan`)."""
+    """Issues that a repair was for, as the arbiter planned them (`burnish schema refinement_plan`)."""
     wrong: tuple[str, ...] = ()
-    """What was wrong with a rewritten unit."""
+    """Faults of a rewritten unit."""
     verification: Verified | None = None
 
 
 class Verified(Shape):
-    """Who says that a repair holds."""
+    """The verification of a repair."""
 
     passed: bool
     reasons: tuple[str, ...]
-    """Why it does not."""
+    """Why it did not pass."""
     delta_judge: dict[str, Any] | None
-    """What the judge of the change said; null where rules alone decided."""
+    """The reply of the judge of the change; null if rules alone decided."""
 
 
 class ReceiptEdit(Shape):
-    """Words that were exchanged."""
+    """Words that were replaced."""
 
     unit: str
     field: str | None
@@ -120,37 +120,37 @@ class ReceiptAttempt(Shape):
     cause: Literal["safe_fix", "model", "review", "person"]
     passed: bool
     rolled_back: bool = False
-    """Of lessons: kept at first, and rolled back after it was judged again."""
+    """Lessons only: kept at first, and rolled back after it was judged again."""
     withdrawn: bool = False
     """A person's text that was undone."""
     errors: int
     failure: str | None
     edits: tuple[ReceiptEdit, ...]
     diff: str
-    """What they changed in the text before them; empty where they could not be applied."""
+    """What they changed in the previous text; empty if they could not be applied."""
     receipt: EditReceipt | None
     usage: Spent
     at: str
 
 
 class DecisionMade(Shape):
-    """What a person decided about a unit."""
+    """A person's decision about a unit."""
 
     verdict: Literal["accept", "edit", "reject", "drop"]
     by: str
     note: str | None
     after_attempt: int
-    """How many attempts there were then; of an edit, the number of its text."""
+    """The number of attempts at that time; for an edit, the number of its text."""
     reason_before: str | None
     """Why the unit waited."""
     at: str
     undone_by: str | None = None
-    """Who undid it; it does not count then."""
+    """Who undid it; then it does not count."""
     undone_at: str | None = None
 
 
 class ReceiptUnit(Shape):
-    """A unit that was not simply clean."""
+    """A unit with findings, attempts or decisions."""
 
     unit: str
     state: str
@@ -180,16 +180,16 @@ class WorkedDocument(Shape):
 
 
 class SafeFix(Shape):
-    """What code changed in one unit, without a model."""
+    """Changes by code in one unit, without a model."""
 
     unit: str
     rules: tuple[str, ...]
-    """The rules whose findings it settled."""
+    """The rules whose findings it repaired."""
     edits: tuple[ReceiptEdit, ...]
 
 
 class Receipt(Shape):
-    """A run, summed up."""
+    """The summary of a run: what was wrong, changed and spent, and what remains."""
 
     version: int
     burnish: str
@@ -197,23 +197,23 @@ class Receipt(Shape):
     kind: str
     models: dict[str, Any]
     stopped: str
-    """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; of lessons, also `regenerate`."""
+    """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; for lessons, also `regenerate`."""
     states: dict[str, int]
     published: tuple[WrittenDocument, ...]
-    """Empty while something blocks."""
+    """Empty while a blocker remains."""
     candidates: tuple[WrittenDocument, ...]
     """The documents with the kept drafts."""
     totals: SpentInAll
     roles: tuple[SpentByRole, ...]
-    """The same by role: who judged, repaired, translated."""
+    """The same by role: judge, corrector, translator, ..."""
     rules_only: bool = False
-    """Of translations and lessons: whether the user accepted that rules alone judge, where no model reviews."""
+    """Translations and lessons only: whether the user accepted that rules alone judge, if no model reviews."""
     not_judged: tuple[NotJudged, ...] = ()
-    """What no rule was able to look at, and no model looked at."""
+    """What no rule and no model judged."""
     safe_fixes: tuple[SafeFix, ...] = ()
-    """Of translations: every fix by code."""
+    """Translations only: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()
-    """Only of kinds whose units belong together, such as lessons."""
+    """Only for kinds whose units belong together, such as lessons."""
     units: tuple[ReceiptUnit, ...]
 
 
@@ -221,14 +221,14 @@ class ManifestDocument(Shape):
     """One input file."""
 
     name: str
-    """What it is called in out/ and in unit ids."""
+    """Its name in out/ and in unit ids."""
     path: str
     format: str
     sha256: str
 
 
 class ManifestMaterial(Shape):
-    """A file that is read beside the documents."""
+    """A file that is read besides the documents."""
 
     role: str
     name: str
@@ -237,7 +237,7 @@ class ManifestMaterial(Shape):
 
 
 class Manifest(Shape):
-    """Everything that shapes a run, written down before anything is spent."""
+    """Everything that shapes a run, recorded before anything is spent."""
 
     run_id: str
     kind: str
@@ -245,27 +245,27 @@ class Manifest(Shape):
     nonce: str
     """Fences are derived from it."""
     arguments: dict[str, Any]
-    """As given; `resume` repeats them."""
+    """As given; `resume` uses them again."""
     rules: tuple[str, ...]
-    """The checks that ran: these and no others."""
+    """The rules that ran."""
     severities: dict[str, Severity]
     demands: dict[str, Any]
-    """What the institution asks for beyond the rules."""
+    """Requirements of the institution beyond the rules."""
     corrector: str | None
     judges: tuple[str, ...]
     prompts: dict[str, str]
     """Prompt -> version."""
     version: str
-    """Of Burnish."""
+    """The version of Burnish."""
     out: str | None
-    """Where the result was asked for; null: out/ in the run's folder."""
+    """The requested path of the result; null: out/ in the run's folder."""
     surveys: tuple[Any, ...]
-    """Facts about each document as a whole, in the kind's own shape."""
+    """Facts about each whole document, in the kind's own shape."""
     roles: dict[str, str]
-    """Role -> model, of kinds that have more roles than a corrector and judges."""
+    """Role -> model, for kinds that have more roles than a corrector and judges."""
     materials: tuple[ManifestMaterial, ...]
     off: tuple[str, ...]
-    """Rules that were switched off, those about documents as wholes included."""
+    """Rules that were switched off, including those about whole documents."""
 
 
 class InputProblem(Shape):
@@ -277,9 +277,9 @@ class InputProblem(Shape):
     line: int | None
     field: str | None
     unit: str | None
-    """The id that the part goes by, where it has one."""
+    """The id of the part, if it has one."""
     blocks: bool
-    """Whether it keeps the run from being published: no unit was made of it, or maybe not the one that was meant."""
+    """Whether it prevents publishing: no unit was made of it, or maybe not the one that was meant."""
 
 
 class CarriedPart(Shape):
@@ -292,10 +292,10 @@ class CarriedPart(Shape):
 
 
 class RunReport(Shape):
-    """What only shows over whole documents, and what was not judged."""
+    """Facts about whole documents, and what was not judged."""
 
     documents: tuple[dict[str, Any], ...]
-    """For each its name under `document`, and what its kind says of it as a whole."""
+    """For each its name under `document`, and the facts that its kind gives about it."""
     problems: tuple[InputProblem, ...]
     passed_through: tuple[CarriedPart, ...]
     ignored: dict[str, int]

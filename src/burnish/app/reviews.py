@@ -1,8 +1,8 @@
-"""The review service: people's decisions about the runs of one folder, whatever else goes on.
+"""The review service: people's decisions about the runs of one folder, also while the runs are at work.
 
-A decision becomes a row in the run's inbox and shows at once. Where nobody owns the run, whoever made it takes the run
-for a moment and applies it; else the process at work does, half a minute later at the earliest. Of two people who
-decide about one unit, one is told what the other decided.
+A decision becomes a row in the run's inbox and shows at once. If no process owns the run, this one acquires it for a
+moment and applies the decision; else the owner does, half a minute later at the earliest. If two people decide about
+one unit, the second gets an error that names the first one's decision.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ LONGEST_NOTE = 20_000
 LONGEST_TEXT = 1_000_000
 """Characters."""
 GRACE = timedelta(seconds=30)
-"""For how long a decision is not applied while a run is at work: until then, taking it back costs nothing."""
+"""How long a decision waits before a working run applies it: until then, undoing it costs nothing."""
 BREATH_SECONDS = 0.03
-"""For how long a run is nobody's between two portions of many decisions: whoever waits for it looks more often."""
+"""How long a run stays free between two portions of many decisions, so that other processes can acquire it."""
 HASH_SIZE = 32
 """Characters of a selection's hash."""
 
 
 def selection_hash(moments: Mapping[str, str]) -> str:
-    """One value for units and the moments of their rows, in their order: whether they are still the ones that somebody
-    looked at."""
+    """A hash of units and the moments of their rows, in order: it changes if they are no longer those that a reviewer
+    saw."""
     found = sha256()
     for unit, at in moments.items():
         found.update(f"{len(unit)}:{unit}{at}\n".encode("utf-8", "surrogatepass"))
@@ -72,7 +72,7 @@ def selection_hash(moments: Mapping[str, str]) -> str:
 
 
 class ReviewService:
-    """People's decisions about the runs of one folder. For any number of threads."""
+    """People's decisions about the runs of one folder. Safe for threads."""
 
     def __init__(
         self,
@@ -83,15 +83,15 @@ class ReviewService:
         is_thorough: bool = False,
         token: Callable[[], str] = str,
     ) -> None:
-        """`is_thorough`: documents are written to see whether they can hold a draft, however large they are. `token`:
-        the mark of the token with which the present request came; decisions are recorded with it."""
+        """`is_thorough`: also large documents are written to see whether they can hold a draft. `token`: gives the mark
+        of the current request's access token, which is recorded with decisions."""
         self._token = token
         self._runs = runs
         self._is_thorough = is_thorough
         self._redactor = redactor_of(settings)
         self._clock = clock
         self._empty: dict[str, Trace] = {}
-        """Runs in whose inbox nothing waited -> what their journals looked like then."""
+        """Runs with an empty inbox -> the trace of their journals at that time."""
 
     # -- deciding
 
@@ -108,10 +108,10 @@ class ReviewService:
         now: bool = False,
     ) -> DecisionResult:
         """Record a decision. `seen`: the `at` of the row that the reviewer was shown. `now`: a process at work on the
-        run applies it at its next pause, without the 30 seconds in which taking it back costs nothing.
+        run applies it at its next pause, without the 30 seconds in which undoing it costs nothing.
 
-        AlreadyDecided where somebody was quicker, MovedOn where the run has worked on the unit since it was seen.
-        Without `seen` only a unit that waits for a person can be decided about.
+        Raise AlreadyDecided if another person was faster, MovedOn if the run has worked on the unit since `seen`.
+        Without `seen` the unit must be waiting for a person.
         """
         [result] = self.record_together(run, {unit: seen}, verdict, by=by, note=note, text=text, now=now)
         return result
@@ -127,7 +127,7 @@ class ReviewService:
         text: str | None = None,
         now: bool = False,
     ) -> list[DecisionResult]:
-        """The same decision about several units (id -> `seen`): where one of them does not allow it, none is made."""
+        """Record the same decision about several units (id -> `seen`): if one of them refuses it, none is recorded."""
         request, folder = self._request(verdict, by, note, text), existing_run(self._runs, run)
         made: dict[str, tuple[InboxEntry, Consequence]] = {}
         with self._opened(folder) as looked:
@@ -149,11 +149,11 @@ class ReviewService:
         note: str | None = None,
         seen: Mapping[str, str] | None = None,
     ) -> BulkResult:
-        """Accept all of these units that wait for a person, or send them back. Those that do not wait, or with which
-        that cannot be done, are passed over.
+        """Accept all of these units that wait for a person, or send them back. Other units, and those that refuse it,
+        are skipped.
 
-        `seen`: unit -> the `at` of its row when it was looked at; who has moved since is passed over, too. They are
-        written in portions, each of them whole or not at all, and others may decide in between.
+        `seen`: unit -> the `at` of the row that was shown; units that changed since then are skipped, too. They are
+        written in portions, each of them atomic, and others may decide in between.
         """
         request, bulk, moments = self._request(verdict, by, note, None), secrets.token_hex(8), seen or {}
         folder = existing_run(self._runs, run)
@@ -170,7 +170,7 @@ class ReviewService:
     def _decide(
         self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
     ) -> tuple[Mapping[str, str], bool]:
-        """Unit -> why it is passed over; and whether some of the others wait to be applied."""
+        """Unit -> why it is skipped; and whether some of the others still wait to be applied."""
         entries: list[InboxEntry] = []
         prepared: dict[str, Sequence[Record]] = {}
         refused: dict[str, str] = {}
@@ -192,37 +192,38 @@ class ReviewService:
         return refused | failed, waiting
 
     def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
-        """The row of a unit that may be decided about."""
+        """The row of a unit that is open for a decision."""
         row, waiting = looked.row(unit), looked.kind.states.waiting
         looked.refuse_decided(row)
         looked.refuse_stale(row, seen)
         if row.state != waiting and self._worker(looked.folder):
-            # Only a unit that waits is sure to stay as it is while the run is at work.
+            # While the run is at work, only a waiting unit is certain not to change.
             raise RunActive(f"The run {looked.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
         return row
 
     def _entry(self, row: UnitRow, request: DecisionRequest, grace: timedelta = GRACE) -> InboxEntry:
-        said, now = request, self._clock()
-        note = None if said.note is None else str(self._redactor.diagnostics(said.note))
+        now = self._clock()
+        note = None if request.note is None else str(self._redactor.diagnostics(request.note))
         moments = (row.at, iso(now), iso(now + grace))
-        return InboxEntry(said.mark, row.id, said.verdict, said.by, note, said.text, *moments, token=said.token)
+        return InboxEntry(
+            request.mark, row.id, request.verdict, request.by, note, request.text, *moments, token=request.token
+        )
 
     def _request(self, verdict: Decision, by: str, note: str | None, text: str | None) -> DecisionRequest:
         _refuse_long(note, LONGEST_NOTE, "note")
         _refuse_long(text, LONGEST_TEXT, "text")
-        said = note if note is not None and note.strip() else None
-        return DecisionRequest(verdict, _name(by), said, text, token=self._token())
+        return DecisionRequest(verdict, _name(by), note if note and note.strip() else None, text, token=self._token())
 
     # -- the inbox
 
     def _enqueue(self, folder: RunFolder, entries: Sequence[InboxEntry]) -> None:
-        """Add all entries, or raise why one of them cannot be added."""
+        """Add all entries, or raise the conflict of one of them."""
         for unit in Inbox(folder).add(entries, all_or_none=True):
             with self._opened(folder) as looked:
                 raise self._conflict(looked, unit)
 
     def _conflict(self, looked: RunDecisions, unit: str) -> UsageError:
-        """Why a decision was not taken in, after somebody else was quicker: theirs waits, or is in effect by now."""
+        """The conflict with a faster decision about the unit, which waits or is already applied."""
         row = looked.row(unit)
         try:
             looked.refuse_decided(row)
@@ -232,7 +233,7 @@ class ReviewService:
         return MovedOn(row)
 
     def _apply(self, folder: RunFolder, prepared: Prepared) -> bool:
-        """Apply what waits, if nobody is at work on the run. Whether some of it still waits."""
+        """Apply waiting decisions, unless a process is at work on the run. True if some of them still wait."""
         deadline = monotonic() + PATIENCE_SECONDS
         while prepared:
             try:
@@ -240,7 +241,7 @@ class ReviewService:
                     apply_pending(run, prepared=prepared)
                     return bool(prepared.keys() & {entry.mark for entry in run.journal.inbox("waiting")})
             except Busy:
-                # Whoever has the run may be applying what we added, too.
+                # The process that holds the run may be applying our decisions, too.
                 with self._opened(folder) as looked:
                     if not prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")}:
                         return False
@@ -252,7 +253,7 @@ class ReviewService:
         return False
 
     def _told(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
-        """What became of an entry."""
+        """The current result of an entry."""
         with self._opened(folder) as looked:
             [now] = [
                 one
@@ -270,16 +271,16 @@ class ReviewService:
             made = [event for event in every if event.data.get("mark") == entry.mark]
             result = looked.result((made or every)[-1])
             if entry.verdict == "edit":
-                with suppress(SourceUnavailable):  # that it cannot be found out now takes nothing from the decision
+                with suppress(SourceUnavailable):  # the decision counts even if this cannot be checked now
                     result = replace(result, warning=looked.why_not_held(result.row))
             return result
 
-    # -- taking back
+    # -- undoing
 
     def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> DecisionResult:
-        """Take the last decision about a unit back. TooLate once a task began with it.
+        """Undo the last decision about a unit. Raise TooLate once a task began with it.
 
-        `of`: the `at` of the decision that is meant. AlreadyDecided where another one stands by now, or none.
+        `of`: the `at` of the decision to undo. Raise AlreadyDecided if it is no longer the last one.
         """
         [result] = self._undo(existing_run(self._runs, run), {unit: of}, _name(by)).values()
         if isinstance(result, BurnishError):
@@ -287,7 +288,7 @@ class ReviewService:
         return result
 
     def undo_together(self, run: str, units: Sequence[str], *, by: str) -> list[DecisionResult]:
-        """Take the last decisions about several units back: where that cannot be done for one of them, for none."""
+        """Undo the last decisions about several units: all of them, or none if one cannot be undone."""
         with self._opened(existing_run(self._runs, run)) as looked:
             for unit in units:
                 if not looked.journal.inbox("waiting", "failed", unit=unit):
@@ -295,9 +296,9 @@ class ReviewService:
         return [self.undo(run, unit, by=by) for unit in units]
 
     def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> UndoResult:
-        """The same for many units; where nothing can be taken back, or another decision stands, it is passed over.
+        """Undo decisions about many units; those without a decision, or with another one, are skipped.
 
-        `meant`: unit -> the `at` of the decision that is meant; None: the last one.
+        `meant`: unit -> the `at` of the decision to undo; None: the last one.
         """
         name, folder = _name(by), existing_run(self._runs, run)
         results = self._undo(folder, meant, name) if meant else {}
@@ -307,8 +308,8 @@ class ReviewService:
     def _undo(
         self, folder: RunFolder, meant: Mapping[str, str | None], by: str
     ) -> dict[str, DecisionResult | BurnishError]:
-        """Unit -> what became of taking its decision back, or why that cannot be done. What waits in the inbox is taken
-        out of it; what is applied is undone by us, or by the process at work."""
+        """Unit -> the result of undoing its decision, or the error. A waiting decision is withdrawn from the inbox; an
+        applied one is undone by us, or by the process at work."""
         at = iso(self._clock())
         out = Inbox(folder).withdraw(meant, by=by, at=at)
         done: dict[str, DecisionResult | BurnishError] = {}
@@ -323,14 +324,14 @@ class ReviewService:
                 done |= dict.fromkeys(portion, busy)
             except RunActive:
                 done |= {unit: self._undo_later(folder, unit, by, meant[unit]) for unit in portion}
-        if out:  # let the journal tell of it
+        if out:  # record it in the journal
             self._apply_if_free(folder, 0.0)
         return done
 
     def _undo_applied(
         self, run: RunDecisions, meant: Mapping[str, str | None], by: str
     ) -> dict[str, DecisionResult | BurnishError]:
-        """Take decisions back in a run that is ours, in one transaction."""
+        """Undo decisions in a run that we own, in one transaction."""
         apply_pending(run)
         records: dict[str, Sequence[Record]] = {}
         refused: dict[str, DecisionResult | BurnishError] = {}
@@ -343,14 +344,14 @@ class ReviewService:
         return refused | {unit: run.result(run.made(unit)[-1]) for unit in records}
 
     def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Consequence:
-        """What takes a decision back that is applied; raises what speaks against it."""
+        """The records that undo an applied decision. Raise the error if it cannot be undone."""
         row = run.row(unit)
         run.refuse_decided(row, NOT_TAKEN_BACK)
         run.refuse_other(row, of)
         return run.undone(row, by=by, token=self._token())
 
     def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
-        """Leave it to the process at work to take a decision back, before a task begins with it."""
+        """Ask the process at work to undo a decision before a task begins with it."""
         try:
             with self._opened(folder) as looked:
                 row, follows = looked.row(unit), self._undoing(looked, unit, by, of)
@@ -361,10 +362,10 @@ class ReviewService:
         except (UsageError, RunActive) as refused:
             return refused
 
-    # -- looking
+    # -- reading
 
     def last(self, run: str, unit: str) -> DecisionResult | None:
-        """The last decision about a unit that stands, be it applied or waiting; None where there is none."""
+        """The last valid decision about a unit, applied or waiting; None if there is none."""
         with self._opened(existing_run(self._runs, run)) as looked:
             row = looked.row(unit)
             for entry in looked.journal.inbox("waiting", unit=unit):
@@ -382,21 +383,21 @@ class ReviewService:
             return tuple(journal.inbox("waiting", "failed"))
 
     def rows(self, run: str, units: Iterable[str]) -> list[UnitRow]:
-        """Units as they stand."""
+        """The current rows of units."""
         with self._opened(existing_run(self._runs, run)) as looked:
             return [looked.row(unit) for unit in units]
 
-    # -- applying what waits
+    # -- applying decisions
 
     def hasten(self, run: str, unit: str | None = None) -> int:
-        """Have what is saved applied at the next pause of the run, all or the decision about one unit: nobody waits
-        for the rest of the 30 seconds. How many decisions that are."""
+        """Have saved decisions, or the one about a unit, applied at the run's next pause, before the 30 seconds are
+        over. How many these are."""
         number = Inbox(existing_run(self._runs, run)).hasten(iso(self._clock()), unit)
         self.apply_pending(run)
         return number
 
     def apply_pending(self, run: str) -> None:
-        """Apply what waits in the inbox of a run; where a process is at work on it, that process does."""
+        """Apply the inbox of a run, unless a process is at work on it and does that itself."""
         folder = existing_run(self._runs, run)
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
             is_empty = not journal.inbox("waiting", "withdrawn")
@@ -411,8 +412,7 @@ class ReviewService:
             apply_pending(owned)
 
     def apply_all(self) -> None:
-        """The same for every run that rests: some are worked on by processes that nobody here watches. What is wrong
-        with one of them is raised when all others are done."""
+        """Apply the inbox of every run that is not at work. An error of one run is raised after all others are done."""
         failures: list[BurnishError] = []
         for folder in existing_runs(self._runs):
             trace = Trace.of(folder)

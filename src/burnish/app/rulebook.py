@@ -1,4 +1,4 @@
-"""The rulebook: every rule with its documentation, and its examples as an author sees them."""
+"""The rulebook: every rule with its documentation, examples and precision."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
 
 EXAMPLE_WIDTH = 90
-"""Columns of an example: it must fit into a page and into a terminal."""
+"""Columns of an example, which must fit a page and a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A unit on which the rule speaks (with what it says) or stays silent."""
+    """A unit in which the rule finds something (with its message) or nothing."""
 
     lines: tuple[Line, ...]
     message: str | None = None
@@ -42,20 +42,20 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """All that there is to know about a rule."""
+    """A rule with its documentation."""
 
     id: str
     title: str
-    """What people call it."""
+    """Its name for people."""
     kind: str
     noun: str
-    """What a unit of the kind is called."""
+    """The word for a unit of the kind."""
     severity: Severity
     summary: str
     sections: Mapping[str, str]
     """Heading -> text."""
     ignoring: str | None
-    """How an author passes over it inside a document."""
+    """The comment with which an author ignores it in a document."""
     profiles: Mapping[str, Severity] = field(default_factory=dict)
     """Profiles under which it has another severity."""
     languages: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def _wire(example: Example) -> dict[str, Any]:
 
 
 def rules(*, examples: bool = True) -> Iterator[Rule]:
-    """Every rule of every kind. Its `examples` are run through the checks, which takes a moment: lists need none."""
+    """Every rule of every kind. Running the `examples` through the checks takes a moment; lists do not need them."""
     for kind in known_kinds().values():
         yield from (_rule(kind, check, examples=examples) for check in kind.checks)
         yield from (_document_rule(kind, rule) for rule in kind.document_rules)
@@ -130,7 +130,7 @@ def _rule(kind: Kind, check: Check, *, examples: bool = True) -> Rule:
 
 
 def _example(kind: Kind, check: Check, partial: Mapping[str, Any]) -> Example:
-    """Only what the example is about is shown: what it says itself, and what the rule marks."""
+    """Show only the relevant fields of an example: those that it sets, and those that the rule marks."""
     shown = kind.example(check, partial)
     findings = run_checks(select([check]), [check], shown.unit, shown.context)
     marked = {(finding.unit, finding.field): finding for finding in reversed(findings)}
@@ -151,20 +151,20 @@ def _line(label: str, text: str, finding: Finding | None) -> Line:
 
 
 _Z = 1.959963984540054
-"""Of a 95 % interval."""
+"""The z value of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrecisionLine:
-    """What people's decisions say of one rule or judge."""
+    """The precision of one rule or judge, from people's decisions."""
 
     who: str
     """A rule's id, or `model:NAME`."""
     kind: str
     right: int
-    """How often a person mended what it found, or sent the unit back."""
+    """How often a person corrected what it found, or sent the unit back."""
     of: int
-    """How often a person decided at all: those who accepted its finding as no fault are in it too."""
+    """How often a person decided, including those who accepted the unit despite its finding."""
     share: float
     low: float
     """The lower end of the 95 % interval."""
@@ -182,19 +182,19 @@ class PrecisionLine:
 
 
 def wilson(right: float, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share, after Wilson: right also for few cases, and for none or all of them."""
+    """Wilson's 95 % interval of a share: valid also for few cases, and for none or all of them."""
     if of <= 0:
         return 0.0, 1.0
     share, spread = right / of, _Z * _Z / of
     middle = share + spread / 2
     reach = _Z * math.sqrt(share * (1 - share) / of + spread / (4 * of))
     low, high = (middle - reach) / (1 + spread), (middle + reach) / (1 + spread)
-    # Rounding must not push the ends over what is possible, nor past the share itself.
+    # Rounding must not push the ends out of 0 to 1, nor past the share itself.
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def precision_lines(kind: str, sums: Iterable[tuple[str, bool, int]]) -> list[PrecisionLine]:
-    """Rules and judges of one kind, those with most cases first. `sums`: who, whether they were right, how often."""
+    """The precision of rules and judges of one kind, most cases first. `sums`: who, whether right, how often."""
     of, right = Counter[str](), Counter[str]()
     for who, is_right, count in sums:
         of[who] += count
@@ -204,17 +204,17 @@ def precision_lines(kind: str, sums: Iterable[tuple[str, bool, int]]) -> list[Pr
 
 
 Word = tuple[int, int, str, bool, int]
-"""One word of a run's journal: its number, its key, of whom it speaks, whether they were right, and 1, or -1 where it
-takes an earlier one back."""
+"""One judgement in a run's journal: its number, its key, the rule or judge, whether that was right, and 1, or -1 if it
+undoes an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedRun:
-    """A run in which people decided something."""
+    """A run with people's decisions."""
 
     kind: str
     identity: object
-    """Another one means that another journal lies there."""
+    """It changes if the journal is replaced by another."""
     decided: int
     """The number of its last decision."""
     words_after: Callable[[int], list[Word]]
@@ -222,7 +222,7 @@ class DecidedRun:
 
 @dataclass(slots=True)
 class _Taken:
-    """How far a run is counted."""
+    """What is already counted of a run."""
 
     kind: str
     identity: object
@@ -232,11 +232,11 @@ class _Taken:
 
 @dataclass(slots=True)
 class _Sums:
-    """What people said of one kind's rules and judges. A word is known by its key."""
+    """The sums of judgements on one kind's rules and judges. Judgements are identified by their keys."""
 
     words: set[int] = field(default_factory=set)
     repeated: Counter[int] = field(default_factory=Counter)
-    """Words that several runs hold -> in how many more than one."""
+    """Judgements that several runs hold -> in how many more than one."""
     sums: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
     def add(self, word: Word) -> None:
@@ -256,7 +256,7 @@ class _Sums:
 
 
 class Precision:
-    """Precision over all runs, kept in memory: a further decision costs what it says. For any number of threads."""
+    """Precision over all runs, kept in memory: only new decisions are read. Safe for threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -267,14 +267,14 @@ class Precision:
         """Rules and judges, kind by kind."""
         with self._lock:
             if any(run not in runs or self._is_other(runs[run], taken) for run, taken in self._taken.items()):
-                self._taken.clear()  # a run has gone, or is another one: its words cannot be told from the rest
+                self._taken.clear()  # a run was removed or replaced: its judgements cannot be separated from the rest
                 self._sums.clear()
             for id, run in runs.items():
                 self._take(id, run)
             return [
                 line
                 for kind in sorted(self._sums)
-                for line in precision_lines(kind, ((*said, count) for said, count in self._sums[kind].sums.items()))
+                for line in precision_lines(kind, ((*one, count) for one, count in self._sums[kind].sums.items()))
             ]
 
     def _is_other(self, run: DecidedRun, taken: _Taken) -> bool:

@@ -1,4 +1,4 @@
-"""A run as the list of runs shows it: read from its journal and its lock, anew only when the journal has changed."""
+"""A run in the list of runs: its title, state, counts and cost, read from its journal and its lock."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
 
 LONGEST = 160
-"""Characters of a title: a document may call itself what it likes."""
+"""Characters of a title: the title of a document may be of any length."""
 LARGEST = 4 << 20
 """Bytes of a lesson that is read for its title."""
 TASKS = {"evolve": "Evolution of prompts"}
-"""What a run does that does not do what runs of its kind do."""
+"""Titles of tasks other than the usual one of a kind."""
 _MOST_KEPT = 1_000
 
 
 Titled = tuple[str, str]
-"""A run's name for people, and what sort of content it holds."""
+"""The title of a run, and a subtitle that names its content."""
 
 
 def titled(plan: Plan, kind: Kind, journal: Journal) -> Titled:
-    """The name of a run. Where nothing has a title, files have names."""
+    """The title of a run: that of its content, or the name of its file."""
     if plan.kind == "legos":
         return _course(plan, journal)
     if len(plan.documents) != 1:
@@ -60,14 +60,13 @@ def titled(plan: Plan, kind: Kind, journal: Journal) -> Titled:
 
 
 ABBREVIATIONS = frozenset({"json", "jsonl", "csv", "tsv", "xml", "qti", "gift", "xlsx", "zip"})
-"""Written in capitals wherever people read them."""
+"""Formats that people write in capitals."""
 
 
 def format_words(name: str) -> str:
     """A file format as people write it: `JSON`, `Moodle XML`."""
-    words = (word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
-    said = " ".join(words)
-    return said[:1].upper() + said[1:]
+    words = " ".join(word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
+    return words[:1].upper() + words[1:]
 
 
 def _course(plan: Plan, journal: Journal) -> Titled:
@@ -77,14 +76,14 @@ def _course(plan: Plan, journal: Journal) -> Titled:
         course = Course.of(code)
         title = f"{language_name(course.target_tag)} for {language_name(course.source_tag)} speakers"
     except BurnishError:
-        title = code  # only a name: a course that a later version calls otherwise is still shown
+        title = code  # only a title: a course code of a later version is still shown
     ends = journal.outermost()
     seeds = f", SEEDs {ends[0].id} to {ends[1].id}" if ends is not None else ""
     return (title, f"{TASKS.get(plan.task, plan.task)}, {code}" if plan.task else f"LEGOs, {code}{seeds}")
 
 
 def _heading(journal: Journal) -> str | None:
-    """A book's title is its first block, where that is a heading."""
+    """The title of a book: its first block, if that is a heading."""
     ends = journal.outermost()
     attempts = journal.attempts(ends[0].id) if ends is not None else []
     record: Any = attempts[0].content if attempts else None
@@ -93,7 +92,7 @@ def _heading(journal: Journal) -> str | None:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _lesson(path: str, format: str, sha256: str) -> Titled | None:
-    """The hash only says whether it is still the lesson that was read before."""
+    """Title and language of a lesson. The hash is only part of the cache key."""
     del sha256
     file = Path(path)
     try:
@@ -102,7 +101,7 @@ def _lesson(path: str, format: str, sha256: str) -> Titled | None:
         with file.open("rb") as stream:
             lesson = cast(dict[str, Any], kind_named("lessons").survey(stream, path, format))["lesson"]
     except (OSError, BurnishError):
-        return None  # a lesson that has gone since keeps the name of its file
+        return None  # a lesson that was removed is shown by the name of its file
     language = f", {language_name(lesson.language)}" if lesson.language else ""
     title = _line(lesson.title)
     return (title, f"Lesson{language}") if title else None
@@ -118,23 +117,23 @@ def _line(text: str) -> str:
 
 
 Sort = Literal["ready", "work", "rework", "person", "idle", "excluded", "fail"]
-"""What a state means, whatever the kind calls it: done, being worked on, on its way again, waiting for a person, not
-begun, left out on purpose, failed a review just now."""
+"""The meaning of a state in all kinds: done, in work, in rework, waiting for a person, not begun, left out on
+purpose, just failed a review."""
 BAR: tuple[Sort, ...] = ("ready", "work", "rework", "fail", "person", "idle", "excluded")
-"""The order of the pieces in the stacked bar."""
+"""The order of the parts of the stacked bar."""
 
 
 SETTLING = 0.1
-"""Seconds for which a file that was just written is not trusted to look different after the next write."""
+"""Seconds after a write in which a further write may leave the time and size of a file the same."""
 Look = tuple[int, int, int] | None
-"""What a file looks like from outside: when it was written, its size and its number; None: there is none."""
+"""The time, size and inode number of a file; None if it does not exist."""
 _SESSIONS = ("run_started", "run_resumed", "run_stopped", "run_failed")
 _PHASES = ("batch_formed", "iteration_complete", "refinement_start")
 
 
 @dataclass(frozen=True, slots=True)
 class StatePart:
-    """One piece of the stacked bar."""
+    """One part of the stacked bar."""
 
     state: str
     sort: Sort
@@ -149,50 +148,50 @@ class RunCard:
     title: str
     """The document's title or name; a course's code."""
     subtitle: str
-    """What sort of content: `Questions, json`, `English to Spanish`."""
+    """The content: `Questions, JSON`, `English to Spanish`."""
     kind: str
     noun: str
-    """What one unit is called; `s` makes it several."""
+    """The word for one unit; `s` makes it plural."""
     task: str
-    """What it does with content of its kind, where that is not what runs of the kind do (`evolve`)."""
+    """The task, if it is not the usual one of the kind (`evolve`)."""
     state: RunState
     text: str
     """The state in words: `Waiting for people`."""
     detail: str
-    """One more line on it: `$2.00 spent of $2.00. Raise it to go on`."""
+    """One more line: `$2.00 spent of $2.00. Raise the ceiling to resume`."""
     counts: Mapping[str, int]
-    """Units by state, in the order of the kind's table; blockers that are no units do not count."""
+    """Units by state, in the order of the kind's table; blockers that are not units do not count."""
     parts: tuple[StatePart, ...]
     """The same for the stacked bar: done first, left out last."""
     ready: int
-    """Accepted, or published already."""
+    """Accepted or published."""
     requested: int
-    """All units that somebody works on."""
+    """All units that are not left out."""
     waiting: int
-    """Units, and blockers that are none, which wait for a person, and which nobody has decided on yet."""
+    """Units and other blockers that wait for a person, without those that have a decision."""
     totals: Totals
     tokens: int
     cost: float | None
-    """None: the price of no call is known."""
+    """None if no price of a call is known."""
     started_at: str
     active_at: str
-    """When something was last written down."""
+    """The time of the latest event."""
     event: int
     """The number of the latest event."""
     session: str
-    """Names the last beginning or end of a session, and no other of any run; empty while there is none."""
+    """A unique id of the last beginning or end of a session; empty if there was none."""
     host: str | None
-    """Where it is at work, or was when it went silent."""
+    """The host on which it is at work, or was when it went silent."""
     heartbeat_at: str | None
     ceilings: Mapping[str, float]
-    """What it may cost at most: `max_cost`, `max_tokens`, `max_seconds`, as far as they are set."""
+    """The ceilings that are set: `max_cost`, `max_tokens`, `max_seconds`."""
     models: tuple[str, ...]
     documents: tuple[str, ...]
     """Names of its documents."""
     stop: str | None
-    """How its last session ended, as in the journal (`needs_person`, `limit`, ...); None while none has."""
+    """Why its last session ended, as in the journal (`needs_person`, `limit`, ...); None if none has."""
     trials: int
-    """Of an experiment: what was settled so far."""
+    """Experiments only: the number of settled trials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +205,11 @@ class BrokenRun:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What the journal's files look like from outside."""
+    """Time, size and inode number of a journal's files."""
 
     files: tuple[Look, ...]
     is_settled: bool
-    """Whether another look that finds the same means that nothing was written in between."""
+    """Whether the same trace at a later time means that nothing was written in between."""
 
     @classmethod
     def of(cls, folder: RunFolder) -> Trace:
@@ -221,40 +220,40 @@ class Trace:
 
 
 def look_at(path: Path) -> Look:
-    """What a file looks like. One that is missing or empty is the same: reading makes such ones, too."""
+    """The look of a file. A missing file equals an empty one, because reading creates empty ones, too."""
     try:
         found = path.stat()
-    except (OSError, ValueError):  # a NUL in a name makes it one that cannot be
+    except (OSError, ValueError):  # no file name may hold a NUL
         return None
     return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A run as its journal has it."""
+    """A run as recorded in its journal."""
 
     folder: RunFolder
     plan: Plan
     kind: Kind
     card: RunCard
-    """With all that does not depend on the lock."""
+    """The card without what depends on the lock."""
     started: EventRecord | None
     session: EventRecord | None
     """The last beginning or end of a session."""
     stopped: EventRecord | None
-    """The last end of one, whether or not another has begun since."""
+    """The last end of a session, even if another has begun since."""
     last: EventRecord | None
     is_published: bool
     phase: EventRecord | None
-    """The last step that says what the run is at."""
+    """The last event that shows what the run is doing."""
     endings: tuple[str, ...]
-    """How the last round of each document ended, where documents are judged as wholes."""
+    """How the last round of each document ended, if documents are judged as wholes."""
     decided: int
-    """The number of the last event that is a person's decision; 0: there is none."""
+    """The number of the last event with a person's decision; 0 if there is none."""
 
 
 def facts_of(folder: RunFolder) -> Facts:
-    """Read them. Errors are those of a journal that cannot be opened or has no plan."""
+    """Read the facts of a run. Raise an error if its journal cannot be opened or has no plan."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
         if plan is None and live_holder(folder, system_clock) is not None:
@@ -294,7 +293,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: 
     limits = plan.arguments.get("limits") or {}
     started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))
     title, subtitle = titled(plan, kind, journal)
-    # Tells a run from another one that had its name before. The nonce itself is a secret of the prompts.
+    # Distinguishes the run from an earlier one of the same name. The nonce itself is a secret of the prompts.
     mark = hashlib.sha256(f"run {plan.nonce}".encode()).hexdigest()[:16]
     return RunCard(
         id=folder.id,
@@ -329,7 +328,7 @@ def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: 
 
 
 def card_of(facts: Facts, clock: Clock) -> RunCard:
-    """The card, with what the lock tells."""
+    """The card, completed from the lock."""
     lock = seen_lock(facts.folder, clock)
     state = state_of(facts, lock, clock())
     holder = lock.record if lock is not None and state in ("working", "silent") else None
@@ -344,9 +343,9 @@ def card_of(facts: Facts, clock: Clock) -> RunCard:
 
 
 def sorts_of(kind: Kind) -> dict[str, Sort]:
-    """State -> what it means, whatever the kind calls it."""
+    """State of the kind -> its meaning."""
     states, is_phased = kind.states, kind.is_phased
-    # A review that just failed leads nowhere but to a rework or a person.
+    # From a failed review a unit can only go to rework or to a person.
     found: dict[str, Sort] = {
         state: "fail" if states.working in onward and states.ready not in onward else "work"
         for state, onward in states.moves.items()
@@ -361,6 +360,6 @@ def sorts_of(kind: Kind) -> dict[str, Sort]:
 
 
 def bar_of(sorts: Mapping[str, Sort], counts: Mapping[str, int]) -> tuple[StatePart, ...]:
-    """The pieces of the stacked bar: done first, left out last."""
+    """The parts of the stacked bar: done first, left out last."""
     parts = [StatePart(state, sorts.get(state, "work"), count) for state, count in counts.items()]
     return tuple(sorted(parts, key=lambda part: BAR.index(part.sort)))

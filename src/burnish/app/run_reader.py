@@ -1,4 +1,4 @@
-"""One run, as pages and programs read it: lists of units, sums, and its part of the review queue."""
+"""Read one run for pages and programs: lists of units, sums, and its part of the review queue."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BINS = 20
 MOST_COUNTED = 200
 """Filters whose totals are remembered."""
 _KEY = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}", re.ASCII)
-"""How lines are keyed; no number is too large for SQLite."""
+"""The key of a line; no number is too large for SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class UnitLine:
 
     id: str
     document: str
-    """Empty for a blocker that is no unit of the document."""
+    """Empty for a blocker that is not a unit of the document."""
     position: int
     state: str
     sort: Sort
     reason: str | None
     """As in the journal."""
     text: str
-    """The reason in words; empty where there is none."""
+    """The reason in words; empty if there is none."""
     attempts: int
     best_attempt: int
     """The attempt that is kept; 0: none yet."""
@@ -56,19 +56,19 @@ class UnitLine:
     score: float | None
     """The mean of the draft's scores; None: it was not scored."""
     rules: tuple[str, ...]
-    """The rules that the draft breaks, worst severity first."""
+    """The rules with findings in the draft, worst severity first."""
     cause: str | None
     """Why it waits for a person, as `CauseCount.cause` names it; None: it does not."""
     excerpt: str
     """At most 160 characters of the draft as a person reads it, on one line."""
     repaired: bool
-    """Whether the kept draft is another one than that which was judged first."""
+    """Whether the kept draft is not the one that was judged first."""
     decided_by: str | None
-    """Who decided on it last, where that decision was not taken back."""
+    """Who decided on it last, unless that decision was undone."""
     at: str
-    """When it last moved."""
+    """When its state last changed."""
     key: str
-    """Where it stands in the list: what `units` takes as `offset_key`."""
+    """Its place in the list, for `offset_key` of `units`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,53 +86,53 @@ class UnitPage:
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """What one rule found in a run."""
+    """The findings of one rule in a run."""
 
     rule: str
     severity: Severity
-    """The worst that it was given."""
+    """The worst severity among them."""
     open: int
     """Findings in the drafts that are kept."""
     settled: int
-    """Units in whose earlier drafts it found something, and in the kept one nothing."""
+    """Units in whose earlier drafts it has findings, and in the kept draft none."""
     units: int
-    """Units in whose kept draft it finds something."""
+    """Units in whose kept draft it has findings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSpread:
-    """How one score is spread over the kept drafts."""
+    """The distribution of one score over the kept drafts."""
 
     name: str
     line: float | None
-    """What the gate asks for; None: it informs, and nothing depends on it."""
+    """The threshold of the gate; None if the score is for information only."""
     lowest: float
     highest: float
     bins: tuple[int, ...]
     """Units in each of equally wide steps from `lowest` to `highest`; the last step holds `highest` too."""
     below: int
-    """Units below the line; 0 where there is none."""
+    """Units below the threshold; 0 if there is none."""
     count: int
     """Units that were scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What had been spent by a moment."""
+    """Tokens and cost up to a moment."""
 
     at: str
     tokens: int
     cost: float | None
-    """Of the calls whose price is known; None: of none of them."""
+    """The cost of the calls with a known price; None if no price is known."""
     calls: int
 
 
 @dataclass(frozen=True, slots=True)
 class CauseCount:
-    """How many units wait for a person for one cause: a reason, and the first rule that blocks."""
+    """How many units wait for a person for one cause: a reason, and the first blocking rule."""
 
     cause: str
-    """What `UnitFilter.cause` takes."""
+    """The value for `UnitFilter.cause`."""
     reason: str
     rule: str | None
     text: str
@@ -142,11 +142,11 @@ class CauseCount:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What scores mean in a run."""
+    """The ranges and thresholds of scores in a run."""
 
     gate: Mapping[str, Dimension]
     unknown: Dimension
-    """A score that the gate does not ask for."""
+    """For scores that are not in the gate."""
 
     @classmethod
     def of(cls, kind: Kind, judges: int) -> Scale:
@@ -157,17 +157,17 @@ class Scale:
         return self.gate.get(name, self.unknown)
 
     def line(self, name: str) -> float | None:
-        """What the gate asks for; None where it only wants the score to be there."""
+        """The threshold of the gate; None if it requires only that the score exists."""
         one = self.dimension(name)
         return one.minimum if one.minimum > one.lowest else None
 
     def mean(self, scores: Mapping[str, float]) -> float | None:
-        """Of the scores that something depends on; of all where nothing depends on any."""
+        """The mean of the scores that have a threshold; of all scores if none has one."""
         counted = [score for name, score in scores.items() if self.line(name) is not None] or list(scores.values())
         return sum(counted) / len(counted) if counted else None
 
     def spread(self, name: str, counts: Sequence[tuple[float, int]]) -> ScoreSpread:
-        """Scores and how many units have each, sorted into steps."""
+        """The distribution of scores, each with its number of units."""
         one, line, bins = self.dimension(name), self.line(name), [0] * BINS
         for score, count in counts:
             step = int((score - one.lowest) / (one.highest - one.lowest) * BINS)
@@ -177,7 +177,7 @@ class Scale:
 
 
 class RunReader:
-    """A run, opened for reading. It may be at work meanwhile. For any number of threads."""
+    """A run, opened for reading. It may be at work at the same time. Safe for threads."""
 
     def __init__(self, view: View, journal: Journal, card: Callable[[], RunCard]) -> None:
         self.view = view
@@ -192,7 +192,7 @@ class RunReader:
 
     @property
     def card(self) -> RunCard:
-        """How it stands now."""
+        """The current card."""
         return self._card()
 
     # -- units
@@ -202,7 +202,7 @@ class RunReader:
     ) -> UnitPage:
         """A page of the units that pass a filter, in document order.
 
-        Forwards the page begins behind `offset_key`; backwards it ends before it.
+        Forwards the page begins after `offset_key`; backwards it ends before it.
         """
         place = _place(offset_key)
 
@@ -219,7 +219,7 @@ class RunReader:
         return self._ask(page)
 
     def _total(self, connection: sqlite3.Connection, where: UnitFilter) -> int:
-        """How many units pass a filter. Counted once, as long as nothing changes: there are several pages."""
+        """How many units pass a filter. Cached until the journal changes, because a list has several pages."""
         stamp = connection.execute("SELECT last_stamp FROM books").fetchone()
         known = self._totals.get(where)
         if known is not None and known[0] == stamp:
@@ -239,7 +239,7 @@ class RunReader:
         return self._ask(read)
 
     def line(self, unit: str) -> UnitLine | None:
-        """One unit; None: there is none of this name."""
+        """One unit; None if it is not in the run."""
         query = f"SELECT {unit_queries.COLUMNS} FROM units WHERE id = ?"
 
         def found(connection: sqlite3.Connection) -> UnitLine | None:
@@ -249,7 +249,7 @@ class RunReader:
         return self._ask(found)
 
     def beside(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
-        """The units before and after one, among those that pass a filter."""
+        """The previous and the next unit, among those that pass a filter."""
         here = self.line(unit)
         if here is None:
             return None, None
@@ -266,7 +266,7 @@ class RunReader:
         return before, after
 
     def story(self, unit: str) -> UnitStory:
-        """Everything about one unit. NotFound for one that is not in the run."""
+        """Everything about one unit. Raise NotFound if it is not in the run."""
         return self.view.story(unit)
 
     def _line(self, row: unit_queries.Row) -> UnitLine:
@@ -296,7 +296,7 @@ class RunReader:
         )
 
     def _excerpt(self, unit: str, best: int) -> str:
-        """Of a unit that was written by a process that did not know its kind."""
+        """The excerpt of a unit that was written by a process without its kind."""
         attempts = self.view.journal.attempts(unit)
         drafted = attempts[best - 1].content if 0 < best <= len(attempts) else None
         content = drafted if drafted is not None else self.view.journal.source(unit)
@@ -313,13 +313,13 @@ class RunReader:
         return sorted(found, key=lambda one: (-one.open, -one.settled, one.rule))
 
     def scores(self) -> list[ScoreSpread]:
-        """How the scores of the kept drafts are spread; first those that the gate asks for."""
+        """The distributions of the scores of the kept drafts; those in the gate first."""
         counts, gate = self._ask(unit_queries.score_counts), self._scale.gate
         names = [*(name for name in gate if name in counts), *sorted(name for name in counts if name not in gate)]
         return [self._scale.spread(name, counts[name]) for name in names]
 
     def spending(self, points: int = 60) -> list[Spent]:
-        """What had been spent by each of at most so many moments."""
+        """The spending up to each of at most `points` moments."""
         sums, found = [0, 0, 0, 0], []
         for second, *more in self._ask(lambda connection: unit_queries.spending(connection, points)):
             sums = [have + new for have, new in zip(sums, more, strict=True)]
@@ -329,7 +329,7 @@ class RunReader:
         return found
 
     def spending_by_role(self, points: int = 60) -> dict[str, list[tuple[int, int]]]:
-        """Role -> how many calls of the run there were, and the tokens of the role by then."""
+        """Role -> points of the number of calls in the run and the role's tokens up to then."""
         found: dict[str, list[tuple[int, int]]] = {}
         for role, call, tokens in self._ask(lambda one: unit_queries.spending_by_role(one, points)):
             line = found.setdefault(role, [(0, 0)])
@@ -337,7 +337,7 @@ class RunReader:
         return found
 
     def causes(self) -> list[CauseCount]:
-        """Why units wait for a person, the commonest first."""
+        """The causes for which units wait for a person, the most frequent first."""
         found = []
         for cause, given, unit, count in self._ask(lambda one: unit_queries.causes(one, self._waiting)):
             reason = given or "unknown"
@@ -347,21 +347,21 @@ class RunReader:
         return found
 
     def precision(self) -> list[PrecisionLine]:
-        """What people's decisions in this run say of its rules and judges."""
+        """The precision of the rules and judges by the decisions in this run."""
         return precision_lines(self.view.plan.kind, self._ask(unit_queries.judgement_sums))
 
     def judgements_by_day(self) -> list[tuple[str, bool, int]]:
-        """The same by the day on which it was decided."""
+        """Judgements on rules and judges by the day of the decision."""
         return self._ask(unit_queries.judgements_by_day)
 
     def judgements_after(self, seq: int) -> list[tuple[int, int, str, bool, int]]:
-        """The same word by word, as far as it was added after one."""
+        """Single judgements that were added after number `seq`."""
         return self._ask(lambda connection: unit_queries.judgements_after(connection, seq))
 
     # -- its part of the queue
 
     def waiting(self, where: QueueFilter, *, offset: int, limit: int) -> list[tuple[UnitLine, int]]:
-        """Waiting units in the order of the queue, each with how many wait for the same cause."""
+        """Waiting units in the order of the queue, each with the number of units that have the same cause."""
 
         def page(connection: sqlite3.Connection) -> list[tuple[UnitLine, int]]:
             rows = unit_queries.queue_page(connection, self._waiting, where, offset, limit)
@@ -370,7 +370,7 @@ class RunReader:
         return self._ask(page)
 
     def place_in_queue(self, where: QueueFilter, unit: str) -> int | None:
-        """The number of a unit among them, from 0; None: it is not one of them."""
+        """The place of a unit in the queue, from 0; None if it is not in it."""
         return self._ask(lambda connection: unit_queries.queue_place(connection, self._waiting, where, unit))
 
     def how_many_wait(self, where: QueueFilter) -> int:
@@ -383,6 +383,6 @@ def _place(key: str | None) -> unit_queries.Place | None:
     if key is None:
         return None
     if _KEY.fullmatch(key) is None:
-        raise UsageError(f"{shown(key)} is no place in a list.", hint="Begin again with the list's first page.")
+        raise UsageError(f"{shown(key)} is no place in a list.", hint="Start again with the list's first page.")
     position, number = map(int, key.split("."))
     return position, number

@@ -1,4 +1,4 @@
-"""Sessions on runs: a new run is started, or one is taken up where it stands, whatever its kind; and its models."""
+"""Start and resume runs of every kind, with the models that their settings name."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal, own_run
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
-"""Limits that belong to the run, not to the machine it happens to go on upon."""
+"""Limits that belong to the run, not to the machine that resumes it."""
 
 
 def refuse_kindred(settings: Settings) -> None:
-    """UsageError for a panel with two judges of one family, or with one of the generator's own family."""
+    """Raise UsageError if two judges are of one family, or one is of the generator's family."""
     models = settings.models
     refuse_alike(models.judges, models.generator, families=settings.families, allowed=models.allow_same_family)
 
@@ -48,24 +48,24 @@ def refuse_kindred(settings: Settings) -> None:
 def refuse_alike(
     judges: Sequence[str], generator: str | None, *, families: Mapping[str, str] | None = None, allowed: bool = False
 ) -> None:
-    """The same for models by their names. `allowed`: they may be of one family, but no model is there twice."""
+    """The same for model names. `allowed`: they may be of one family, but no model may be listed twice."""
     if len(set(judges)) < len(judges):
         raise UsageError("The same model is listed twice in --judges.", hint="Name different models with --judges.")
     if allowed:
         return
     seen: dict[str, str] = {family(generator, families): f"the generator {generator}"} if generator else {}
     for judge in judges:
-        own = family(judge, families)
-        if own in seen:
+        name = family(judge, families)
+        if name in seen:
             raise UsageError(
-                f"{judge} is of the same family ({own}) as {seen[own]}: they share their blind spots.",
+                f"{judge} is of the same family ({name}) as {seen[name]}: they share their blind spots.",
                 hint="Choose judges of different families, set [families], or allow it with --allow-same-family.",
             )
-        seen[own] = judge
+        seen[name] = judge
 
 
 def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
-    """The settings that a run keeps to when it is resumed: address, ceilings, and how its models are asked."""
+    """The settings that a resumed run uses again: address, ceilings, and the parameters of its requests."""
     asked = tuple(models)
     asking = settings.models.asking(asked).as_record()
     listed = [price for name, price in prices_for(settings, asked).items() if name not in settings.prices]
@@ -80,21 +80,21 @@ def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
 
 
 def prices_for(settings: Settings, models: Iterable[str]) -> dict[str, Price]:
-    """What these models cost: as set, free, or as the price table has it; in batches half of it."""
-    wanted = tuple(models)
+    """The prices of these models: from the settings, free, or from the price table; half of it in batches."""
+    names = tuple(models)
     given = {
         name: Price(price.input, price.output, price.cached, price.cache_write)
         for name, price in settings.prices.items()
     }
     free = {name for name, endpoint in settings.endpoints.items() if endpoint.free}
     if settings.models.free and settings.models.base_url is not None:
-        free |= {model.partition(":")[0] for model in wanted} - settings.endpoints.keys()
-    prices = prices_of(wanted, given, free)
+        free |= {model.partition(":")[0] for model in names} - settings.endpoints.keys()
+    prices = prices_of(names, given, free)
     return batch_prices(prices) if settings.models.batch else prices
 
 
 def resources_of(settings: Settings, models: tuple[str, ...], *, provider: Provider | None = None) -> RunResources:
-    """What the operator's settings allow. `provider` takes the place of the configured models, for tests."""
+    """Models, prices and limits from the operator's settings. `provider` replaces the configured models, for tests."""
     limits = settings.limits
     prices = prices_for(settings, models)
     unpriced = [model for model in models if model not in prices]
@@ -121,7 +121,7 @@ def resources_of(settings: Settings, models: tuple[str, ...], *, provider: Provi
 
 
 def _batches(settings: Settings, models: tuple[str, ...], provider: Provider) -> BatchProvider | None:
-    """The batch endpoints of the configured models, where calls are to be submitted in batches."""
+    """The batch endpoints of the configured models, if calls are submitted in batches."""
     if not settings.models.batch or not models or not isinstance(provider, Models):
         return None
     refuse_unbatched(models)
@@ -132,7 +132,7 @@ def _batches(settings: Settings, models: tuple[str, ...], provider: Provider) ->
 
 @asynccontextmanager
 async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[ModelClient | None]:
-    """Whoever asks these models without a run, under the operator's ceilings; nobody where none is named."""
+    """A client for these models outside a run, under the operator's ceilings; None if no model is named."""
     if not models:
         yield None
         return
@@ -165,7 +165,7 @@ def configured_models(settings: Settings, models: Iterable[str]) -> Models:
 
 
 def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]:
-    """The environment, with each provider's key under the name its library looks for."""
+    """The environment, with each provider's key under the name that its library reads."""
     environ = dict(os.environ)
     for provider, endpoint in settings.endpoints.items():
         name = endpoint.api_key_env
@@ -180,7 +180,7 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
 
 
 def replay_resources(settings: Settings, journal: Journal) -> RunResources:
-    """RunResources that answer from a journal and call nobody."""
+    """Resources that answer from a journal and call no provider."""
     return replace(resources_of(settings, ()), provider=None, replayed=journal)
 
 
@@ -188,7 +188,7 @@ def replay_resources(settings: Settings, journal: Journal) -> RunResources:
 async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
     """The resources with their connections, which are closed however the session ends.
 
-    `models` are opened at once. Others are when they are first asked: a run that asks nobody any more needs no key.
+    `models` are opened now, others at their first request: a run without further requests needs no key.
     """
     if isinstance(resources.provider, Models):
         async with resources.provider as provider:
@@ -199,17 +199,17 @@ async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIt
 
 
 def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
-    """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable gives
-    others.
+    """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable overrides
+    them.
 
-    A settings file gives none: it was there when the run began, and a flag was stronger then.
+    A settings file does not override them: it already applied when the run began, below the flags of that time.
     """
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
     recorded = plan.arguments if plan else {}
     settings, limits = loaded.settings, recorded.get("limits", {})
     now, then = settings.models.base_url, recorded.get("base_url", settings.models.base_url)
-    # The password is not written down: a file that still names the same address brings it back.
+    # The password is not recorded: a settings file that still names the same address supplies it.
     is_kept = "models.base_url" in loaded.given or without_password(now) == then
     kept = {name: limits[name] for name in CEILINGS if name in limits and f"limits.{name}" not in loaded.given}
     return settings.model_copy(
@@ -235,7 +235,7 @@ def session_of(
     approve: Approval = nobody,
     only_rework: bool = False,
 ) -> RunSession:
-    """A session on a run, with the tools and the delivery that its plan asks for."""
+    """A session on a run, with the tools and the delivery that its plan requires."""
     if plan.arguments.get("auto_merge"):
         approve = partial(dict, by="auto-merge")
     deliver = DELIVERIES.get(plan.kind)
@@ -244,7 +244,7 @@ def session_of(
 
 
 def _tools(plan: Plan) -> dict[str, Translator]:
-    """The translators that are no language models, as far as a run needs them."""
+    """The machine translators, other than language models, that a run needs."""
     tool = str(plan.arguments["options"].get("translator", ""))
     return {tool: Apertium(tool.removeprefix(APERTIUM))} if tool.startswith(APERTIUM) else {}
 
@@ -257,7 +257,7 @@ def _into_course(plan: Plan, kind: Kind, journal: Journal) -> None:
 
 
 DELIVERIES = {"legos": _into_course}
-"""Kinds whose results belong somewhere besides their run: a course has records of its own."""
+"""Kinds whose results are also delivered outside their run: a course has its own records."""
 
 
 async def start_run(
@@ -271,10 +271,10 @@ async def start_run(
     only_rework: bool = False,
     clock: Clock = system_clock,
 ) -> Result:
-    """One session on a run that is started, or taken up where it stands.
+    """One session on a new or resumed run.
 
-    Its models are opened first: one that cannot be asked leaves no run behind. `record` writes the plan down, or takes
-    up the one that is there.
+    Its models are opened first: if one fails, no run is created. `record` writes the plan into the journal, or loads
+    the recorded one.
     """
     kind = kind_of(plan)
     async with opened(resources, plan.models) as ready:
@@ -287,7 +287,7 @@ async def start_run(
 
 @dataclass(frozen=True, slots=True)
 class OtherModels:
-    """Models named anew for a resume; what is not named stays as it was."""
+    """Models that replace recorded ones in a resume; roles that are not named keep theirs."""
 
     corrector: str | None = None
     judges: tuple[str, ...] = ()
@@ -307,7 +307,7 @@ async def resume_run(
     approve: Approval = nobody,
     clock: Clock = system_clock,
 ) -> Result:
-    """Another session on a run, with the arguments it was started with."""
+    """Another session on a run, with the arguments of its start."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
         known = plan_of_run(owned.journal, folder.id, START_AGAIN)
@@ -316,7 +316,7 @@ async def resume_run(
         plan = renewed(known, corrector=named.corrector, judges=judges)
         with ExitStack() as stack:
             own_resources = resources or resources_again(folder, plan, settings, stack)
-            # Models that are named anew are opened before that is written down: a slip must not stay with the run.
+            # New models are opened before they are recorded: a mistyped name must not stay with the run.
             async with opened(own_resources, named.all) as ready:
                 ready = with_decisions(ready, folder, owned.journal, clock)
                 take_up(owned.journal, known, plan)
@@ -326,7 +326,7 @@ async def resume_run(
 
 
 def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
-    """The resources of a resumed run; a replay that was stopped goes on replaying."""
+    """The resources of a resumed run; an interrupted replay continues as a replay."""
     replayed = plan.arguments.get("replay")
     if replayed is None:
         return resources_of(settings, plan.models)
@@ -335,7 +335,7 @@ def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: Ex
 
 
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
-    """The judges that are named anew; one model that is named for a run without any judges too."""
+    """The new judges; in a run without judges, one new model takes that role too."""
     alone = not others.judges and not plan.judges and others.corrector is not None
     if alone and others.corrector is not None and not kind_named(plan.kind).is_phased:
         return (others.corrector,)
@@ -343,7 +343,7 @@ def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
 
 
 def replayed_journal(runs: Path, id: str, stack: ExitStack, clock: Clock = system_clock) -> tuple[Journal, Plan]:
-    """The journal of a finished run, to answer from."""
+    """The journal and plan of a run that is to be replayed."""
     folder = existing_run(runs, id)
     journal = stack.enter_context(closing(open_journal(folder.journal, clock=clock, read_only=True)))
     plan = recorded_plan(journal)

@@ -1,6 +1,6 @@
-"""Starting a run over files that somebody brought: laid out in the run's own folder, planned, written down, queued.
+"""Start a run on uploaded files: write them into the run's folder, plan the run, record the plan and queue it.
 
-What is wrong with the files is found out aside, so that nothing of a refused start is left among the runs.
+The files are first tried in a temporary folder, so that a refused start leaves nothing among the runs.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from burnish.store.sqlite_journal import create_journal, open_journal
 
 DOCUMENTS = "documents"
 REQUEST = "start_request"
-"""Key in a journal: which request has started the run."""
+"""Key in a journal: the request that started the run."""
 TURNS = tuple(threading.Lock() for _ in range(64))
-"""Of starts with one name one is under way at a time: the same request sent again must find what it has started."""
+"""Starts of one name run one at a time: a request that is sent again must find the run that it started."""
 Brought = Mapping[str, Sequence[BroughtFile]]
 """Role -> files; the documents themselves have the role `documents`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Files that were brought, where they lie."""
+    """Uploaded files with their places on disk."""
 
     folder: Path
     files: Mapping[str, tuple[Path, ...]]
@@ -50,11 +50,11 @@ class Placed:
 
     @property
     def path(self) -> str:
-        """What a command is given: the one document, or the folder of all."""
+        """The argument for a command: the only document, or the folder of all."""
         return str(self.documents[0] if len(self.documents) == 1 else self.folder / DOCUMENTS)
 
     def one(self, role: str) -> str | None:
-        """The one file of this role; None where there is none."""
+        """The first file of this role; None if there is none."""
         return next((str(path) for path in self.files.get(role, ())), None)
 
     def all(self, role: str) -> list[str]:
@@ -63,18 +63,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The plan of a run, and what of its input is left out."""
+    """The plan of a run, and the parts of its input that are left out."""
 
     plan: Plan
     left_out: tuple[Problem, ...] = ()
 
 
 Planner = Callable[[Placed, RunFolder], Planned]
-"""Makes the plan of files that lie in a place, for a run in a folder."""
+"""Makes the plan of a run from files on disk and the run's folder."""
 
 
 def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
-    """Write the files into `folder`, those of each role into a folder of its own."""
+    """Write the files into `folder`, each role into its own subfolder."""
     given = {role: files for role, files in brought.items() if files}
     paths = {role: tuple(document_path(folder / role, one.name) for one in files) for role, files in given.items()}
     for role, files in given.items():
@@ -91,7 +91,7 @@ def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
 
 @contextmanager
 def laid_out(brought: Brought) -> Iterator[Placed]:
-    """The files in a private folder that goes again. Errors that leave the block say nothing of where it was."""
+    """The files in a temporary folder. Errors raised in the block do not show its path."""
     with tempfile.TemporaryDirectory(prefix="burnish-") as name:
         folder = Path(name).resolve()
         with named_as_given(folder):
@@ -100,7 +100,7 @@ def laid_out(brought: Brought) -> Iterator[Placed]:
 
 @contextmanager
 def named_as_given(folder: Path) -> Iterator[None]:
-    """Errors that leave the block name the files of `folder` as they were named when they were brought."""
+    """Errors raised in the block name the files of `folder` as they were uploaded."""
     try:
         yield
     except BurnishError as error:
@@ -112,7 +112,7 @@ def named_as_given(folder: Path) -> Iterator[None]:
 
 
 def without_folder(text: str, folder: Path) -> str:
-    """The text with files named as they were when they were brought."""
+    """The text with files named as they were uploaded."""
     return text.replace(f"{folder / DOCUMENTS}/", "").replace(f"{folder}/", "")
 
 
@@ -126,8 +126,8 @@ class RunStarter:
     clock: Clock
 
     def start(self, run: str, brought: Brought, planner: Planner, *, request: str = "") -> bool:
-        """Keep the files in the run's own folder, which it needs to its end, write its plan down, and queue it. False:
-        the same request has started it before; one that is about to is waited for."""
+        """Write the files into the run's folder, which the run needs to its end, record its plan, and queue it. False
+        if the same request has already started it; a start in progress is waited for."""
         with TURNS[hash(run) % len(TURNS)]:
             if self.was_started(run, request):
                 return False
@@ -137,7 +137,7 @@ class RunStarter:
         return True
 
     def was_started(self, run: str, request: str) -> bool:
-        """Whether the same request has started the run before. Raises what else keeps it from being started."""
+        """Whether the same request has already started the run. Raise RunActive if another run has the name."""
         folder = RunFolder.at(self.runs, run)
         if request and self._was_started_by(request, folder):
             return True
@@ -155,7 +155,7 @@ class RunStarter:
                     planned = planner(placed(brought, folder.input), folder)
                 self._write_down(folder, planned, request)
             except BaseException:
-                # The lock is ours, so what lies here is too; a folder that is empty but for it is nobody's run.
+                # We hold the lock, so these files are ours; a folder with only a lock in it is no run.
                 shutil.rmtree(folder.input, ignore_errors=True)
                 for path in (folder.journal, folder.root / TAKEN_IN):
                     path.unlink(missing_ok=True)
@@ -170,7 +170,7 @@ class RunStarter:
 
     @contextmanager
     def tried(self, run: str, brought: Brought, planner: Planner) -> Iterator[tuple[Planned, Path]]:
-        """The plan that the files would have, made aside in a folder; with the block goes all of it."""
+        """The plan for the files, made in a temporary folder that is removed after the block."""
         with laid_out(brought) as aside:
             yield planner(aside, RunFolder.at(aside.folder / "aside", run)), aside.folder
 
@@ -178,12 +178,12 @@ class RunStarter:
         redactor = redactor_of(self.loaded.settings)
         with closing(create_journal(folder.journal, clock=self.clock, redactor=redactor)) as journal:
             journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in planned.left_out))
-            if request:  # before the plan: there is no moment in which the run is begun by nobody
+            if request:  # before the plan: a begun run always has its request
                 journal.set_meta(REQUEST, request)
             begin(journal, planned.plan)
 
     def _refuse_taken(self, folder: RunFolder) -> None:
-        """A name that a run has, or anything else. What a start left that never became a run is written over."""
+        """Raise RunActive if the name is taken by a run or other files. The rest of a failed start is overwritten."""
         if folder.journal.exists() or self.jobs.is_at_work(folder.id):
             raise RunActive(f"There is a run {folder.id} already.", hint="Choose another run_id, or resume that run.")
         own = {folder.input.name, folder.guard.name, folder.lock.name}
@@ -192,5 +192,5 @@ class RunStarter:
 
 
 def unlike_others(run: str) -> str:
-    """The id with a few letters more: two people may bring the same name in the same second."""
+    """The id with a random suffix: two people may upload the same name in the same second."""
     return f"{run}-{secrets.token_hex(2)}"

@@ -1,4 +1,4 @@
-"""Looking into runs without disturbing them: how a run stands and in words why, and what every door shows of it."""
+"""Read runs without disturbing them: the state of a run in words, and the records that every door shows."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ RunState = Literal[
     "interrupted",
     "failed",
 ]
-"""How a run stands: at work; units wait for people; only an approval is missing; people have decided everything, and it
-has not gone on yet; done and delivered; done with open issues; done as well as it could be; stopped at a limit of
-money, tokens or time; its calls are with the provider, in a batch; its process went silent; killed or stopped in the
-middle; something else keeps it from ending (a model that is away, input that cannot be read)."""
+"""The state of a run: at work; units wait for people; only an approval is missing; people have decided everything, and
+it has not resumed yet; done and published; done with open issues; published as the best version; stopped at a limit of
+money, tokens or time; its calls are in a batch at the provider; no heartbeat; killed or stopped in the middle; stopped
+for another reason (a model is unavailable, input cannot be read)."""
 
 
 EVOLVE = "evolve"
-"""The task of a run over a course that tries rules, where another extracts."""
+"""The task of a course's run that tries rules instead of extracting."""
 
 TEXTS: Mapping[RunState, str] = {
     "working": "Working",
@@ -84,24 +84,24 @@ FAILURES = {
     "source_changed": "The source has changed since the run began",
     "regenerate": "A lesson has to be regenerated",
 }
-"""How a session ended -> why the run is not done."""
+"""Why a session ended -> why the run is not done."""
 BEFORE_THE_END: Mapping[str, RunState] = {
     "limit": "at_its_ceiling",
     "model_away": "failed",
     "submitted": "submitted",
     "source_changed": "failed",
 }
-"""How a session ended that no decision of a person brings to its end."""
+"""Why a session ended -> the state of its run, if people's decisions cannot finish it."""
 CODE = re.compile(r"^[a-z]+(?:_[a-z]+)+: ")
-"""An error's code before what it says: for programs."""
+"""The code before the message of an error, which is for programs."""
 ON_ITS_WAY = timedelta(seconds=15)
-"""How long a process may take to begin with a run."""
+"""How long a new process may take until it begins its run."""
 ELSEWHERE = "no_heartbeat"
 """Why the lock of another machine is stale."""
 
 
 def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
-    """How a run stands."""
+    """The state of a run."""
     if lock is not None and not (lock.record is not None and lock.record.is_brief):
         if lock.stale is None:
             return "silent" if _silence(lock.record, now) > STALE_AFTER else "working"
@@ -115,7 +115,7 @@ def state_of(facts: Facts, lock: SeenLock | None, now: datetime) -> RunState:
 
 
 def _is_starting(facts: Facts, now: datetime) -> bool:
-    """Whether a run was written down a moment ago and the process that is to work on it is on its way."""
+    """Whether a run was recorded a moment ago and its process is just starting."""
     began = moment(facts.started.at) if facts.started is not None else None
     return began is not None and facts.last == facts.started and not facts.card.requested and now - began < ON_ITS_WAY
 
@@ -130,23 +130,23 @@ def _ended(facts: Facts, reason: str) -> RunState:
     if facts.card.waiting:
         return "waiting_for_people"
     known: dict[str, RunState] = {"needs_person": "ready_to_continue", "awaiting_approval": "waiting_for_approval"}
-    # Done and not published: it was stopped just before the end.
+    # Done but not published: it was stopped just before the end.
     return known.get(reason, "interrupted" if reason in ("done", "best_effort") else "failed")
 
 
 def text_of(facts: Facts, state: RunState) -> str:
-    """The state in words. An experiment publishes nothing: it is done."""
+    """The state in words. An experiment publishes nothing, so it is done."""
     return "Done" if state == "published" and facts.plan.task else TEXTS[state]
 
 
 def _silence(holder: LockRecord | None, now: datetime) -> timedelta:
-    """How long nothing was heard of whoever holds a run."""
+    """The time since the last heartbeat of a run's owner."""
     heard = moment(holder.last_heartbeat_at) if holder is not None else None
     return now - heard if heard is not None else timedelta()
 
 
 def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: datetime) -> str:
-    """One more line on how a run stands; empty where there is nothing to add."""
+    """One more line on the state of a run; empty if there is nothing to add."""
     left = facts.card.requested - facts.card.ready - facts.card.waiting
     if state == "working":
         return _doing(facts, left)
@@ -156,7 +156,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         return _ceiling(facts)
     if state == "silent" and holder is not None:
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
-    said: dict[RunState, str] = {
+    texts: dict[RunState, str] = {
         "published": f"{counted(facts.card.trials, 'trial')} settled" if facts.plan.task else "",
         "waiting_for_approval": "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
@@ -164,11 +164,11 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         "interrupted": "Resume the run; nothing is paid twice",
         "failed": _failure(facts),
     }
-    return said.get(state, "")
+    return texts.get(state, "")
 
 
 def _rest(facts: Facts, left: int) -> str:
-    """What there is besides the units that wait."""
+    """The state of the units that do not wait."""
     if left > 0:
         return f"{left:,} more to do"
     return (
@@ -200,8 +200,8 @@ def _failure(facts: Facts) -> str:
     if facts.session is not None and facts.session.type == "run_failed":
         return str(facts.session.data["message"]).rstrip(".")
     reason = str(facts.stopped.data["reason"]) if facts.stopped is not None else ""
-    said = CODE.sub("", _message(facts), count=1).rstrip(".")
-    return said or FAILURES.get(reason, reason.replace("_", " "))
+    message = CODE.sub("", _message(facts), count=1).rstrip(".")
+    return message or FAILURES.get(reason, reason.replace("_", " "))
 
 
 def _message(facts: Facts) -> str:
@@ -237,8 +237,7 @@ class View:
         return "interrupted"
 
     def published(self) -> list[tuple[str, bool]]:
-        """What the run has published: each file by its place in the run's folder, or where it lies elsewhere; and
-        whether it is in the folder."""
+        """The published files: the path of each, in the run's folder or elsewhere, and whether it is in the folder."""
         events = self.journal.events(types=("published",))
         names = [str(document["path"]) for event in events for document in event.data.get("documents", ())]
         out = None if self.plan.out is None else Path(self.plan.out)
@@ -250,12 +249,12 @@ class View:
         return row_of(self.journal, self.folder.id, unit)
 
     def story(self, unit: str) -> UnitStory:
-        """Everything about one unit. NotFound for one that is not in the run."""
+        """Everything about one unit. Raise NotFound if it is not in the run."""
         return story_of(self.kind, self.journal, self.row(unit))
 
 
 def row_of(journal: Journal, run: str, unit: str) -> UnitRow:
-    """How a unit stands."""
+    """The row of a unit. Raise NotFound if it is not in the run."""
     row = journal.unit(unit)
     if row is None:
         raise NotFound(
@@ -272,23 +271,23 @@ class RunLine:
     id: str
     kind: str
     task: str
-    """What it does with content of its kind, where that is not what runs of the kind do."""
+    """The task, if it is not the usual one of the kind."""
     state: str
     counts: dict[str, int]
     totals: Totals
     started_at: str
     waiting: int
     ready: int
-    """Accepted, or published already."""
+    """Accepted or published."""
     requested: int
-    """All units that somebody works on."""
+    """All units that are not left out."""
     trials: int = 0
-    """Of an experiment: what was settled so far."""
+    """Experiments only: the number of settled trials."""
 
 
 @contextmanager
 def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
-    """Open a run for reading. It may be at work meanwhile."""
+    """Open a run for reading. It may be at work at the same time."""
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
         plan = plan_of_run(journal, id, START_AGAIN)
@@ -296,7 +295,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
 
 
 def counts_of(run: View) -> dict[str, int]:
-    """How many units are in each state. An issue that belongs to no unit is a blocker, but does not count as one."""
+    """The number of units in each state. Blockers that are not units do not count."""
     return unit_counts(run.journal)
 
 
@@ -356,7 +355,7 @@ def unit_record(run: View, story: UnitStory, *, replies: bool = False) -> Record
 
 
 def decisions_told(run: View, story: UnitStory) -> list[Record]:
-    """What people decided about a unit, in order; also what they took back before it was applied."""
+    """People's decisions about a unit, in order, including those that were undone before they were applied."""
     events = list(run.journal.events(unit=story.row.id, types=("decision_withdrawn",)))
     inbox = [
         _withdrawn(
@@ -369,8 +368,8 @@ def decisions_told(run: View, story: UnitStory) -> list[Record]:
 
 
 def _withdrawn(data: Mapping[str, Any]) -> Record:
-    said = {name: data[name] for name in ("verdict", "by", "note")}
-    return said | {"at": data["decided_at"], "undone_by": data["undone_by"], "undone_at": data["undone_at"]}
+    decision = {name: data[name] for name in ("verdict", "by", "note")}
+    return decision | {"at": data["decided_at"], "undone_by": data["undone_by"], "undone_at": data["undone_at"]}
 
 
 def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, replies: bool) -> Record:
@@ -400,22 +399,22 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
 
 
 def unheeded(run: View, unit: str) -> list[EventRecord]:
-    """What was said about a unit of a lesson, and does not hold: judges speak of a text, not of an attempt."""
+    """Dropped claims about a unit of a lesson, where judges read a text, not an attempt."""
     return [each for each in run.journal.events(unit=unit, types=("finding_dropped",)) if "issue" in each.data]
 
 
 def dropped(run: View, attempt: AttemptRecord) -> list[EventRecord]:
-    """What judges said about the attempt that nobody acts on."""
+    """Dropped claims of judges about an attempt."""
     events = run.journal.events(unit=attempt.unit, types=("finding_dropped",))
     return [each for each in events if each.data.get("attempt") == attempt.number]
 
 
 def replies_of(run: View, attempt: AttemptRecord) -> list[Record]:
-    """What the models answered, word for word."""
+    """The raw replies of the models."""
     calls = [run.journal.call(key) for key in attempt.calls]
     return [{"role": c.role, "model": c.model, "status": c.status, "raw": c.raw} for c in calls if c is not None]
 
 
 def ignored(attempt: AttemptRecord) -> list[Finding]:
-    """Findings that the author asked to pass over."""
+    """Findings that the author ignores."""
     return [Finding.from_record(dict(record)) for record in attempt.checked.get("ignored", ())]

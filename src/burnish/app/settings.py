@@ -1,4 +1,4 @@
-"""Settings: `burnish.toml` or `[tool.burnish]`, then `BURNISH_*`, then flags. A wrong one is named with file, key."""
+"""Settings from `burnish.toml` or `[tool.burnish]`, then `BURNISH_*`, then flags. Errors name the source and key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from burnish.store.redaction import Redactor
 
 
 def redactor_of(settings: Settings, base_url: str | None = None) -> Redactor:
-    """Whoever knows what may never be written down: every key in the environment, and passwords inside addresses.
+    """A redactor of secrets: every API key in the environment, and passwords inside addresses.
 
     `base_url`: an address that a call was given besides those of the settings.
     """
@@ -34,7 +34,7 @@ def redactor_of(settings: Settings, base_url: str | None = None) -> Redactor:
 
 
 def without_password(address: str | None) -> str | None:
-    """An address as it may be written down; `resume` is given a password anew."""
+    """An address that may be recorded; `resume` reads the password from the settings again."""
     if address is None or "@" not in urlsplit(address).netloc:
         return address
     parts = urlsplit(address)
@@ -56,8 +56,8 @@ def _model_name(value: str) -> str:
     return value
 
 
-def _nobody_twice(panel: tuple[str, ...]) -> tuple[str, ...]:
-    """A model that is listed twice would have two votes."""
+def _refuse_twice(panel: tuple[str, ...]) -> tuple[str, ...]:
+    """Raise ValueError if a model is listed twice: it would have two votes."""
     twice = next((judge for at, judge in enumerate(panel) if judge in panel[:at]), None)
     if twice is not None:
         raise ValueError(f"the same model, {twice}, is listed twice; name different models")
@@ -83,7 +83,7 @@ Address = Annotated[str, AfterValidator(_web_address)]
 
 
 class Section(BaseModel):
-    """A table of the settings file. What it does not know it refuses."""
+    """A table of the settings file. Unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -100,10 +100,10 @@ class HowAsked(Section):
     effort: Effort | None = None
     """How much a model thinks before it answers. Not set: as much as it does by itself."""
     room: Annotated[int, BeforeValidator(_no_truth_value), Field(ge=0)] | None = None
-    """Tokens that a reply may be longer than its answer, to think with. Not set: 8,000 for models that think; by effort
-    0, 2,000, 8,000 or 16,000."""
+    """Tokens for thinking that a reply may have besides its answer. Not set: 8,000 for models that think; by effort 0,
+    2,000, 8,000 or 16,000."""
     temperature: Annotated[Amount, Field(le=2)] | None = None
-    """Not set: the provider's own. Many models that think take none; it is not sent to those."""
+    """Not set: the provider's own. Many models that think accept none; it is not sent to those."""
 
     def as_set(self) -> dict[str, Any]:
         return {name: value for name in HowAsked.model_fields if (value := getattr(self, name)) is not None}
@@ -113,76 +113,76 @@ class Models(HowAsked):
     """The model for each role, and how models are asked."""
 
     model: ModelName | None = None
-    """The model of every role that has none of its own, as `provider:model`."""
+    """The model for every role without its own setting, as `provider:model`."""
     corrector: ModelName | None = None
-    """Repairs what the rules found."""
+    """Repairs the findings."""
     reviewer: ModelName | None = None
-    """Reads a unit for what no rule can see."""
+    """Reads a unit for faults that no rule can see."""
     patcher: ModelName | None = None
     """Edits sections of lessons. Not set: the corrector."""
     generator: ModelName | None = None
-    """Writes a lesson, or its broken sections, again. Not set: nothing is written again."""
+    """Regenerates a lesson, or its broken sections. Not set: nothing is regenerated."""
     allow_same_family: bool = False
     """Whether a panel for lessons may have judges of one model family, or of the generator's."""
-    judges: Annotated[tuple[ModelName, ...], AfterValidator(_nobody_twice)] = ()
+    judges: Annotated[tuple[ModelName, ...], AfterValidator(_refuse_twice)] = ()
     """A panel of different reviewers; a finding needs more than half of them. Replaces the reviewer."""
     base_url: Address | None = None
     """Address of an OpenAI-compatible server, for every provider without an endpoint of its own."""
     rules_only: bool = False
-    """Accept what rules alone can judge, where no model reviews; what they cannot judge is listed."""
+    """Accept what rules alone can judge, if no model reviews; what they cannot judge is listed."""
     free: bool = False
-    """Nothing is paid at the address `base_url`."""
+    """Whether calls to `base_url` are free."""
     batch: bool = False
     """Whether runs submit their calls in batches, at half the price (OpenAI, Anthropic)."""
     batch_wait: Amount = 60.0
-    """Seconds that a run waits for the answers to a batch before it leaves them to `resume`."""
+    """Seconds that a run waits for the answers to a batch; after that, `resume` fetches them."""
     roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)
-    """Role -> effort, room and temperature that differ from those for all."""
+    """Role -> its own effort, room and temperature."""
 
     def asking(self, models: Iterable[str]) -> Asking:
-        """How these models are asked, as it is recorded with a run."""
+        """The request parameters of these models, as recorded with a run."""
         return Asking.of(models, {"": self.as_set(), **{role: how.as_set() for role, how in self.roles.items()}})
 
     def corrector_or_default(self) -> str | None:
         return self.corrector or self.model
 
     def panel(self) -> tuple[str, ...]:
-        """The models that review: the judges, or the one reviewer, or nobody."""
+        """The models that review: the judges, or the one reviewer, or none."""
         reviewer = self.reviewer or self.model
         return self.judges or ((reviewer,) if reviewer else ())
 
 
 class Price(Section):
-    """What a model costs, in US dollars for a million tokens."""
+    """The price of a model, in US dollars per million tokens."""
 
     input: Amount
     """A million tokens sent."""
     output: Amount
     """A million tokens received, thinking included."""
     cached: Amount | None = None
-    """A million tokens sent that the provider had cached. Not set: the same as any other."""
+    """A million tokens sent that the provider had cached. Not set: the price of `input`."""
     cache_write: Amount | None = None
-    """A million tokens sent that the provider put into its cache. Not set: the same as any other."""
+    """A million tokens sent that the provider put into its cache. Not set: the price of `input`."""
 
 
 class Endpoint(Section):
-    """Where a provider answers."""
+    """The server of a provider."""
 
     base_url: Address | None = None
     """Address of the server."""
     api_key_env: Annotated[str, AfterValidator(_variable_name)] | None = None
-    """Name of the environment variable that holds the key. The key itself never stands in a settings file."""
+    """Name of the environment variable that holds the key. The key itself is never in a settings file."""
     free: bool = False
-    """Nothing is paid there."""
+    """Whether its calls are free."""
 
 
 class Limits(Section):
-    """Ceilings. A run that meets one stops cleanly and can be resumed."""
+    """Ceilings. A run that reaches one stops cleanly and can be resumed."""
 
     workers: Count = 4
     """Model calls under way at the same time."""
     max_tokens: Count | None = None
-    """Tokens a run may spend; the call that would cross it is not made."""
+    """Tokens a run may spend; a call that would exceed it is not made."""
     max_cost: Amount | None = None
     """US dollars a run may spend."""
     max_seconds: Amount | None = None
@@ -192,13 +192,13 @@ class Limits(Section):
     tokens_per_minute: Count | None = None
     """Tokens to and from each model a minute."""
     timeout_seconds: Annotated[Amount, Field(gt=0)] = 120.0
-    """How long one call may take that does not think; with 8,000 tokens to think it may take twice as long."""
+    """Time limit of one call without thinking; with 8,000 tokens for thinking it is twice as long."""
     max_tries: Count = 4
-    """How often one call is tried before it counts as failed. One that is not answered in time is tried twice."""
+    """How often a call is tried before it counts as failed. A call that times out is tried twice."""
 
 
 class CheckSettings(Section):
-    """What `burnish check` does when no flag says otherwise."""
+    """Defaults of `burnish check`."""
 
     select: tuple[str, ...] = ()
     """Only these rules. Empty: all."""
@@ -209,13 +209,13 @@ class CheckSettings(Section):
     severity: dict[str, Severity] = Field(default_factory=dict)
     """Rule -> severity that differs from the profile's."""
     institution: str | None = None
-    """Whose rules apply: the name of an `institutions` table."""
+    """The institution whose rules apply: the name of an `institutions` table."""
     jobs: Count | None = None
     """Worker processes. Not set: one for each core."""
 
 
 class Institution(Section):
-    """What one institution asks of its questions."""
+    """The requirements of one institution for its questions."""
 
     enabled_rules: tuple[str, ...] = ()
     """Only these rules. Empty: all."""
@@ -224,39 +224,39 @@ class Institution(Section):
     severity_overrides: dict[str, Severity] = Field(default_factory=dict)
     """Rule -> severity."""
     required_metadata: tuple[str, ...] | None = None
-    """Metadata every question must carry. Not set: the usual fields, where the bank has them at all."""
+    """Metadata that every question must have. Not set: the usual fields, if the bank has them at all."""
     concepts: str | None = None
-    """A JSON file with the concept graph: concept id -> list of words that show it. Beside the settings file."""
+    """A JSON file with the concept graph: concept id -> list of its words. Relative to the settings file."""
 
 
 class Serving(Section):
-    """What `burnish serve` allows whoever comes in."""
+    """Limits of `burnish serve`."""
 
     max_body_mb: Count = 32
     """Largest request, in megabytes."""
     requests_per_second: Count = 100
-    """Pages and answers that one address may ask for, on average; three seconds of them at once."""
+    """Requests from one address, on average; a burst may have those of three seconds."""
     changes_per_second: Count = 20
     """The same for requests that change something."""
     jobs_per_minute: Count = 60
-    """The same for checks and for new runs; ten of them at once."""
+    """The same for checks and new runs; a burst may have ten."""
     runs_at_once: Count = 2
     """Runs that the server may have at work at the same time; others are queued."""
     models: tuple[ModelName, ...] = ()
-    """Models that somebody may choose for a run in the browser or over HTTP, besides those of [models]."""
+    """Models that users may choose for a run in the browser or over HTTP, besides those of [models]."""
     streams: Count = 2000
     """Event streams that may be open at the same time."""
     webhooks: tuple[Address, ...] = ()
-    """Addresses that are told when a run needs a person, and when it has ended."""
+    """Addresses that receive a message when a run needs a person, and when it has ended."""
     webhook_secret_env: Annotated[str, AfterValidator(_variable_name)] = "WEBHOOK_SECRET"
-    """Name of the environment variable that holds the secret with which those messages are signed."""
+    """Name of the environment variable with the secret that signs those messages."""
 
 
 class Settings(Section):
     """All settings."""
 
     runs: str = "runs"
-    """Folder in which runs are kept."""
+    """The folder of runs."""
     models: Models = Field(default_factory=Models)
     families: dict[str, str] = Field(default_factory=dict)
     """Model -> family, for panels whose judges should differ. Not set: guessed from the model's name."""
@@ -292,16 +292,16 @@ NOT_SETTINGS_PREFIX = "BURNISH_FAULT"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Settings, and where each of them was set."""
+    """Settings, and the source of each."""
 
     settings: Settings
     sources: Mapping[str, str]
     """Dotted key -> file, variable or flag."""
     given: frozenset[str] = frozenset()
-    """Dotted keys that a flag or a variable set: they are meant for this command, a file for every one."""
+    """Dotted keys that a flag or a variable set: these apply to this command, a file to all commands."""
 
     def source_of(self, key: str) -> str:
-        """Where `key`, or something in it, or the nearest table round it, was set."""
+        """Where `key`, a key in it, or the nearest table around it was set."""
         inside = next((source for name, source in self.sources.items() if name.startswith(f"{key}.")), None)
         if inside and key not in self.sources:
             return inside
@@ -320,7 +320,7 @@ def load(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, tuple[str, object]] | None = None,
 ) -> Loaded:
-    """The settings that hold from the folder `start`.
+    """The settings that apply in the folder `start`.
 
     `flags` maps dotted keys to the flag's name and its value; None as a value means that it was not given.
     """
@@ -338,16 +338,16 @@ def load(
                 if not isinstance(inner, dict):
                     raise SettingsError("This is a value, not a table.", source=source, key=key)
             inner[last] = value
-        _lay_over(merged, values)
+        _overlay(merged, values)
         sources.update({key: source for key, source, _ in given})
     try:
         return Loaded(Settings.model_validate(merged), sources, frozenset(key for key, _, _ in (*variables, *flagged)))
     except ValidationError as wrong:
-        raise _named(wrong, sources) from None
+        raise _settings_error(wrong, sources) from None
 
 
 def _from_file(start: Path, environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the nearest settings file says, and for every key that it was this file."""
+    """The values of the nearest settings file, and this file as the source of every key."""
     named = environ.get(SETTINGS_FILE)
     folders = (start.resolve(), *start.resolve().parents) if not named else ()
     paths = [path for folder in folders for path in (folder / FILE, folder / "pyproject.toml") if path.is_file()]
@@ -380,7 +380,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
 
 
 def _beside(folder: Path, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Paths in a settings file are meant from where that file lies."""
+    """The table with its paths resolved relative to the settings file."""
     values = dict(table)
     if isinstance(values.get("runs"), str):
         values["runs"] = str(folder / values["runs"])
@@ -413,7 +413,7 @@ def _is_list(annotation: object) -> bool:
 
 
 def annotation_of(key: str) -> object:
-    """The type of the setting `key`, or None where there is none of that name."""
+    """The type of the setting `key`, or None if there is no such setting."""
     model: object = Settings
     for name in key.split("."):
         if not (isinstance(model, type) and issubclass(model, BaseModel)) or name not in model.model_fields:
@@ -422,10 +422,10 @@ def annotation_of(key: str) -> object:
     return model
 
 
-def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:
+def _overlay(below: dict[str, Any], above: Mapping[str, Any]) -> None:
     for name, value in above.items():
         if isinstance(value, dict) and isinstance(below.get(name), dict):
-            _lay_over(below[name], value)
+            _overlay(below[name], value)
         else:
             below[name] = value
 
@@ -438,20 +438,20 @@ def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
             yield from _leaves(value, key)
 
 
-def _named(wrong: ValidationError, sources: Mapping[str, str]) -> SettingsError:
+def _settings_error(wrong: ValidationError, sources: Mapping[str, str]) -> SettingsError:
     """All wrong settings in one error, the first in its fields."""
     where = Loaded(Settings(), sources).source_of
-    (key, message), *others = [_told(error) for error in wrong.errors()]
-    rest = "".join(f"\n{where(other)}: {other}: {told}" for other, told in others)
+    (key, message), *others = [_key_and_message(error) for error in wrong.errors()]
+    rest = "".join(f"\n{where(other)}: {other}: {text}" for other, text in others)
     return SettingsError(f"{message}{rest}", source=where(key), key=key, hint=HINT)
 
 
-def _told(error: ErrorDetails) -> tuple[str, str]:
+def _key_and_message(error: ErrorDetails) -> tuple[str, str]:
     key = ".".join(str(part) for part in error["loc"] if part != "[key]")
     if error["type"] == "extra_forbidden":
         return key, f"there is no such setting.{_suggestion(key)}"
     reason = error["msg"].removeprefix("Value error, ")
-    # Someone may have put a key where the name of its variable belongs: such a value is not repeated.
+    # Users may put an API key where the name of its variable belongs: such a value is not shown.
     value = "" if "key" in key.rpartition(".")[2] or error["type"] == "missing" else f" (it is {error['input']!r:.80})"
     return key, f"{reason[:1].lower()}{reason[1:]}{value}."
 
@@ -464,7 +464,7 @@ def _suggestion(key: str) -> str:
 
 
 def known_keys(model: type[BaseModel] = Settings, above: str = "") -> Iterator[str]:
-    """Every dotted key that does not stand inside a table of the user's own names."""
+    """Every dotted key outside tables with names of the user's choice."""
     for name, field in model.model_fields.items():
         key = f"{above}{name}"
         yield key

@@ -1,7 +1,7 @@
-"""What a terminal shows: content made harmless, offending words marked, colours where they are wanted.
+"""Terminal output: content is escaped, quotes are marked, colours are used where the terminal supports them.
 
-Nothing but `Screen` writes to a terminal, and it cleans every piece at the last moment: no byte of content can move the
-cursor, set a title, hide or reorder text. Colour codes are added after the cleaning, so they are always our own.
+Only `Screen` writes to a terminal, and it escapes every piece just before: no byte of content can move the cursor, set
+a title, hide or reorder text. Colour codes are added after the escaping, so they are always our own.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ COLOURS: dict[Role, str] = {
 UNSAFE = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0 and C1: escapes, bells, carriage returns
-    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible or turning
-    "\ud800-\udfff\ufffe\uffff"  # no characters at all: they cannot be encoded
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible or bidirectional
+    "\ud800-\udfff\ufffe\uffff"  # not characters: they cannot be encoded
     "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "]"
 )
-"""What may never reach a terminal as it is. Joiners that scripts need (U+200C, U+200D) are left alone."""
+"""Characters that are always escaped. Joiners that scripts need (U+200C, U+200D) are not."""
 
 WIDTH_ELSEWHERE = 100
-"""Columns where there is no terminal to ask, so that output to a file is the same everywhere."""
+"""Columns without a terminal, so that output to a file is the same everywhere."""
 NARROWEST, WIDEST = 60, 120
 
 
 def visible(text: str) -> str:
-    """One line in which nothing is hidden: a line end is `↵`, a tab is `→`, anything dangerous its code."""
+    """One line in which nothing is hidden: a line end is `↵`, a tab is `→`, a dangerous character its code."""
     return UNSAFE.sub(_escape, text)
 
 
@@ -71,7 +71,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def wants_colour(stream: TextIO, *, no_color: bool = False) -> bool:
-    """Whether to colour: the flag first, then NO_COLOR and FORCE_COLOR, then whether anyone is looking."""
+    """Whether to colour: the flag decides first, then NO_COLOR and FORCE_COLOR, then whether this is a terminal."""
     if no_color or os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -84,7 +84,7 @@ LABEL = 14
 
 
 class Screen:
-    """A stream that only ever receives harmless text."""
+    """A stream that receives only escaped text."""
 
     def __init__(self, stream: TextIO, *, no_color: bool = False) -> None:
         self.stream = stream
@@ -92,7 +92,7 @@ class Screen:
         columns = shutil.get_terminal_size().columns if stream.isatty() else WIDTH_ELSEWHERE
         self.width = max(NARROWEST, min(columns, WIDEST))
         self._open = False
-        """Whether the last line had anything on it."""
+        """Whether the last line was not empty."""
 
     def line(self, *pieces: Piece) -> None:
         """Write one line made of `pieces`."""
@@ -106,7 +106,7 @@ class Screen:
             self.line()
 
     def paragraph(self, text: str, *, indent: str = "", first: tuple[Piece, ...] = ()) -> None:
-        """Write `text` wrapped to the width. `first` stands at the head of the first line in place of the indent."""
+        """Write `text` wrapped to the width. `first` replaces the indent of the first line."""
         head = first or (indent,)
         taken = sum(cell_len(visible(piece if isinstance(piece, str) else piece[1])) for piece in head)
         lines = textwrap.wrap(
@@ -121,12 +121,12 @@ class Screen:
             self.line(line)
 
     def heading(self, title: str, note: str = "") -> None:
-        """The head of a part of a report."""
+        """Write the heading of a section."""
         self.gap()
         self.line(("strong", title), ("faint", f"  {note}" if note else ""))
 
     def labelled(self, label: str, text: str, *, role: Role = "plain") -> None:
-        """A line of a summary: a label, and what it says beside it."""
+        """Write a line of a summary: a label and its text."""
         first = ("  ", ("faint" if role == "plain" else role, f"{label:<{LABEL}}"), "  ")
         self.paragraph(text, indent=" " * (LABEL + 4), first=first)
 
@@ -141,7 +141,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A line of text with some of it marked. `mark` is where, in columns of the terminal."""
+    """A line of text with a marked part. `mark` is its place, in columns of the terminal."""
 
     before: str
     marked: str
@@ -169,14 +169,14 @@ def excerpt(text: str, span: tuple[int, int] | None, width: int) -> Excerpt:
     room = max(0, width - cell_len(marked))
     behind, ahead = text[max(0, start - width - 1) : start], text[end : end + width + 1]
     left, right = (min(room, cell_len(visible(side))) for side in (behind[-room:] if room else "", ahead[:room]))
-    # What one side does not need, the other may use.
+    # Room that one side does not need goes to the other.
     after = _beginning(ahead, max(room // 2, room - left), width)
     before = _end(behind, max(room // 2, room - right), width)
     return Excerpt(before, marked, after)
 
 
 def _beginning(text: str, room: int, width: int) -> str:
-    """As much of the beginning as fits, with `…` where something is left out."""
+    """As much of the beginning as fits, followed by `…` if it is cut."""
     shown = visible(text[:width])
     return shown if len(text) <= width and cell_len(shown) <= room else f"{_cut(shown, room - 1)}…"
 
@@ -207,11 +207,11 @@ def _cut(shown: str, room: int, *, from_end: bool = False) -> str:
 
 
 def json_text(value: Any) -> str:
-    """One line of JSON. What a terminal could obey is written as `\\u` escapes, so it is still the same JSON."""
+    """One line of JSON. Characters that could control a terminal are written as `\\u` escapes: the same JSON."""
     try:
         data = orjson.dumps(value)
     except TypeError:
-        # Lone surrogates are no text that UTF-8 can carry; the standard library writes them as escapes.
+        # UTF-8 cannot encode lone surrogates; the standard library writes them as escapes.
         return UNSAFE.sub(_json_escape, json.dumps(value, allow_nan=False, separators=(",", ":")))
     if data.isascii() and b"\x7f" not in data:
         return data.decode()

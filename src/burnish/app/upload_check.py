@@ -1,6 +1,6 @@
-"""The free check of an upload: what the rules find, grouped for a reader, and what code alone can fix.
+"""The free check of an upload: findings of the rules in groups, and the safe fixes.
 
-The result is kept as JSON beside the files, so that the page is there at once however often it is looked at.
+The result is stored as JSON next to the files, so that the page loads at once every time.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ from burnish.store.paths import document_path
 
 FINDINGS = "findings.csv"
 MOST_UNITS = 12
-"""Places of a rule that are named."""
+"""Units listed for each rule."""
 MOST_FIXES = 200
 MOST_PROBLEMS = 50
 AROUND = 40
-"""Characters shown on either side of what a rule is about."""
+"""Characters shown on either side of a quote."""
 ENOUGH_TO_TELL = 20_000
-"""Characters by which a language is told."""
+"""Characters from which the language is detected."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would take for a formula."""
+"""First characters of a cell that spreadsheets take for a formula."""
 
 
 @dataclass(slots=True)
 class RuleGroup:
-    """All that one rule found."""
+    """All findings of one rule."""
 
     rule: str
     severity: Severity
     message: str
     example: tuple[str, str, str] | None
-    """Before, what it is about, behind: out of the first text with such a finding."""
+    """The text before, the quote, the text after, from the first such finding."""
     count: int = 0
     units: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class UploadCheck:
-    """What is said of an upload."""
+    """The result of the check of an upload."""
 
     noun: str
     units: int = 0
@@ -68,18 +68,18 @@ class UploadCheck:
     seconds: float = 0.0
     formats: dict[str, str] = field(default_factory=dict)
     about: str = ""
-    """What else is known of it: its language."""
+    """The languages of the texts, in words."""
     severities: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SEVERITIES, 0))
     groups: list[RuleGroup] = field(default_factory=list)
     strip: list[tuple[str, str]] = field(default_factory=list)
-    """Every unit with its worst severity, in the order of the file; empty: nothing was found in it."""
+    """Every unit with its worst severity, in file order; empty if it has no findings."""
     fixes: list[dict[str, str]] = field(default_factory=list)
     fixed_units: int = 0
     fixed_files: list[str] = field(default_factory=list)
     problems: list[dict[str, Any]] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
     note: str = ""
-    """What to know where nothing could be checked yet."""
+    """A note if nothing could be checked yet."""
 
     @property
     def flawed(self) -> int:
@@ -87,7 +87,7 @@ class UploadCheck:
 
 
 def check_upload(uploads: Uploads, upload: Upload, loaded: Loaded) -> Upload:
-    """Recognise the files, check them, fix copies of them, and keep what was found."""
+    """Recognise the files, check them, fix copies of them, and store the result."""
     upload = uploads.save(recognised(upload))
     started = time.monotonic()
     result = UploadCheck(kind_named(upload.kind).noun)
@@ -100,8 +100,8 @@ def check_upload(uploads: Uploads, upload: Upload, loaded: Loaded) -> Upload:
         except BurnishError as error:
             result.unreadable.append(Unreadable("", error.message, error.hint or ""))
     if not result.units and not result.unreadable:
-        said = result.problems[0]["message"] if result.problems else "There is nothing in this file to check."
-        _refuse(upload, result, InputError(said, path=upload.files[0].name))
+        message = result.problems[0]["message"] if result.problems else "There is nothing in this file to check."
+        _refuse(upload, result, InputError(message, path=upload.files[0].name))
     order = {severity: rank for rank, severity in enumerate(SEVERITIES)}
     result.groups.sort(key=lambda group: (order[group.severity], -group.count, group.rule))
     result.seconds = round(time.monotonic() - started, 1)
@@ -116,7 +116,7 @@ def _refuse(upload: Upload, result: UploadCheck, error: InputError) -> None:
 
 
 def _with_rules(upload: Upload, loaded: Loaded, result: UploadCheck, stream: TextIO) -> None:
-    """Questions and lessons."""
+    """Check questions or lessons."""
     job = _job(upload, loaded, upload.paths(DOCUMENT))
     _take(job, upload, result, stream)
     copies = _copies(upload, DOCUMENT)
@@ -129,7 +129,7 @@ def _job(upload: Upload, loaded: Loaded, paths: list[str]) -> Job:
 
 
 def _book(upload: Upload, loaded: Loaded, result: UploadCheck, stream: TextIO) -> None:
-    """A book with its translation is checked pair by pair; one without it is only read."""
+    """Check a book against its translation; without a translation it is only read."""
     from burnish.kinds.manuscripts.formats import source_text
 
     source, draft = upload.one(DOCUMENT), upload.one("draft")
@@ -185,7 +185,7 @@ def _pairs(upload: Upload, loaded: Loaded, result: UploadCheck, stream: TextIO) 
 
 
 def _languages(texts: Iterable[str]) -> str:
-    """`English and Spanish`, as far as they are known from the first text on."""
+    """`English and Spanish`: the languages of the texts, up to the first that is unknown."""
     known = takewhile(bool, (language_of(text[:ENOUGH_TO_TELL]) for text in texts))
     return " and ".join(language_name(language) for language in known if language)
 
@@ -243,7 +243,7 @@ def _example(event: UnitChecked, finding: Finding) -> tuple[str, str, str] | Non
 
 
 def _row(finding: Finding) -> list[str]:
-    """A line of the table. Content that a spreadsheet would take for a formula stays text."""
+    """A row of the table. Content that a spreadsheet would take for a formula gets a leading apostrophe."""
     cells = [
         *(finding.unit, finding.severity, finding.rule, finding.field or "", finding.quote or ""),
         *(finding.message, finding.suggestion or ""),
@@ -259,7 +259,7 @@ def _problem(problem: Problem, result: UploadCheck) -> None:
 
 
 def _copies(upload: Upload, role: str) -> Iterator[Path] | list[Path]:
-    """Copies of the files of a role: fixes are written into them, never into what was brought."""
+    """Copies of the files of a role: fixes are written into them, never into the uploaded files."""
     make_folder(upload.folder / FIXED)
     copies = []
     for file in upload.of(role):
@@ -270,7 +270,7 @@ def _copies(upload: Upload, role: str) -> Iterator[Path] | list[Path]:
 
 
 def _fix(job: Job, result: UploadCheck) -> None:
-    """Apply the safe fixes to the copies. A copy in which nothing was fixed goes again."""
+    """Apply the safe fixes to the copies, and delete copies in which nothing was fixed."""
     for event in job.fixes():
         if isinstance(event, UnitFixed):
             result.fixed_units += 1

@@ -1,8 +1,8 @@
-"""Uploads: files that somebody dropped on the workbench, what they are, and what to do with one that cannot be read.
-They are kept until a run is started over them or a day has passed.
+"""Uploads: files dropped on the workbench, their kinds and roles, and advice for those that cannot be read.
+They are kept until a run is started with them or a day has passed.
 
-Everything about an upload is hostile: its names become names of files here and nowhere else, its size has a limit, and
-nothing of it is read but by the readers of the kinds, which have limits of their own.
+Everything about an upload is untrusted: its names become file names only here, its size is limited, and only the
+readers of the kinds, which have their own limits, read its content.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from burnish.store.files import make_folder, write_atomically
 from burnish.store.paths import document_path
 
 HOME = ".uploads"
-"""Where uploads lie among the runs. No run can have this name."""
+"""The folder of uploads in the folder of runs. No run can have this name."""
 RECORD, FILES, FIXED, CHECKED = "upload.json", "files", "fixed", "check.json"
 CLAIM = "starting"
 DOCUMENT = "document"
-"""The role of what is checked and repaired; every other file is read beside it."""
+"""The role of files that are checked and repaired; other files are materials."""
 MOST_FILES = 20
 MOST_BYTES = 64 << 20
 """Of all files of an upload together."""
@@ -46,7 +46,7 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file that a request brings."""
+    """A file in a request."""
 
     name: str
     data: bytes
@@ -57,21 +57,21 @@ class UploadedFile:
     """A file of an upload."""
 
     name: str
-    """Safe, and no two of an upload have the same."""
+    """Safe, and unique in the upload."""
     bytes: int
     role: str = DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What was dropped, what it is taken for, and what was chosen so far."""
+    """Dropped files, their kind, and the user's choices so far."""
 
     id: str
     folder: Path
     files: tuple[UploadedFile, ...]
     kind: str
     is_chosen: bool = False
-    """Whether a person said what it is: then nothing is guessed any more."""
+    """Whether a person chose the kind and roles: then nothing is guessed."""
     choices: Mapping[str, str] = field(default_factory=dict)
     """Fields of the form: models, mode, ceilings, languages."""
 
@@ -88,11 +88,11 @@ class Upload:
         return next(iter(self.paths(role)), None)
 
     def brought(self, *, fixed: bool = False) -> dict[str, list[BroughtFile]]:
-        """Role -> its files with their bytes. `fixed`: documents with their safe fixes, where there are some."""
+        """Role -> its files with their bytes. `fixed`: documents with their safe fixes applied, if there are any."""
         found: dict[str, list[BroughtFile]] = {}
         for file in self.files:
-            mended = document_path(self.folder / FIXED, file.name)
-            path = mended if fixed and mended.is_file() else self.path(file)
+            fixed_path = document_path(self.folder / FIXED, file.name)
+            path = fixed_path if fixed and fixed_path.is_file() else self.path(file)
             found.setdefault(file.role, []).append(BroughtFile(file.name, path.read_bytes()))
         return found
 
@@ -104,7 +104,7 @@ class Uploads:
         self._home = runs / HOME
 
     def create(self, files: Sequence[BroughtFile]) -> Upload:
-        """Keep the files. Old uploads go, so that nobody fills the disk with them."""
+        """Store the files. Old uploads are removed, so that they cannot fill the disk."""
         self._sweep()
         id = secrets.token_hex(8)
         upload = Upload(id, self._home / id, (), "")
@@ -117,7 +117,7 @@ class Uploads:
             raise
 
     def add(self, upload: Upload, files: Sequence[BroughtFile]) -> Upload:
-        """Keep more files with an upload."""
+        """Add files to an upload."""
         files = [file for file in files if file.name or file.data]
         if not files and not upload.files:
             raise UsageError("No file was chosen.", hint="Drop a file on the page, or choose one.")
@@ -133,7 +133,7 @@ class Uploads:
         return self.save(replace(upload, files=tuple(kept)))
 
     def remove(self, upload: Upload, name: str) -> Upload:
-        """Without one of its files; the last one stays."""
+        """Remove a file; the last one cannot be removed."""
         kept = tuple(file for file in upload.files if file.name != name)
         if not kept or len(kept) == len(upload.files):
             raise UsageError("This file cannot be removed.", hint="Use another file instead.")
@@ -161,8 +161,8 @@ class Uploads:
 
     @contextmanager
     def claimed(self, id: str) -> Iterator[None]:
-        """While a run is started over the upload: a second click at the same moment must not start and pay for another.
-        RunActive where one is being started."""
+        """Claim the upload while a run is started with it, so that a second click cannot start and pay for another.
+        Raise RunActive if it is already claimed."""
         claim = self.open(id).folder / CLAIM
         try:
             os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -177,7 +177,7 @@ class Uploads:
         shutil.rmtree(self.open(id).folder)
 
     def _sweep(self) -> None:
-        """Remove uploads that are older than a day, and the oldest where there are too many."""
+        """Remove uploads that are older than a day, and the oldest ones if there are too many."""
         if not self._home.is_dir():
             return
         found = sorted(self._home.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
@@ -188,7 +188,7 @@ class Uploads:
 
 
 def _free_name(given: str, taken: set[str]) -> str:
-    """A name that a file may have here: the last part of what the browser sent, without what no name should hold."""
+    """A safe, unused file name: the last part of what the browser sent, without unsafe characters."""
     bare = _UNSAFE.sub("", given.replace("\\", "/").rpartition("/")[2]).strip(". ") or "file.txt"
     stem, dot, ending = bare.rpartition(".")
     stem, ending = (stem, f".{ending}") if dot and stem else (bare, "")
@@ -202,7 +202,7 @@ def _free_name(given: str, taken: set[str]) -> str:
 
 
 def checked(upload: Upload) -> dict[str, Any] | None:
-    """What the check of an upload found; None: it was not checked since it changed."""
+    """The result of the check of an upload; None if it was not checked since it changed."""
     path = upload.folder / CHECKED
     return orjson.loads(path.read_bytes()) if path.is_file() else None
 
@@ -219,7 +219,7 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     },
     "legos": {DOCUMENT: "Sentence pairs"},
 }
-"""Kind -> what its files may be, in words."""
+"""Kind -> the roles of its files, with their titles."""
 KIND_TITLES = {
     "questions": "Question bank",
     "lessons": "Lesson",
@@ -237,7 +237,7 @@ PAIRED = frozenset({"source", "source_text", "target", "target_text", "term", "t
 
 
 def recognised(upload: Upload) -> Upload:
-    """The upload with its kind, and with a role for each file. What a person chose stays."""
+    """The upload with its detected kind and a role for each file. A person's choices are kept."""
     if upload.is_chosen:
         known = ROLES[upload.kind]
         files = [file if file.role in known else replace(file, role=DOCUMENT) for file in upload.files]
@@ -252,7 +252,7 @@ def recognised(upload: Upload) -> Upload:
 
 
 def chosen(upload: Upload, kind: str, roles: Mapping[str, str]) -> Upload:
-    """What a person says it is. A role that the kind does not have is that of the document."""
+    """The upload with the kind and roles that a person chose. Files with a role that the kind lacks are documents."""
     known = ROLES[kind]
     files = [
         replace(file, role=role if (role := roles.get(file.name, file.role)) in known else DOCUMENT)
@@ -267,7 +267,7 @@ def _head(upload: Upload, file: UploadedFile) -> bytes:
 
 
 def _sort(name: str, head: bytes, path: str) -> str:
-    """What one file looks like by itself: a bank, a lesson, a specification, prose, a table of pairs, a memory."""
+    """What one file looks like: a bank, a lesson, a specification, prose, a table of pairs, a memory."""
     ending = extension(name)
     if ending in (".tmx", ".xliff", ".xlf"):
         return "memory"
@@ -289,7 +289,7 @@ def _sort(name: str, head: bytes, path: str) -> str:
 
 def _table(head: bytes) -> str:
     text = beginning(head)
-    first = (text.splitlines() or [""])[0]  # also where lines end as on old Macs
+    first = (text.splitlines() or [""])[0]  # also with the line ends of old Macs
     rows = list(csv.reader([first], delimiter="\t" if "\t" in text else ","))
     names = [cell.strip().lower() for cell in rows[0]] if rows else []
     if any(name in ASKS for name in names):
@@ -312,7 +312,7 @@ def _kind(sorts: Sequence[str]) -> str:
 
 
 def _are_translations(proses: Sequence[bytes]) -> bool:
-    """Whether there are two texts, in two languages: a book, and its translation to be checked."""
+    """Whether these are two texts in two languages: a book, and its translation to be checked."""
     languages = {language_of(beginning(head)) for head in proses}
     return len(proses) == len(languages) == 2 and None not in languages
 
@@ -345,7 +345,7 @@ def _of_a_book(sorts: Mapping[str, str], heads: Mapping[str, bytes]) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that cannot be read, and what to do instead."""
+    """A file that cannot be read, and advice."""
 
     name: str
     message: str
@@ -357,7 +357,7 @@ USUAL = "Question banks: Moodle XML, GIFT, QTI, Canvas, Excel, CSV, JSON. Lesson
 
 
 def what_to_do(error: InputError, head: bytes, name: str) -> Unreadable:
-    """A file that no kind reads, in words for somebody who never saw a terminal."""
+    """Advice about a file that cannot be read, for users of the workbench: without commands and flags."""
     if head.startswith(b"%PDF"):
         return Unreadable(name, "This is a PDF.", "Export the bank as Moodle XML or Excel and drop that.")
     if extension(name) == ".mbz":
@@ -366,7 +366,7 @@ def what_to_do(error: InputError, head: bytes, name: str) -> Unreadable:
     if known is not None:
         return Unreadable(name, f"This is {known[0]}.", known[1])
     if not head.strip():
-        return Unreadable(name, "This file is empty.", "Look whether the export has finished, and drop it again.")
+        return Unreadable(name, "This file is empty.", "Check that the export has finished, and drop it again.")
     hint = error.hint or ""
     is_for_terminals = not hint or "--" in hint or "`burnish" in hint
     return Unreadable(name, error.message, USUAL if is_for_terminals else hint)

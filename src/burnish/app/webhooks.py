@@ -1,6 +1,6 @@
-"""Webhooks: addresses of the operator are told when a run needs a person, and when it has ended.
+"""Webhooks: send messages to the operator's addresses when a run needs a person, and when it has ended.
 
-Nothing is queued that a crash could lose: each look compares how the runs stand with what an address has confirmed.
+There is no queue that a crash could lose: each look compares the states of the runs with what an address has confirmed.
 Messages are signed as Standard Webhooks describes it, so that libraries in most languages can verify them.
 """
 
@@ -34,25 +34,25 @@ FOR_PEOPLE: frozenset[RunState] = frozenset({"waiting_for_people", "waiting_for_
 NO_NEWS: frozenset[RunState] = frozenset({"working", "ready_to_continue", "submitted"})
 """States in which a run neither needs a person nor has ended."""
 CONFIRMED = ".webhooks.json"
-"""In the folder of runs: address (its hash: it may hold a password) -> run -> the last message that it was told."""
+"""In the folder of runs: hash of an address, which may hold a password -> run -> the last confirmed message."""
 Confirmed = dict[str, dict[str, str]]
 CONFIRMED_SHAPE = TypeAdapter(Confirmed)
 TIMEOUT = 10.0
 FIRST_WAIT, LONGEST_WAIT = 5.0, 3600.0
 """Seconds until a message is sent again; the wait doubles."""
 MOST_TRIES = 15
-"""About five and a half hours; then the message is given up, and the log says so."""
+"""About five and a half hours; then the message is dropped, and the log says so."""
 SHORTEST_KEY = 24
-"""Bytes of a key that is written in base64, as Standard Webhooks asks for it."""
+"""Bytes of a base64 key, as Standard Webhooks requires."""
 
 log = logging.getLogger("burnish.web")
 Post = Callable[[str, bytes, Mapping[str, str]], int]
-"""Sends a body to an address, and gives the status of the answer."""
+"""Sends a body to an address, and returns the status of the answer."""
 
 
 @dataclass(slots=True)
 class Trouble:
-    """A message that an address did not take."""
+    """A message that could not be delivered."""
 
     tries: int
     again: datetime
@@ -60,55 +60,55 @@ class Trouble:
 
 @dataclass(slots=True)
 class Webhooks:
-    """Tells the addresses of one server."""
+    """Sends the messages of one server."""
 
     runs: Path
     index: RunIndex
     on_their_way: Callable[[], frozenset[str]]
-    """Runs that the server works on, or will by itself."""
+    """Runs that the server works on, or will resume automatically."""
     addresses: tuple[str, ...]
     secret: bytes
     home: str
-    """Where people find the workbench."""
+    """The address of the workbench."""
     clock: Clock
     post: Post = field(default_factory=lambda: _post)
     _troubles: dict[tuple[str, str], Trouble] = field(default_factory=dict)
-    """Address and message -> how often it was tried."""
+    """Address and message -> failed tries."""
 
     def look(self) -> None:
-        """Tell each address what it has not confirmed. What fails is tried again at a later look."""
-        # Asked before and after: a run that leaves the queue is nowhere for a moment.
+        """Send each address the messages that it has not confirmed. Failed ones are tried again at a later look."""
+        # Read before and after: a run that leaves the queue is in no list for a moment.
         on_their_way = self.on_their_way()
         cards = self.index.cards()
         on_their_way |= self.on_their_way()
         resting = [card for card in cards if isinstance(card, RunCard) and card.session and card.state not in NO_NEWS]
         news = sorted((card for card in resting if card.id not in on_their_way), key=lambda card: card.active_at)
-        # What was confirmed of runs that are there; troubles are kept of messages that are still to be sent.
+        # Keep confirmations of existing runs, and failures of messages that are still to be sent.
         runs, messages = {card.id for card in cards}, {card.session for card in news}
         self._troubles = {key: trouble for key, trouble in self._troubles.items() if key[1] in messages}
         known = self._confirmed().items()
-        confirmed = {to: {run: session for run, session in told.items() if run in runs} for to, told in known}
+        confirmed = {to: {run: session for run, session in sent.items() if run in runs} for to, sent in known}
         for address in self.addresses:
-            told = confirmed.get(_hash(address))
-            if told is None:  # new here: what was before is no news
-                told = confirmed[_hash(address)] = {card.id: card.session for card in news}
+            sent = confirmed.get(_hash(address))
+            if sent is None:  # a new address: earlier events are not sent
+                sent = confirmed[_hash(address)] = {card.id: card.session for card in news}
                 self._keep(confirmed)
             for card in news:
                 trouble = self._troubles.get((address, card.session))
                 is_due = trouble is None or trouble.again <= self.clock()
-                if told.get(card.id) != card.session and is_due:
+                if sent.get(card.id) != card.session and is_due:
                     if not self._is_settled(address, card):
                         break
-                    told[card.id] = card.session
+                    sent[card.id] = card.session
                     self._keep(confirmed)
 
     def _is_settled(self, address: str, card: RunCard) -> bool:
-        """Whether the address took the message, or has refused it for good."""
+        """Whether the message was delivered, or dropped after the last try."""
         try:
             status = self.post(address, *self._signed(card))
             failure = "" if 200 <= status < 300 else f"it answered {status}"
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            failure = type(error).__name__  # what it says may quote the address
+            failure = type(error).__name__  # its message may quote the address
         key = (address, card.session)
         trouble = self._troubles.pop(key, None)
         if not failure:
@@ -145,7 +145,7 @@ class Webhooks:
         try:
             return CONFIRMED_SHAPE.validate_json(path.read_bytes(), strict=True)
         except ValidationError:
-            log.warning("webhooks: %s cannot be read. It is begun anew: what happened before is not told.", CONFIRMED)
+            log.warning("webhooks: %s cannot be read. A new one is begun: earlier events are not sent.", CONFIRMED)
             return {}
 
     def _keep(self, confirmed: Confirmed) -> None:
@@ -163,8 +163,8 @@ def webhooks_of(
     home: str,
     clock: Clock,
 ) -> Webhooks | None:
-    """None where the operator names no address. SettingsError for one that cannot be, or without a secret to sign
-    with."""
+    """The webhooks of the settings; None if there is no address. Raise SettingsError if an address is invalid or the
+    secret is missing."""
     if not serving.webhooks:
         return None
     for number, address in enumerate(serving.webhooks, 1):
@@ -180,8 +180,8 @@ def webhooks_of(
 
 
 def key_of(secret: str, name: str) -> bytes:
-    """The key of a secret: `whsec_` and base64, as services hand them out, or any other text. SettingsError for one
-    with which nothing can be signed; `name`: of its variable."""
+    """The key of a secret: `whsec_` and base64, as services issue them, or any other text. Raise SettingsError if it
+    cannot be used; `name`: of its variable."""
     if not secret:
         raise _no_secret(name, f"a secret to sign with is missing: {name} is not set.")
     if not secret.startswith("whsec_"):
@@ -209,7 +209,7 @@ def _hash(address: str) -> str:
 
 
 def _host(address: str) -> str:
-    """What a log may say of an address: the rest of it may be a secret. Empty where it is none."""
+    """The part of an address that may be logged: the rest may be a secret. Empty if the address is invalid."""
     try:
         url, port = httpx2.URL(address), urlsplit(address).port
         return f"{url.scheme}://{url.host}{f':{port}' if port else ''}" if url.host else ""
@@ -218,7 +218,7 @@ def _host(address: str) -> str:
 
 
 def _post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """An address that leads elsewhere is not followed: only the operator says where messages go."""
+    """Redirects are not followed: only the operator decides where messages go."""
     return httpx2.post(
         address, content=body, headers=dict(headers), timeout=TIMEOUT, follow_redirects=False
     ).status_code

@@ -12,26 +12,16 @@ from typing import Any
 import orjson
 
 from burnish.app.course_delivery import skipped_seeds
-from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_others
+from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_other_terms
 from burnish.app.course_text import evolved_record, tell_evolved
 from burnish.app.labels import counted, reason_of
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
-from burnish.cli.execution import Meter
+from burnish.cli.execution import Meter, bill, named, print_bill
 from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
-from burnish.cli.summary import (
-    EXIT_CODES,
-    MOST_LISTED,
-    FinishedRun,
-    bill,
-    last_attempt,
-    listed,
-    named,
-    print_bill,
-    print_waiting_unit,
-)
+from burnish.cli.summary import EXIT_CODES, MOST_LISTED, FinishedRun, last_attempt, listed, print_waiting_unit
 from burnish.core.errors import UsageError
 from burnish.core.records import Totals
 from burnish.engine.exports import totals_record
@@ -154,7 +144,7 @@ def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
     if known is None:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
     plan, subject = known
-    refuse_others(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
+    refuse_other_terms(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
     with ExitStack() as stack:
         resources = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
         evolved = evolve_to_end(run, plan, subject, resources)

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, redirect_stdout
+from contextlib import ExitStack, closing, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from io import StringIO
@@ -18,7 +18,7 @@ import typer
 from burnish.app.labels import about
 from burnish.app.terminal import Screen
 from burnish.cli import main
-from burnish.cli.group import run
+from burnish.cli.group import group
 from burnish.cli.options import TextOutput
 from burnish.cli.summary import print_recorded_results
 from burnish.core.records import Usage
@@ -170,11 +170,13 @@ def _show(kind: KindName, folder: Path, output: TextOutput, *, verbose: bool, al
         if verbose:
             screen.line("")
             screen.stream.flush()
-            run(main.COMMANDS, list(_arguments(step.command, sample, folder, output)))
-            continue
-        with redirect_stdout(StringIO()):
-            run(main.COMMANDS, list(_arguments(step.command, sample, folder, output)))
-        if step.run is not None:
+        arguments = list(_arguments(step.command, sample, folder, output))
+        with (
+            nullcontext() if verbose else redirect_stdout(StringIO()),
+            group(main.COMMANDS).make_context("burnish", arguments) as context,
+        ):
+            context.command.invoke(context)
+        if step.run is not None and not verbose:
             print_recorded_results(folder / "runs", step.run, screen)
 
 

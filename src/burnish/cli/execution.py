@@ -1,27 +1,31 @@
-"""Running a command's work from a terminal: progress while it works, and a clean stop."""
+"""Running a command's work from a terminal: progress while it works, a clean stop, and what it cost."""
 
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from burnish.app.check_summary import foretell_holes
-from burnish.app.labels import counted
+from burnish.app.check_summary import foretell_holes, hole
+from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted
 from burnish.app.progress import Progress
 from burnish.app.runs import PHASES
 from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
-from burnish.cli.summary import named, problem_text
 from burnish.core.kinds import Kind
-from burnish.core.records import EventRecord, Totals, UnitRow
+from burnish.core.records import EventRecord, RoleTotals, Totals, UnitRow, Usage
 from burnish.engine.session import Approval, Result, Watcher, nobody
+from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
+from burnish.store.processes import look_for_cycles_seldom
 
 PATIENCE = 0.5
 """Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
@@ -97,6 +101,7 @@ def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Coroutin
 
     Ctrl-C and SIGTERM stop it cleanly: paid replies are recorded, the lock is released.
     """
+    look_for_cycles_seldom()
     watcher = Bar(kind)
     try:
         with asyncio.Runner() as runner:
@@ -159,3 +164,67 @@ def approval(given: bool, by: str | None = None) -> Approval:
         return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
     return asked
+
+
+def named(folder: RunFolder) -> str:
+    """The run as the next command must name it."""
+    home = folder.root.parent
+    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
+
+
+def print_bill(journal: Journal, screen: Screen) -> None:
+    """What the run cost: in all, by the work that was done for it, and what became of calls that failed."""
+    totals, roles, batches = (
+        journal.totals(),
+        journal.totals_by_role(),
+        list(journal.events(types=("calls_submitted",))),
+    )
+    if totals.calls or not (batches or totals.lost_calls):
+        screen.line(*bill(totals))
+    works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
+    usage = sum((one.usage for one in roles), Usage())
+    is_detailed = len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens or usage.cache_write_tokens
+    for work in works if is_detailed else ():
+        own = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
+        screen.line(f"  {work:<12}", "".join(_work_cost(own)))
+    failures = sum((Counter(one.failures) for one in roles), Counter[str]())
+    if failures:
+        named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
+        screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
+    if batches:
+        submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
+        waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""
+        screen.line(f"  At batch price: {submitted}, submitted in {len(batches):,} of the provider's batches{waiting}.")
+    if totals.lost_calls:
+        lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
+        money = f", {about(totals.lost_cost)}" if totals.lost_cost else ""
+        screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}{money}.")
+
+
+def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:
+    usage = sum((one.usage for one in roles), Usage())
+    unpriced = sum(one.unpriced_calls for one in roles)
+    calls = sum(one.calls for one in roles)
+    yield f"{counted(calls, 'call')}, {counted(usage.total_tokens, 'token')}"
+    yield f", {usage.reasoning_tokens:,} of them thinking" if usage.reasoning_tokens else ""
+    yield f", {usage.cached_tokens:,} cached" if usage.cached_tokens else ""
+    yield f", {usage.cache_write_tokens:,} put into the cache" if usage.cache_write_tokens else ""
+    yield f", {about(usage.cost or 0.0)}" if unpriced < calls else ""
+
+
+def bill(totals: Totals) -> Iterator[str]:
+    """What it cost, and what of it has no known price."""
+    if not totals.calls:
+        yield "No model was called."
+        return
+    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
+    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
+    priced = totals.calls - totals.unpriced_calls
+    yield f", {about(totals.usage.cost or 0.0)}" if priced else ""
+    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
+    yield "."
+
+
+def problem_text(problem: EventRecord) -> str:
+    """A recorded problem with the input, in words."""
+    return hole(problem.data["document"], problem.data["line"], problem.data["message"])

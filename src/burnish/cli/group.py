@@ -147,17 +147,6 @@ def group(commands: Mapping[str, str]) -> TyperGroup:
     return _listing("", commands, app)
 
 
-def run(commands: Mapping[str, str], arguments: list[str]) -> int:
-    """Run what `arguments` ask for. A command returns its exit code, or None for 0."""
-    roof = group(commands)
-    try:
-        with roof.make_context("burnish", arguments) as context:
-            result = roof.invoke(context)
-    except typer.Exit as end:
-        return end.exit_code
-    return result if isinstance(result, int) else 0
-
-
 REPORT = "This is a bug in Burnish. BURNISH_DEBUG=1 shows where; please report it with the command you ran."
 WRONG_USE = 2
 UNCHANGED = "Nothing was changed."

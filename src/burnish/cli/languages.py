@@ -211,7 +211,7 @@ def _language(said: str, option: str) -> str:
 def _pairs(path: Path, source: str, target: str) -> Sequence[tuple[str, str]]:
     # Loaded only here: `render` needs neither kind.
     from burnish.kinds.legos.pairs import Pair, format_of, read_pairs
-    from burnish.kinds.manuscripts.materials.memory import Memory
+    from burnish.kinds.manuscripts.memory import Memory
 
     with disk_refusals("read", path):
         data = path.read_bytes()

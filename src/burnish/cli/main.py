@@ -56,11 +56,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        from burnish.cli.group import run
+        import typer
 
-        code = run(COMMANDS, given)
+        from burnish.cli.group import group
+
+        try:
+            with group(COMMANDS).make_context("burnish", given) as context:
+                code = context.command.invoke(context)  # None for 0
+        except typer.Exit as end:
+            code = end.exit_code
         sys.stdout.flush()  # while a broken pipe can still be told from success
-        return code
+        return code or 0
     except BrokenPipeError:
         # The other end of the pipe (`| head`) has read enough. At its end Python would complain of what is unwritten.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

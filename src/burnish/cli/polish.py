@@ -48,7 +48,6 @@ from burnish.cli.summary import print_summary
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result, nobody
 from burnish.store.paths import RunFolder, existing_run
-from burnish.store.processes import look_for_cycles_seldom
 
 
 def polish(
@@ -119,7 +118,6 @@ def polish(
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
         if not output.json:
             _say_who_judges(plan)
-        look_for_cycles_seldom()
         result: Result = run_to_end(
             folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, resources, watcher)
         )
@@ -163,7 +161,6 @@ def resume(
         folder = existing_run(Path(loaded.settings.runs), run)
         settings = with_recorded_arguments(folder, loaded)
         others = OtherModels(models.model, models.panel)
-        look_for_cycles_seldom()
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:

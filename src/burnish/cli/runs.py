@@ -17,16 +17,9 @@ from burnish.app.run_sessions import session_of
 from burnish.app.runs import RunLine, View, counts_of, run_lines, view
 from burnish.app.settings import redactor_of
 from burnish.app.terminal import Screen
+from burnish.cli.execution import print_bill, problem_text
 from burnish.cli.options import Output, RunFolderOption, RunName
-from burnish.cli.summary import (
-    MOST_LISTED,
-    blocking_rule_ids,
-    print_bill,
-    print_document_ends,
-    print_more,
-    print_waiting_unit,
-    problem_text,
-)
+from burnish.cli.summary import MOST_LISTED, blocking_rule_ids, print_document_ends, print_more, print_waiting_unit
 from burnish.core.errors import UsageError
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import plan_of_run

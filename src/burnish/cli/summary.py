@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any, TypeVar
 import orjson
 
 from burnish.app.check_summary import (
-    hole,
     list_holes,
     mend_first,
     skipped_texts,
@@ -21,14 +19,15 @@ from burnish.app.check_summary import (
     tell_unjudged,
     unjudged_texts,
 )
-from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted, failure_of, reason_of, rule_names, state_words
+from burnish.app.labels import counted, failure_of, reason_of, rule_names, state_words
 from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
+from burnish.cli.execution import named, print_bill, problem_text
 from burnish.core.attempts import History, blocking_rules, standing_decisions
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
-from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, UnitRow, Usage
+from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.check import Unheard
 from burnish.engine.exports import recorded_unheard, totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
@@ -381,12 +380,6 @@ def _record(run: FinishedRun) -> dict[str, Any]:
     }
 
 
-def named(folder: RunFolder) -> str:
-    """The run as the next command must name it."""
-    home = folder.root.parent
-    return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
-
-
 def print_waiting_unit(kind: Kind, journal: Journal, row: UnitRow, screen: Screen) -> None:
     """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
     rules = rule_names(kind, blocking_rule_ids(journal, row))
@@ -441,61 +434,3 @@ def blocking_rule_ids(journal: Journal, row: UnitRow) -> list[str]:
     """The rules that the unit's best draft still breaks."""
     attempts = journal.attempts(row.id)
     return sorted(blocking_rules(attempts[row.best_attempt - 1])) if attempts and row.best_attempt else []
-
-
-def print_bill(journal: Journal, screen: Screen) -> None:
-    """What the run cost: in all, by the work that was done for it, and what became of calls that failed."""
-    totals, roles, batches = (
-        journal.totals(),
-        journal.totals_by_role(),
-        list(journal.events(types=("calls_submitted",))),
-    )
-    if totals.calls or not (batches or totals.lost_calls):
-        screen.line(*bill(totals))
-    works = dict.fromkeys(WORK_OF_ROLE.get(one.role, one.role) for one in roles)
-    usage = sum((one.usage for one in roles), Usage())
-    is_detailed = len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens or usage.cache_write_tokens
-    for work in works if is_detailed else ():
-        own = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
-        screen.line(f"  {work:<12}", "".join(_work_cost(own)))
-    failures = sum((Counter(one.failures) for one in roles), Counter[str]())
-    if failures:
-        named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
-        screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
-    if batches:
-        submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
-        waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""
-        screen.line(f"  At batch price: {submitted}, submitted in {len(batches):,} of the provider's batches{waiting}.")
-    if totals.lost_calls:
-        lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
-        money = f", {about(totals.lost_cost)}" if totals.lost_cost else ""
-        screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}{money}.")
-
-
-def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:
-    usage = sum((one.usage for one in roles), Usage())
-    unpriced = sum(one.unpriced_calls for one in roles)
-    calls = sum(one.calls for one in roles)
-    yield f"{counted(calls, 'call')}, {counted(usage.total_tokens, 'token')}"
-    yield f", {usage.reasoning_tokens:,} of them thinking" if usage.reasoning_tokens else ""
-    yield f", {usage.cached_tokens:,} cached" if usage.cached_tokens else ""
-    yield f", {usage.cache_write_tokens:,} put into the cache" if usage.cache_write_tokens else ""
-    yield f", {about(usage.cost or 0.0)}" if unpriced < calls else ""
-
-
-def bill(totals: Totals) -> Iterator[str]:
-    """What it cost, and what of it has no known price."""
-    if not totals.calls:
-        yield "No model was called."
-        return
-    yield f"{counted(totals.calls, 'call')}, {counted(totals.usage.total_tokens, 'token')}"
-    yield f" ({totals.usage.prompt_tokens:,} in, {totals.usage.completion_tokens:,} out)"
-    priced = totals.calls - totals.unpriced_calls
-    yield f", {about(totals.usage.cost or 0.0)}" if priced else ""
-    yield f", no price known for {counted(totals.unpriced_calls, 'call')}" if totals.unpriced_calls else ""
-    yield "."
-
-
-def problem_text(problem: EventRecord) -> str:
-    """A recorded problem with the input, in words."""
-    return hole(problem.data["document"], problem.data["line"], problem.data["message"])

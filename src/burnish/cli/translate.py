@@ -47,7 +47,7 @@ from burnish.core.errors import UsageError
 from burnish.engine.plan import Plan
 from burnish.kinds.manuscripts.kind import ManuscriptsKind
 from burnish.store.paths import RunFolder, default_run_id
-from burnish.store.processes import look_for_cycles_seldom, system_clock
+from burnish.store.processes import system_clock
 
 Mode = Literal["full", "rework-only", "status"]
 PipelineProfile = Literal["standard_single_pass", "tamazight_two_pass"]
@@ -192,7 +192,6 @@ def translate(
         kind = kind_of(plan)
         for told in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
             Screen(sys.stderr).line(("warning", "note: "), told)
-        look_for_cycles_seldom()
         who, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
             folder,

@@ -24,8 +24,8 @@ from burnish.app.labels import (
 from burnish.app.reviews import GRACE, ReviewService
 from burnish.app.runs import View, decisions_told, dropped, ignored, replies_of, unheeded, unit_record, view
 from burnish.app.terminal import Role, Screen
+from burnish.cli.execution import named
 from burnish.cli.options import Output, RunFolderOption, RunName, TextOutput
-from burnish.cli.summary import named
 from burnish.core.attempts import findings_of, withdrawn_in
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Finding

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import orjson
@@ -267,15 +268,17 @@ def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
         "wrong": [finding.as_wire() for finding in findings_of(attempts[0]) if finding.blocks or finding.fix],
         "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
         "diff": unit_diff(kind, story, best),
-        "attempts": [_attempt_entry(kind, story, attempt, gone=attempt.number in gone) for attempt in attempts[1:]],
+        "attempts": list(map(partial(_attempt_entry, kind, story, gone), attempts[1:])),
         "decisions": told_decisions(story.decisions),
         "usage": usage_record(sum((attempt.usage for attempt in attempts), Usage())),
     }
 
 
-def _attempt_entry(kind: Kind, story: UnitStory, attempt: AttemptRecord, *, gone: bool) -> Mapping[str, Any]:
-    """One attempt; `gone` where its edits were taken at first and did not last."""
-    withdrawn = attempt.number in withdrawn_in(story.decisions)
+def _attempt_entry(
+    kind: Kind, story: UnitStory, taken_back: Collection[int], attempt: AttemptRecord
+) -> Mapping[str, Any]:
+    """One attempt; `taken_back` are those whose edits were taken at first and did not last."""
+    gone, withdrawn = attempt.number in taken_back, attempt.number in withdrawn_in(story.decisions)
     return {
         "number": attempt.number,
         "cause": attempt.cause,
@@ -321,7 +324,7 @@ def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptR
     """From one attempt, or from the source, to another."""
     drafts = [kind.from_record(one.content) if one and one.content is not None else story.source for one in (old, new)]
     was, now = (f"{story.row.id} ({f'attempt {one.number}' if one else 'source'})" for one in (old, new))
-    before, after = (kind.shown(draft).splitlines() for draft in drafts)
+    before, after = map(str.splitlines, map(kind.shown, drafts))
     return "\n".join(difflib.unified_diff(before, after, was, now, lineterm=""))
 
 

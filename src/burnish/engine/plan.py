@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 import orjson
 
+from burnish import __version__
 from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
@@ -18,10 +21,15 @@ from burnish.models.profiles import Asking
 from burnish.models.prompts import fence_token
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
+from burnish.store.paths import RunFolder
+from burnish.store.processes import system_clock
+from burnish.store.sqlite_journal import open_journal
 
 AGAINST = "against"
 """The role of a document that the run's documents are compared with."""
 START_AGAIN = "Start it again with `burnish polish`."
+ALWAYS_RECORDED = ("nonce", "arguments", "rules", "severities", "demands", "corrector", "judges", "prompts", "version")
+"""Fields that have defaults in code but are always present in a recorded plan."""
 MOST_NAMED = 5
 """The most files that are named if two plans differ."""
 
@@ -56,20 +64,20 @@ class Plan:
     run_id: str
     kind: str
     documents: tuple[DocumentPlan, ...]
-    nonce: str
+    nonce: str = field(default_factory=lambda: secrets.token_hex(16))
     """The source of fence tokens: new for each run, the same on resume."""
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     """The user's arguments, which `resume` repeats."""
-    rules: tuple[str, ...]
+    rules: tuple[str, ...] = ()
     """The checks that run; none if empty."""
-    severities: Mapping[str, str]
-    demands: Mapping[str, Any]
+    severities: Mapping[str, str] = field(default_factory=dict)
+    demands: Mapping[str, Any] = field(default_factory=dict)
     """The institution's requirements besides the rules."""
-    corrector: str | None
-    judges: tuple[str, ...]
-    prompts: Mapping[str, str]
+    corrector: str | None = None
+    judges: tuple[str, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt -> version."""
-    version: str
+    version: str = __version__
     """The version of Burnish."""
     out: str | None = None
     """Where the user wants the result; None: out/ in the run's folder."""
@@ -89,8 +97,10 @@ class Plan:
         try:
             documents = tuple(DocumentPlan(**document) for document in record["documents"])
             materials = tuple(MaterialPlan(**material) for material in record.get("materials", ()))
-            lists = {name: tuple(record[name]) for name in ("rules", "judges", "surveys", "off") if name in record}
-            return cls(**{**record, "documents": documents, "materials": materials, **lists})
+            given: dict[str, Any] = {**record, **{name: record[name] for name in ALWAYS_RECORDED}}
+            given |= {name: tuple(given[name]) for name in ("rules", "judges", "surveys", "off") if name in given}
+            given |= {"documents": documents, "materials": materials}
+            return cls(**given)
         except (KeyError, TypeError) as wrong:
             raise StateCorrupt(f"The manifest in the journal cannot be read: {wrong}.") from wrong
 
@@ -216,8 +226,19 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
     """Record that a run is resumed, and its plan."""
     if plan != known:
         journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
-    data = {"corrector": plan.corrector, "judges": list(plan.judges)}
-    journal.write_now(event("run_resumed", data=data))
+    models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
+    journal.write_now(event("run_resumed", data=models))
+
+
+def refuse_others(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
+    """Refuse options that differ from those the run was started with. `given`: name -> the value now (None if it was
+    not given) and the value at the start."""
+    for name, (now, then) in given.items():
+        if now is not None and now != then:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {name} {then}, not {now}.",
+                hint="Leave it out to continue the run, or choose another --run-id.",
+            )
 
 
 def recorded_plan(journal: Journal) -> Plan | None:
@@ -229,6 +250,14 @@ def recorded_plan(journal: Journal) -> Plan | None:
         return Plan.from_record(orjson.loads(text))
     except orjson.JSONDecodeError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
+
+
+def started_plan(folder: RunFolder) -> Plan | None:
+    """Return the plan of the run in a folder; None if no run was started there."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
+        return recorded_plan(journal)
 
 
 def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:

@@ -86,7 +86,7 @@ class DocumentWriter:
 
         def changed(unit: str) -> Unit | None:
             id = self.plan.unit_id(document.name, unit)
-            return None if id in refused else self.best_draft(id)
+            return None if id in refused else self.best_draft(self.journal.unit(id))
 
         while True:
             # Each pass names all that it finds, so there are few: one that refuses, one that proves.
@@ -127,15 +127,11 @@ class DocumentWriter:
         left_out = self._left_out(document)
         for part in self.kind.read(source, document.path, document.format):
             if is_unit(part) and part.id not in left_out:
-                yield self.best_draft(self.plan.unit_id(document.name, part.id)) or part
+                yield self.best_draft(self.journal.unit(self.plan.unit_id(document.name, part.id))) or part
 
-    def best_draft(self, id: str) -> Unit | None:
+    def best_draft(self, row: UnitRow | None) -> Unit | None:
         """The unit's best draft, or None where that is the source itself."""
-        row = self.journal.unit(id)
-        return None if row is None else self._best_of(row)
-
-    def _best_of(self, row: UnitRow) -> Unit | None:
-        if row.best_attempt < (1 if self.kind.is_phased else 2) or row.state == self.kind.out_of_scope:
+        if row is None or row.best_attempt < (1 if self.kind.is_phased else 2) or row.state == self.kind.out_of_scope:
             return None
         return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
 
@@ -149,7 +145,7 @@ class DocumentWriter:
                     f"{document.name}: {old.id} is not the text that was judged, so nothing was published.",
                     hint="Start a new run over the file as it is now.",
                 )
-            return row.id, None if row.id in refused else self._best_of(row)
+            return row.id, None if row.id in refused else self.best_draft(row)
 
         with Path(document.path).open("rb") as source, written.open("rb") as result:
             before = self.kind.read(source, document.path, document.format)

@@ -58,7 +58,7 @@ class Sentence(NamedTuple):
 def sentences(text: str, start: int = 0) -> Iterator[Sentence]:
     """Cut after closing punctuation, at blank lines and after short lines; abbreviations and initials end nothing."""
     for match in BOUNDARY.finditer(text, start):
-        if _ends(text, start, match):
+        if _plainly_ends(text, match.start(), match.end()) or _ends(text, start, match):
             piece = text[start : match.end()].strip()
             if piece:
                 yield Sentence(piece, text.index(piece[0], start))
@@ -69,8 +69,6 @@ def sentences(text: str, start: int = 0) -> Iterator[Sentence]:
 
 
 def _ends(text: str, start: int, match: re.Match[str]) -> bool:
-    if _plainly_ends(text, match.start(), match.end()):
-        return True
     mark = match.group()[0]
     if mark in "。！？":
         return True

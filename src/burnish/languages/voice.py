@@ -109,6 +109,9 @@ UNMARKED: dict[str, regex.Pattern[str]] = {
     "ko": regex.compile(r"(?:까|나요|니|가요|는가)[.。]"),
 }
 """Questions that are written without a mark."""
+LONGEST_LABEL = 20
+LABEL = regex.compile(r"[\"'“«‘„「][¡¿]?[\p{L}\p{M}]+[!！][\"'”»’“」]$")
+"""One word in quotation marks: what stands on a button exclaims nothing."""
 OTHER_MARKS = word_set("el hy th lo my km bo ti am")
 """Languages whose questions end otherwise, or without any mark."""
 TAG_QUESTION = regex.compile(
@@ -144,7 +147,9 @@ def sentence_marks(prose: str) -> SentenceMarks:
         exclaims = next((place for place, mark in enumerate(characters) if mark in EXCLAIMS), None)
         if asked is not None:
             found.questions.append(run.start() + asked)
-        elif exclaims is not None:
+        elif exclaims is not None and not LABEL.search(
+            prose, max(0, run.start() - LONGEST_LABEL), run.start() + exclaims + 2
+        ):
             found.exclamations.append(run.start() + exclaims)
     return found
 

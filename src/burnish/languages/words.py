@@ -137,11 +137,11 @@ class _ContentStems(dict[str, str]):
     LARGEST = 20_000
 
     def __missing__(self, word: str) -> str:
-        value = "" if word in STOP_WORDS else stem(word)
+        if len(word) > LONGEST_STEMMED:
+            return word
         if len(self) >= self.LARGEST:
             self.clear()
-        if len(word) <= LONGEST_STEMMED:
-            self[word] = value
+        value = self[word] = "" if word in STOP_WORDS else _stem(word)
         return value
 
 

@@ -82,7 +82,7 @@ def _plain(value: object) -> Any:
 
 
 class Codec(NamedTuple):
-    """How a value is stored in a column and restored."""
+    """How a value other than NULL is stored in a column and restored."""
 
     pack: Callable[[Any], Any]
     unpack: Callable[[Any], Any]
@@ -91,18 +91,13 @@ class Codec(NamedTuple):
 Columns = Mapping[str, Codec | None]
 """Column -> its codec; None: stored unchanged."""
 NAME, TEXT = Codec(pack_name, unpack), Codec(pack, unpack)
-OPTIONAL, JSON = Codec(pack_optional, unpack_optional), Codec(pack_json, unpack_json)
-JSON_OR_NULL = Codec(
-    lambda value: None if value is None else pack_json(value),
-    lambda value: None if value is None else unpack_json(value),
-)
-LIST = Codec(pack_json, lambda value: tuple(unpack_json(value)))
+JSON = Codec(pack_json, unpack_json)
 USAGE = ("prompt_tokens", "completion_tokens", "cost", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
 UNITS: Columns = {
     **dict.fromkeys(("id", "document"), NAME),
     "position": None,
     **dict.fromkeys(("content_hash", "state"), NAME),
-    "reason": OPTIONAL,
+    "reason": NAME,
     **dict.fromkeys(("attempts", "best_attempt", "open_errors", "at")),
 }
 CALLS: Columns = {
@@ -111,31 +106,31 @@ CALLS: Columns = {
     "status": None,
     "raw": TEXT,
     **dict.fromkeys((*USAGE, "tries", "duration_ms")),
-    "error": OPTIONAL,
+    "error": NAME,
     "at": None,
 }
 INTENTS: Columns = {
     **dict.fromkeys(("key", "role", "model"), NAME),
     **dict.fromkeys(("tokens", "cost")),
-    "batch": OPTIONAL,
-    "call": JSON_OR_NULL,
+    "batch": NAME,
+    "call": JSON,
     "at": None,
 }
 ATTEMPTS: Columns = {
     "unit": NAME,
     **dict.fromkeys(("number", "cause")),
-    "content": JSON_OR_NULL,
+    "content": JSON,
     "content_hash": NAME,
     **dict.fromkeys(("scores", "findings"), JSON),
     "passed": Codec(int, bool),
-    "failure": OPTIONAL,
-    "edits": LIST,
-    "receipt": JSON_OR_NULL,
+    "failure": NAME,
+    "edits": JSON,
+    "receipt": JSON,
     **dict.fromkeys(USAGE[:3]),
-    "calls": LIST,
+    "calls": JSON,
     "at": None,
 }
-EVENTS: Columns = {"type": NAME, "unit": OPTIONAL, "data": JSON, "dedupe": OPTIONAL, "at": None}
+EVENTS: Columns = {"type": NAME, "unit": NAME, "data": JSON, "dedupe": NAME, "at": None}
 """The columns of each table, in the order of writing and reading."""
 UNIT_COLUMNS, CALL_COLUMNS, INTENT_COLUMNS, ATTEMPT_COLUMNS, EVENT_COLUMNS = (
     ", ".join(columns) for columns in (UNITS, CALLS, INTENTS, ATTEMPTS, EVENTS)
@@ -222,7 +217,7 @@ def _packed(columns: Columns, record: Any, **given: Any) -> tuple[Any, ...]:
     for name, codec in columns.items():
         if name != "at":
             value = given[name] if name in given else getattr(record, name)
-            values.append(value if codec is None else codec.pack(value))
+            values.append(value if codec is None or value is None else codec.pack(value))
     return tuple(values)
 
 
@@ -230,7 +225,7 @@ def _unpacked(columns: Columns, row: Sequence[Any]) -> dict[str, Any]:
     """Return the fields of a record from the last columns of a row, with its usage as one field."""
     values: dict[str, Any] = {}
     for (name, codec), value in zip(columns.items(), row[-len(columns) :], strict=True):
-        values[name] = value if codec is None else codec.unpack(value)
+        values[name] = value if codec is None or value is None else codec.unpack(value)
     if USAGE[0] in values:
         values["usage"] = Usage(**{name: values.pop(name) for name in USAGE if name in values})
     return values
@@ -287,6 +282,7 @@ def attempts_from(found: Sequence[Sequence[Any]]) -> list[AttemptRecord]:
         # A bare list has findings only.
         held = held if isinstance(held, dict) else {"findings": held, "checked": {}}
         values |= {"findings": tuple(held["findings"]), "checked": held["checked"]}
+        values |= {name: tuple(values[name]) for name in ("edits", "calls")}
         if content is not None and SAME in content:
             same, first = content.pop(SAME), (attempts[0].content if attempts else None) or {}
             whole = {name: first[name] for name in same if name in first} | content

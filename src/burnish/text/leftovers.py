@@ -189,6 +189,8 @@ _ORDERS = (
     r"(?:insert|placeholder|tbd|tba|todo|fixme)\b(?=: | \w)[^\[\]<>\n]{0,120}|(?:placeholder|tbd|tba|todo|fixme)",
     r"(?:insert[ae]r?|añad[ei]r?|agregue|escrib[ae]|(?:por )?completar|por (?:definir|hacer))\b[^\[\]\n]{0,120}",
     r"(?:insérer|insérez|ajouter|ajoutez|à compléter|à définir)\b[^\[\]\n]{0,120}",
+    r"(?:rédiger|écrire|décrire|escribir|redactar|describir|escrever|redigir|descrever|scrivere|descrivere)\b"
+    r"[^\[\]\n]{0,80}\b(?:aquí|ici|aqui|qui)",
     r"(?:[^\W\d_]+ ){0,3}(?:texto?|texte|text|testo|contenido|contenu|inhalt|contenuto|conteúdo|текст|содержание)"
     r"(?: [^\W\d_]+){0,2} (?:aquí|ici|hier|qui|aqui|здесь|сюда|eingeben|eintragen)",
     r"hier (?:[^\W\d_]+ ){0,2}(?:text|inhalt) (?:eingeben|eintragen|schreiben)",
@@ -230,11 +232,13 @@ KEYS = frozenset(
 )
 SLOTTED = re.compile(r"(?<![\w\])!\\])\[(?P<square>[^\[\]\n]{2,60})\](?![\[(:])|<(?P<angle>[a-z][a-z _-]{2,30})>")
 UNFILLED = re.compile(
-    r"(?<![\w./-])X{4,}(?![\w./-])|(?<!\w)(?:19|20)XX(?!\w)|(?<![\w-])TB[DA](?![\w-])|(?<=\s)\?{3,}(?=[\s,.;)])"
+    r"(?<![\w./-])X{4,}(?![\w./-])|(?<!\w)[12]\dXX(?!\w)|(?<![\w-])TB[DA](?![\w-])|(?<=\s)\?{3,}(?=[\s,.;)])"
     r"|(?<![\w\\$}])\{[a-z]+(?:_[a-z]+)+\}|(?<=[ (])\{[^\W\d_]{3,30}\}(?=[ ,.;:!?)])"
     r"|(?<!\w)[$€£]X{2,}(?!\w)|(?<!\w)XX:XX(?!\w)|(?<!\w)XX(?= ?%| per ?cent)|\((?:link|date|name) to be added\)"
     r"|\((?:insert|add|put|insertar?|inserte|añad[ae]|insérer|ajouter|einfügen|inserir|inserire|вставить)\b[^()\n]{0,80}"
     r"\b(?:here|aquí|ici|hier|aqui|qui|здесь|сюда)\)"
+    r"|\((?:insert|add) (?:an? |the )?(?:citation|reference|source|figure|image|example|date|name|link|number)s?\)"
+    r"|(?<=[.!?] )(?:TODO|FIXME)(?=:| [a-z])"
 )
 """Gaps inside a sentence: missing years, numbers and names."""
 
@@ -256,7 +260,8 @@ CAPITALS = re.compile(r"[A-ZÀ-ÞЀ-Я ]{2,}")
 LOREM = re.compile(r"\blorem ipsum\b(?P<more>\s+dolor)?", re.IGNORECASE)
 DOTS = re.compile(r"(?:\.{2,}+|…|\?{2,}+|x{3,}+|n/?a|none|null|undefined|nan|string)+\.?", re.IGNORECASE)
 """A text that consists only of these was never written."""
-TEMPLATE = re.compile(r"\{\{\s*[\w.]+\s*\}\}|<<\s*[A-Za-z_ ]{2,40}\s*>>|%%[A-Z_]{3,40}%%")
+TEMPLATE = re.compile(r"\{\{\s?[a-z]{1,30}(?:_[a-z]{1,30}){1,4}\s?\}\}")
+"""A slot that no program filled. Pages about templates show slots as code; one word may be a command of the site."""
 QUOTES = "\"'“‘«„`*_"
 MARKS = "".join(("*_`#>-", " \t\r\n", "\"'", "()[]{}<>"))
 SUGGESTION = "Write what belongs here."
@@ -313,6 +318,9 @@ def _bracketed(view: Markdown, match: re.Match[str], block: Block) -> Slip:
 def _unfilled(view: Markdown, block: Block, labels: Collection[str]) -> Iterator[Slip]:
     """Yield gaps inside a sentence. They may be meant for learners, so they are only warnings."""
     found = list(UNFILLED.finditer(view.prose, block.start, block.end))
+    for match in TEMPLATE.finditer(view.text, block.start, block.end):
+        if not any(start <= match.start() < end for start, end in view.structure.code):
+            found.append(match)
     for match in SLOTTED.finditer(view.text, block.start, block.end):
         words = match["square"] or match["angle"]
         if words in KEYS or not text_is_prose(view, match.start()):
@@ -369,7 +377,7 @@ def _placeholder_slip(start: int, end: int, shown: str) -> Slip:
 
 
 PROMPT_TOKENS = re.compile(
-    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:think|thinking|thought|reasoning|scratchpad)>|<(?:start|end)_of_turn>"
+    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:think|thinking|thought|reasoning|scratchpad|reflection|analysis|inner_monologue)>|<(?:start|end)_of_turn>"
     r"|^\s{0,3}#{2,4} (?:Instruction|Response|Input|Prompt|System|Assistant|User):[^\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )

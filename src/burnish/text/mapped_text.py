@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import accumulate
+from itertools import accumulate, chain, starmap
 from typing import Literal, NamedTuple
 
 import regex
@@ -295,7 +295,7 @@ class FieldText:
         for differing in (differing_words, *beside, differing_lines, whole):
             splices = [Splice(s.start, s.end, new[s.new_start : s.new_end]) for s in differing(self.text, new)]
             for layer in reversed(self.layers):
-                splices = [lower for splice in splices for lower in layer.splices(*splice)]
+                splices = list(chain.from_iterable(starmap(layer.splices, splices)))
             splices = sorted(splices, key=lambda splice: splice[:2])
             if reads_as(self.build(applied(before, splices))[-1].text, new):
                 return [Splice(splice.start + self.start, splice.end + self.start, splice.new) for splice in splices]

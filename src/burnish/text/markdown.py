@@ -318,7 +318,7 @@ def broken_links(view: Markdown, defined: Collection[str]) -> Iterator[Slip]:
 def _miswritten(view: Markdown, block: Block, whole: set[int]) -> Iterator[Slip]:
     text = view.text
     for pattern, message, suggestion in (
-        (SPACED, "A blank stands between the words and the target, so that this is no link.", "Take the blank away."),
+        (SPACED, "A blank stands between the words and the target, so that this is no link.", "Remove the space."),
         (REVERSED, "The brackets are the wrong way round, so that this is no link.", "Write [words](target)."),
         (UNCLOSED, "The target of this link is never closed.", "Close it with ')'."),
     ):

@@ -242,9 +242,18 @@ class _Walk:
             [(name, value)] = event.items()
             if name == "Start":
                 tag, detail = (value, None) if isinstance(value, str) else next(iter(value.items()))
-                self._open(tag, detail, start, end)
+                if tag in _LEAVES:
+                    self._settle()
+                    paragraph = tag == "Paragraph"
+                    self.leaf = self._paragraph(start, end) if paragraph else self._leaf(tag, detail, start, end)
+                else:
+                    self._open(tag, detail, start, end)
             elif name == "End":
-                self._close(value if isinstance(value, str) else next(iter(value)), end)
+                tag = value if isinstance(value, str) else next(iter(value))
+                if tag in _LEAVES:
+                    self._settle()
+                else:
+                    self._close(tag)
             else:
                 self._inline(name, value, start, end)
         self._settle()
@@ -279,15 +288,9 @@ class _Walk:
         elif tag == "List":
             self._settle()
             self._used()
-        elif tag == "Paragraph":
-            self._settle()
-            self.leaf = self._paragraph(start, end)
-        elif tag in ("Heading", "CodeBlock", "HtmlBlock", "Table"):
-            self._settle()
-            self._used()
-            self.leaf = self._leaf(tag, detail, start, end)
 
     def _leaf(self, tag: str, detail: Any, start: int, end: int) -> _Leaf:
+        self._used()
         if tag == "Heading":
             marker = self.source[start : start + 1]
             underlined = self._trimmed(start, end)
@@ -324,7 +327,7 @@ class _Walk:
         behind += self.source[behind : behind + 1] in (" ", "\t")
         self._add(_Leaf("item", behind, behind, holder.level, holder.marker), behind, behind)
 
-    def _close(self, tag: str, end: int) -> None:
+    def _close(self, tag: str) -> None:
         if tag in ("Link", "Image"):
             link = self.links.pop()
             if self.links:
@@ -337,8 +340,6 @@ class _Walk:
                 self.found.links.append(
                     Link(link.start, begins, closing, closing + 2, link.end - 1, link.end, link.form, link.image)
                 )
-        elif tag in ("Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Table"):
-            self._settle()
         elif tag in ("BlockQuote", "Item", "FootnoteDefinition"):
             self._settle()
             if self.containers[-1].fresh and self.containers[-1].kind == "item":
@@ -521,4 +522,6 @@ class _Walk:
             yield found
 
 
+_LEAVES = frozenset({"Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Table"})
+"""Blocks that hold words and no other blocks."""
 _INLINE_TAGS = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image", "Superscript", "Subscript"})

@@ -14,10 +14,10 @@ from burnish.core.effects import Request
 from burnish.core.replies import reply_schema
 from burnish.engine.client import rendered
 from burnish.kinds.manuscripts import requests
-from burnish.kinds.manuscripts.materials.memory import Suggestion
-from burnish.kinds.manuscripts.materials.reviews import read_critics
+from burnish.kinds.manuscripts.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue
+from burnish.kinds.manuscripts.reviews import read_critics
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.models.prompts import prompt_named
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement
+from burnish.kinds.manuscripts.reviews import ForeignIssue
 
 # 1 2 | 4 | 6 7 8, as in a candidate with one blank line between blocks.
 LINES = LineMap(

@@ -12,7 +12,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.checks.misplaced_text import misplaced_text
 from burnish.kinds.manuscripts.formats import BookFormat
-from burnish.kinds.manuscripts.materials.memory import align
+from burnish.kinds.manuscripts.memory import align
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.pairing import Neighbours, pairing_with, pairings
 from burnish.languages.lexicon import Comparison, Lexicon, Stem

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.replies import CriticReply, TranslationReviewReply
-from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.review_rows import (
@@ -27,6 +26,7 @@ from burnish.kinds.manuscripts.review_rows import (
     tool_named,
     unread_rows,
 )
+from burnish.kinds.manuscripts.reviews import ForeignIssue
 from burnish.kinds.manuscripts.verdict import aggregate
 
 SCORES = dict.fromkeys(DIMENSIONS, 0.9)

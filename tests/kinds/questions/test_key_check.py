@@ -311,3 +311,31 @@ def test_earlier_corrections_are_told_as_what_they_are() -> None:
     shown = correction_prompt(given)
     assert "An earlier correction left the violations below: The stem was turned into a positive question." in shown
     assert "was not the JSON object" not in shown
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The kidney does all of these apart from one. Which?", "The kidney does which one of these?"),
+        ("Which drug is contraindicated in asthma?", "Which drug is indicated in asthma?"),
+        ("Which organ lacks the ability to filter?", "Which organ has the ability to filter?"),
+        ("Which drug raises the pulse?", "Which drug lowers the pulse?"),
+        ("Which hormone is released before the meal?", "Which hormone is released after the meal?"),
+        ("¿Cuál de estas es incorrecta?", "¿Cuál de estas es correcta?"),
+        ("Was ist keine Aufgabe der Niere?", "Was ist eine Aufgabe der Niere?"),
+        ("Laquelle n'est pas une fonction du rein ?", "Laquelle est une fonction du rein ?"),
+        ("Что не является функцией почки?", "Что является функцией почки?"),
+        ("Qual das seguintes NÃO é função do rim?", "Qual das seguintes é função do rim?"),
+        ("Hangisi böbreğin görevi değildir?", "Hangisi böbreğin görevidir?"),
+        ("下列哪项不是肾脏的功能？", "下列哪项是肾脏的功能？"),
+    ],
+)
+def test_a_word_that_turns_what_is_asked_puts_the_key_in_doubt_in_many_languages(before: str, after: str) -> None:
+    one, other = changed(LIVER, stem=before), changed(LIVER, stem=after)
+    assert is_in_doubt(one, other, {"ext_bias_detection"})
+
+
+def test_findings_of_a_case_that_change_places_put_the_key_in_doubt() -> None:
+    one = changed({**LIVER, "vignette": "A man has high sodium and low potassium."})
+    other = changed({**LIVER, "vignette": "A man has low sodium and high potassium."})
+    assert is_in_doubt(one, other, {"ext_bias_detection"})

@@ -197,7 +197,7 @@ def test_many_blanks_are_one_finding() -> None:
     ("stem", "says"),
     [
         ("  ", "is empty"),
-        ("Heart failure", "bare topic"),
+        ("Heart failure", "only a topic"),
         ("Choose the best answer.", "what the question is about"),
         ("A man has gout. Which of the following", "breaks off"),
         ("GDP is calculated for each by", "lost"),

@@ -68,7 +68,7 @@ class CardsKind(Kind):
     def gate(self, judges: int) -> GatePolicy:
         return GatePolicy((Dimension("rules", 1.0),))
 
-    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
+    def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, float]:
         return {"rules": 0.0 if examination.findings else 1.0}
 
     def work(self, task: Task, env: Environment) -> Work:
@@ -83,10 +83,10 @@ class CardsKind(Kind):
     ) -> None:
         for number, line in enumerate(source, 1):
             new = cast(Card | None, changed(f"c{number}"))
-            target.write(line if new is None else new.line().encode())
+            target.write(line if new is None else new.as_line().encode())
 
     def shown(self, unit: Unit) -> str:
-        return cast(Card, unit).line()
+        return cast(Card, unit).as_line()
 
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
         card = Card(**{"id": "c1", "front": "France", "back": "Paris", **partial})

@@ -23,6 +23,11 @@ class Card:
         return cls(id, front, back)
 
     @property
+    def line(self) -> int:
+        """Where it begins in its file, for reports."""
+        return int(self.id[1:])
+
+    @property
     def content_hash(self) -> str:
         return digest(self.front, self.back)
 
@@ -32,5 +37,5 @@ class Card:
     def with_text(self, field: Field, text: str) -> Self:
         return replace(self, **{str(field): text})
 
-    def line(self) -> str:
+    def as_line(self) -> str:
         return f"{self.front}\t{self.back}\n"

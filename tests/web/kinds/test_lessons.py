@@ -14,8 +14,17 @@ from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.kinds.lessons.kind import KIND
 from burnish.web.kinds import parts_of
-from burnish.web.kinds.lessons.panel import agreement_view, criteria_view, score_chart, vote_views
-from burnish.web.kinds.lessons.record import SHOWN, LessonRecord, chooser, lesson_context, lesson_record, plain_title
+from burnish.web.kinds.lessons import SHOWN, chooser
+from burnish.web.kinds.lessons.record import (
+    LessonRecord,
+    agreement_view,
+    criteria_view,
+    lesson_context,
+    lesson_record,
+    plain_title,
+    score_chart,
+    vote_views,
+)
 from burnish.web.kinds.lessons.refinement import iteration_rows, latest_events, limit_rows, plan_view, self_review_view
 from tests.lessons_model import BOILS, VAGUE, Defect, World, lesson
 from tests.web.kinds.making import lesson_world, make_lessons

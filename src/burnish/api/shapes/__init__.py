@@ -88,12 +88,8 @@ Encoded = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
 Language = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
-class Given(Asked):
-    """One file: its `content`, or its bytes as `base64`."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"oneOf": [{"required": ["name", "content"]}, {"required": ["name", "base64"]}]}
-    )
+class OneFile(Asked):
+    """What brings one file: its `content`, or its bytes as `base64`."""
 
     name: FileName
     """Its name, without any folder; the ending says what is in it."""
@@ -108,6 +104,19 @@ class Given(Asked):
             raise ValueError("give either `content` or `base64`")
         decoded(self.base64 or "")
         return self
+
+    @property
+    def given(self) -> list[Given]:
+        """Every file: this one."""
+        return [Given(name=self.name, content=self.content, base64=self.base64)]
+
+
+class Given(OneFile):
+    """One file: its `content`, or its bytes as `base64`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["name", "content"]}, {"required": ["name", "base64"]}]}
+    )
 
 
 def decoded(text: str) -> bytes:
@@ -176,7 +185,21 @@ class Rules(Asked):
     """`default` or `strict`. Default: the operator's setting."""
 
 
-class CheckOrder(Rules, Contents):
+class WithMaterial(Contents):
+    """Files with what is read beside them."""
+
+    spec: Given | None = None
+    """Lessons: the specification."""
+    sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
+    """Lessons: source material to check against. A manuscript: its source text."""
+
+    @model_validator(mode="after")
+    def _sources_apart(self) -> Self:
+        refuse_twice(one.name for one in self.sources)
+        return self
+
+
+class CheckOrder(Rules, WithMaterial):
     """A check: no model is called."""
 
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [BANK, {**BANK, "profile": "strict"}]})
@@ -187,17 +210,8 @@ class CheckOrder(Rules, Contents):
     """Only these rules."""
     ignore: Annotated[list[RuleName], Field(max_length=MOST_RULES, default_factory=list)]
     """Not these rules."""
-    spec: Given | None = None
-    """Lessons: the specification."""
-    sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
-    """Lessons: source material to check against. A manuscript: its source text."""
     glossary: Given | None = None
     """Manuscripts: terms and names to keep, CSV or TBX."""
-
-    @model_validator(mode="after")
-    def _sources_apart(self) -> Self:
-        refuse_twice(one.name for one in self.sources)
-        return self
 
 
 class Ceilings(Asked):
@@ -209,7 +223,7 @@ class Ceilings(Asked):
     max_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
-class PolishOrder(Rules, Contents):
+class PolishOrder(Rules, WithMaterial):
     """A run with the operator's models, on the operator's account."""
 
     model_config = ConfigDict(json_schema_extra={**ONE_WAY, "examples": [{**BANK, "run_id": "mammals"}]})
@@ -222,19 +236,10 @@ class PolishOrder(Rules, Contents):
     """Lessons. semi-auto: send to review below the threshold; full-auto: publish the best version."""
     out_format: Annotated[str, StringConstraints(min_length=1, max_length=32)] | None = None
     """Format to publish in. Default: the format of the content."""
-    spec: Given | None = None
-    """Lessons: the specification."""
-    sources: Annotated[list[Given], Field(max_length=MOST_DOCUMENTS, default_factory=list)]
-    """Lessons: source material to check against."""
     ceilings: Ceilings = Ceilings()
 
-    @model_validator(mode="after")
-    def _sources_apart(self) -> Self:
-        refuse_twice(one.name for one in self.sources)
-        return self
 
-
-class TranslateOrder(Asked):
+class TranslateOrder(OneFile):
     """The translation of one manuscript with the operator's models. It is published when a person approves."""
 
     model_config = ConfigDict(
@@ -274,15 +279,10 @@ class TranslateOrder(Asked):
     @model_validator(mode="after")
     def _memories_apart(self) -> Self:
         refuse_twice(one.name for one in self.memories)
-        _ = self.given
         return self
 
-    @property
-    def given(self) -> list[Given]:
-        return [Given(name=self.name, content=self.content, base64=self.base64)]
 
-
-class ExtractOrder(Asked):
+class ExtractOrder(OneFile):
     """A course out of sentence pairs: every pair is cut into LEGOs. Without a model the built-in extractor cuts."""
 
     model_config = ConfigDict(
@@ -304,15 +304,6 @@ class ExtractOrder(Asked):
     hold: bool = False
     """Send every cut to a person, also where it passes."""
     ceilings: Ceilings = Ceilings()
-
-    @property
-    def given(self) -> list[Given]:
-        return [Given(name=self.name, content=self.content, base64=self.base64)]
-
-    @model_validator(mode="after")
-    def _has_content(self) -> Self:
-        _ = self.given
-        return self
 
 
 class EstimateOrder(Asked):

@@ -5,6 +5,7 @@ To add a command: write its function in one of these modules, and add a line to 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import typer
@@ -14,19 +15,26 @@ RecordStore = Annotated[
     Literal["files", "sqlite"] | None,
     typer.Option("--store", help="Where the records are. Default: whichever of the two is there."),
 ]
-IronRuleVariant = Annotated[
-    Literal["strict", "phrase_aware"] | None,
-    typer.Option("--iron-rule", help="Default: phrase_aware, a LEGO may begin with a preposition."),
-]
-InfinitiveTo = Annotated[
-    bool | None,
-    typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
-]
-Scoring = Annotated[
-    Literal["1.0", "2.0"] | None,
-    typer.Option("--scoring", help="Version of the score. Default: 2.0, which looks at the whole course."),
-]
 RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run; an unfinished one is continued.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CutOptions:
+    """What cuts are held against."""
+
+    iron_rule: Annotated[
+        Literal["strict", "phrase_aware"] | None,
+        typer.Option("--iron-rule", help="Default: phrase_aware, a LEGO may begin with a preposition."),
+    ] = None
+    infinitive_to: Annotated[
+        bool | None,
+        typer.Option("--infinitive-to/--no-infinitive-to", help='Whether the "to" of "to be" counts as a preposition.'),
+    ] = None
+    scoring: Annotated[
+        Literal["1.0", "2.0"] | None,
+        typer.Option("--scoring", help="Version of the score. Default: 2.0, which looks at the whole course."),
+    ] = None
+
 
 INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that can be taught, scores the cuts, and
 hands a person the few that cannot be settled."""

@@ -20,9 +20,9 @@ from burnish.app.course_text import show_course, show_problems, show_scores
 from burnish.app.labels import counted
 from burnish.app.materials import read_file
 from burnish.app.terminal import Role, Screen
-from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, Scoring
+from burnish.cli.execution import named
+from burnish.cli.legos import CourseFolder, CutOptions, RecordStore
 from burnish.cli.options import Output, RunFolderOption, Runs
-from burnish.cli.summary import named
 from burnish.core.documents import Problem
 from burnish.core.errors import UsageError
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
@@ -139,14 +139,12 @@ def score(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Cuts: .tsv or .csv, a row a LEGO; .jsonl or .json, an object a SEED.")
     ],
+    cuts: CutOptions,
     output: Output,
     course: Annotated[
         str | None,
         typer.Option("--course", metavar="CODE", help="Languages of the SEEDs that name no course: mkd_for_eng."),
     ] = None,
-    iron_rule: IronRuleVariant = None,
-    infinitive_to: InfinitiveTo = None,
-    scoring: Scoring = None,
 ) -> int:
     """Score cuts that were made by hand, as every extraction is scored. Nothing is written, no model is called.
 
@@ -160,9 +158,9 @@ def score(
             f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
         )
     read = list(read_cuts(read_file(operator_path(file), LARGEST), file, format))
-    cuts = [one for one in read if isinstance(one, HandCut)]
+    made = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
-    scored = score_cuts(cuts, course, IronRule.of(iron_rule, infinitive_to), scoring or SCORING_VERSION)
+    scored = score_cuts(made, course, IronRule.of(cuts.iron_rule, cuts.infinitive_to), cuts.scoring or SCORING_VERSION)
     if output.json:
         output.write(_as_wire(file, scored, problems))
     else:

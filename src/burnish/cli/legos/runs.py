@@ -15,7 +15,7 @@ from burnish.app.course_evolution import (
     EvolutionOrder,
     new_evolution,
     recorded_evolution,
-    refuse_others,
+    refuse_other_terms,
     replayed_evolution,
 )
 from burnish.app.course_extraction import (
@@ -34,7 +34,7 @@ from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.course_summary import evolve_to_end, print_evolution_end
 from burnish.cli.execution import run_to_end, terminable
-from burnish.cli.legos import CourseFolder, InfinitiveTo, IronRuleVariant, RecordStore, RunId, Scoring
+from burnish.cli.legos import CourseFolder, CutOptions, RecordStore, RunId
 from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
 from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
@@ -44,12 +44,13 @@ from burnish.kinds.legos.evolution.subject import Subject
 from burnish.kinds.legos.model import UNSPACED, Course, word_breaker
 from burnish.kinds.legos.requests import PROMPT_VERSION
 from burnish.store.paths import RunFolder, default_run_id, operator_path
-from burnish.store.processes import look_for_cycles_seldom, system_clock
+from burnish.store.processes import system_clock
 
 
 def extract(
     dir: Annotated[str, typer.Argument(metavar="DIR", help="The course's folder, made by `burnish legos import`.")],
     limits: RunOptions,
+    cuts: CutOptions,
     output: Output,
     model: Annotated[
         str | None, typer.Option("--model", metavar="M", help="Cuts and mends. Default: the built-in extractor.")
@@ -74,9 +75,6 @@ def extract(
         float | None,
         typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below it. Default: 8.0."),
     ] = None,
-    iron_rule: IronRuleVariant = None,
-    infinitive_to: InfinitiveTo = None,
-    scoring: Scoring = None,
     run_id: RunId = None,
     estimate: Estimate = False,
     replay: Replay = None,
@@ -101,9 +99,7 @@ def extract(
         only=only,
         hold=hold,
         retry_below=retry_below,
-        iron_rule=iron_rule,
-        infinitive_to=infinitive_to,
-        scoring=scoring,
+        **asdict(cuts),
     )
     folder = RunFolder.at(Path(loaded.settings.runs), order.run_id)
     with terminable(), ExitStack() as stack:
@@ -114,7 +110,6 @@ def extract(
         resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
-        look_for_cycles_seldom()
         if known is None:
             begun = "Aligning the words of the course, then cutting."
             errors = Screen(sys.stderr, no_color=output.no_color)
@@ -145,6 +140,7 @@ def _planned_extraction(
 def evolve(
     folder: CourseFolder,
     limits: RunOptions,
+    cuts: CutOptions,
     output: Output,
     model: Annotated[
         str | None, typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini).")
@@ -157,9 +153,6 @@ def evolve(
         typer.Option("--seed", metavar="S", help="What the SEEDs are drawn with. Default: others every time."),
     ] = None,
     store: RecordStore = None,
-    iron_rule: IronRuleVariant = None,
-    infinitive_to: InfinitiveTo = None,
-    scoring: Scoring = None,
     run_id: RunId = None,
     estimate: Estimate = False,
     replay: Replay = None,
@@ -179,7 +172,7 @@ def evolve(
     course = operator_path(folder)
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
-    order = EvolutionOrder(course, name, seeds, seed, store, iron_rule, infinitive_to, scoring)
+    order = EvolutionOrder(course, name, seeds, seed, store, **asdict(cuts))
     with terminable(), ExitStack() as stack:
         plan, subject, settings = _planned(order, loaded, run, replay, stack)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
@@ -201,7 +194,7 @@ def _planned(
         return *replayed_evolution(recorded, journal, order, loaded), loaded.settings
     if known is None:
         return *new_evolution(order, loaded), loaded.settings
-    refuse_others(known[0], order, loaded)
+    refuse_other_terms(known[0], order, loaded)
     return *known, with_recorded_arguments(run, loaded)
 
 

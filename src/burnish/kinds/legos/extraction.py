@@ -76,25 +76,26 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Extracting:
-    """The cutter."""
+class SeedStage:
+    """What cutting and reviewing have in common: a model works on a few SEEDs at once, rules on many."""
 
     terms: Terms
     env: Environment
-    name: str = "extract"
-    takes: tuple[str, ...] = (ALIGNED, RETRY)
+    name: str = ""
+    takes: tuple[str, ...] = ()
     enters: str | None = None
-    gathers: bool = True
+    gathers: bool = False
     moves: tuple[str, ...] = ()
     room: int = 1 << 30
 
     @property
-    def _model(self) -> str | None:
-        return self.env.roles.of("extractor") if self.terms.extractor == "model" else None
+    def model(self) -> str | None:
+        """The model that is asked; None: rules alone."""
+        raise NotImplementedError
 
     @property
     def pays(self) -> bool:
-        return self._model is not None
+        return self.model is not None
 
     @property
     def size(self) -> int:
@@ -103,14 +104,27 @@ class Extracting:
     def weight(self, item: Item) -> int:
         return len(source_of(item).source)
 
+
+@dataclass(frozen=True)
+class Extracting(SeedStage):
+    """The cutter."""
+
+    name: str = "extract"
+    takes: tuple[str, ...] = (ALIGNED, RETRY)
+    gathers: bool = True
+
+    @property
+    def model(self) -> str | None:
+        return self.env.roles.of("extractor") if self.terms.extractor == "model" else None
+
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         facts = CourseFacts(self.env.facts, self.terms)
         open = [Cut(item) for item in items if not self._is_exhausted(item)]
-        if self._model is None:
+        if self.model is None:
             for one in open:
                 self._by_rules(one, facts)
         else:
-            yield from self._by_model(self._model, open, facts)
+            yield from self._by_model(self.model, open, facts)
         exhausted = [Settled(item.source.id, (Stop(WAITING, EXHAUSTED),)) for item in items if self._is_exhausted(item)]
         return Outcome((*exhausted, *(self._settled(one) for one in open)))
 

@@ -196,7 +196,20 @@ def _filled(old: Mapping[str, Any], lego: Lego, position: int, translation: Mapp
     if compliant is None:
         told = f"Nothing is known of the source language of the course {seed.course_code[:64]!r}."
         return InputError(told, field="metadata.iron_rule_compliant", hint="Say there whether it keeps the Iron Rule.")
-    added: dict[str, Any] = {
+    added = lego_metadata(seed, lego, theirs.get("created_at"), compliant=compliant)
+    said = {name: value for name, value in own.items() if value is not None}
+    new = {
+        **old,
+        "provenance": old.get("provenance") or f"S{seed.id[1:].lstrip('0') or '0'}L{position}",
+        "source_seed_id": old.get("source_seed_id") or seed.id,
+        "metadata": {**added, **said},
+    }
+    return _refusal(new, translation) or new
+
+
+def lego_metadata(seed: Seed, lego: Lego, at: object, *, compliant: bool) -> dict[str, Any]:
+    """What the record of a LEGO says of it, beside its words. `at`: when it was made."""
+    return {
         "course_code": seed.course_code,
         "phase": PHASE,
         "word_count": len(words_of(lego.source)),
@@ -206,16 +219,8 @@ def _filled(old: Mapping[str, Any], lego: Lego, position: int, translation: Mapp
         "target_end_index": lego.target_end,
         "alignment_confidence": lego.confidence,
         "iron_rule_compliant": compliant,
-        "created_at": theirs.get("created_at"),
+        "created_at": at,
     }
-    said = {name: value for name, value in own.items() if value is not None}
-    new = {
-        **old,
-        "provenance": old.get("provenance") or f"S{seed.id[1:].lstrip('0') or '0'}L{position}",
-        "source_seed_id": old.get("source_seed_id") or seed.id,
-        "metadata": {**added, **said},
-    }
-    return _refusal(new, translation) or new
 
 
 def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -25,7 +25,8 @@ from burnish.kinds.legos.attempt_history import (
     seed_of_attempt,
 )
 from burnish.kinds.legos.extraction import seed_of
-from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed, words_of
+from burnish.kinds.legos.migration import lego_metadata
+from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Lego, Seed
 from burnish.kinds.legos.placement import Extraction
 from burnish.kinds.legos.policy import (
     ACCEPTED,
@@ -45,7 +46,6 @@ from burnish.kinds.legos.rule_review import Flags, compare, flags
 
 FINAL = "seeds.jsonl"
 AS_IT_STANDS = "course.jsonl"
-PHASE = "phase_3"
 PERSON = "person"
 SCHEDULED = "retry_scheduled"
 """The status of an attempt whose retry is not recorded yet."""
@@ -238,33 +238,21 @@ def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
     """The LEGOs of a SEED as records that were made at this time."""
     records = []
     for piece in Extraction.of(seed, terms.profile).pieces:
-        broken = piece.violation(terms.profile, terms.rule)
-        records.append(_lego_record(seed, piece.lego, seed.provenance(piece.position), at, compliant=broken is None))
+        lego, provenance = piece.lego, seed.provenance(piece.position)
+        compliant = piece.violation(terms.profile, terms.rule) is None
+        records.append(
+            {
+                "uuid": lego_uuid(seed.uuid, provenance, lego),
+                "type": "lego",
+                "provenance": provenance,
+                "source_translation_uuid": seed.uuid,
+                "source_seed_id": seed.id,
+                "source": lego.source,
+                "target": lego.target,
+                "metadata": lego_metadata(seed, lego, at, compliant=compliant),
+            }
+        )
     return records
-
-
-def _lego_record(seed: Seed, lego: Lego, provenance: str, at: str, *, compliant: bool) -> dict[str, Any]:
-    return {
-        "uuid": lego_uuid(seed.uuid, provenance, lego),
-        "type": "lego",
-        "provenance": provenance,
-        "source_translation_uuid": seed.uuid,
-        "source_seed_id": seed.id,
-        "source": lego.source,
-        "target": lego.target,
-        "metadata": {
-            "course_code": seed.course_code,
-            "phase": PHASE,
-            "word_count": len(words_of(lego.source)),
-            "start_index": lego.start,
-            "end_index": lego.end,
-            "target_start_index": lego.target_start,
-            "target_end_index": lego.target_end,
-            "alignment_confidence": lego.confidence,
-            "iron_rule_compliant": compliant,
-            "created_at": at,
-        },
-    }
 
 
 def lego_uuid(translation: str, provenance: str, lego: Lego) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, Note, Outcome, Settled, Stop, Work
 from burnish.core.records import AttemptRecord, Usage
 from burnish.core.replies import LegoReviewReply
-from burnish.core.tasks import Environment, Item, Surroundings
+from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.legos.attempt_history import (
     STANDS_IN,
     attempts_made,
@@ -22,7 +22,7 @@ from burnish.kinds.legos.attempt_history import (
     is_better_before,
     reviewed,
 )
-from burnish.kinds.legos.extraction import seed_of
+from burnish.kinds.legos.extraction import SeedStage, seed_of
 from burnish.kinds.legos.model import OVERALL, Seed
 from burnish.kinds.legos.policy import (
     ACCEPTED,
@@ -39,13 +39,11 @@ from burnish.kinds.legos.policy import (
 )
 from burnish.kinds.legos.replies import DroppedClaim, heard, review_of, together
 from burnish.kinds.legos.requests import review_ask
-from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts, Terms
+from burnish.kinds.legos.resources import NO_PROMPT, CourseFacts
 from burnish.kinds.legos.rule_review import Looked, decision, findings_of, fixed, look, unusual
 from burnish.languages.detection import language_name, other_language
 
 UNREAD = "The reviewer's answer could not be read."
-AT_ONCE = 100
-ASKED_AT_ONCE = 4
 
 
 @dataclass(slots=True)
@@ -66,38 +64,21 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Reviewing:
+class Reviewing(SeedStage):
     """The reviewers and the gate."""
 
-    terms: Terms
-    env: Environment
     name: str = "review"
     takes: tuple[str, ...] = (EXTRACTED,)
-    enters: str | None = None
-    gathers: bool = False
-    moves: tuple[str, ...] = ()
-    room: int = 1 << 30
 
     @property
-    def _model(self) -> str | None:
+    def model(self) -> str | None:
         return self.env.roles.of("reviewer")
-
-    @property
-    def pays(self) -> bool:
-        return self._model is not None
-
-    @property
-    def size(self) -> int:
-        return ASKED_AT_ONCE if self.pays else AT_ONCE
-
-    def weight(self, item: Item) -> int:
-        return len(seed_of(item.unit).source)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
         facts = CourseFacts(self.env.facts, self.terms)
         seen = [self._looked_at(item, facts) for item in items]
-        if self._model is not None:
-            yield from self._ask(self._model, [one for one in seen if one.seed.legos])
+        if self.model is not None:
+            yield from self._ask(self.model, [one for one in seen if one.seed.legos])
         return Outcome(tuple(self._settled(one, facts) for one in seen))
 
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
@@ -141,7 +122,7 @@ class Reviewing:
         """Whether a model failed every time. Where a reviewer speaks, a low score may be his alone: then only cuts
         without any LEGO count."""
         scores = [one.scores[OVERALL] for one in reviewed(recorded)]
-        return max(scores) < FLAG if self._model is None else not any(scores)
+        return max(scores) < FLAG if self.model is None else not any(scores)
 
     def _built_in(self, item: Item, facts: CourseFacts, circumstances: Mapping[str, Any]) -> list[Keep]:
         """The built-in cut of a SEED that a model failed on every time: a person has something to look at."""

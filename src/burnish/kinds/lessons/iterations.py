@@ -318,7 +318,7 @@ class Refinement:
     def _doubted(self) -> str | None:
         """Why a person has to look whatever the score says."""
         if units := misquoted_units(self.progress):
-            return f"A judge says something serious of words that are not in the text ({', '.join(units)})."
+            return f"A judge raises a serious issue about words that are not in the text ({', '.join(units)})."
         if self.progress.config.escalation_enabled and self.panel.is_split:
             return self.panel.split_message
         return None

@@ -234,7 +234,7 @@ def broken_transitions(
                 location=after.id,
                 description="The beginning no longer follows on the section before it.",
                 quoted_text=first_sentences(after.text, 1) or None,
-                suggested_fix="Lead over from the section before with as few words as possible.",
+                suggested_fix="Add a short transition from the section before.",
             )
             broken.append(BrokenTransition(old.id, issue))
     return broken

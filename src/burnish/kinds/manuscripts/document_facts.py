@@ -13,14 +13,14 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Overview
 from burnish.core.tasks import Gathered
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
-from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
-from burnish.kinds.manuscripts.materials.terms import kept_names
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.pairing import Neighbours
 from burnish.kinds.manuscripts.policy import rule_scores
 from burnish.kinds.manuscripts.resources import Equipment
 from burnish.kinds.manuscripts.review_rows import LineMap, Placement, Reviewed, ReviewIssue, rows_of_issues, tool_named
+from burnish.kinds.manuscripts.reviews import ForeignIssue
 from burnish.kinds.manuscripts.sheet import candidates, sheet_of
+from burnish.kinds.manuscripts.terms import kept_names
 from burnish.languages.lexicon import Lexicon, how_words_are_compared
 
 TERMS, SHEET = "terms", "sheet"

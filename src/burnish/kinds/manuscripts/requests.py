@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from burnish.core.effects import Request
-from burnish.kinds.manuscripts.materials.memory import Suggestion
+from burnish.kinds.manuscripts.memory import Suggestion
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import DIMENSIONS
 from burnish.kinds.manuscripts.review_rows import Placement, ReviewIssue

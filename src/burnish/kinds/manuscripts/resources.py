@@ -13,13 +13,13 @@ from burnish.core.documents import Material
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.block_fit import fits_one_block
 from burnish.kinds.manuscripts.formats import BookFormat, format_of, read_manuscript
-from burnish.kinds.manuscripts.materials.glossary import read_glossary
-from burnish.kinds.manuscripts.materials.memory import Aligned, Memory, align
-from burnish.kinds.manuscripts.materials.reviews import Critic, ForeignIssue, read_critic, read_critics, read_review
-from burnish.kinds.manuscripts.materials.style_sheet import Exclusions, StyleSheet, read_style_sheet
+from burnish.kinds.manuscripts.glossary import read_glossary
+from burnish.kinds.manuscripts.memory import Aligned, Memory, align
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.policy import BATCH, MAX_ATTEMPTS
 from burnish.kinds.manuscripts.requests import PROMPTS, SHIPPED_CRITICS, Commission
+from burnish.kinds.manuscripts.reviews import Critic, ForeignIssue, read_critic, read_critics, read_review
+from burnish.kinds.manuscripts.style_sheet import Exclusions, StyleSheet, read_style_sheet
 from burnish.kinds.manuscripts.terminology import TermIndex
 from burnish.languages import dictionary
 from burnish.languages.detection import UNKNOWN_LANGUAGE

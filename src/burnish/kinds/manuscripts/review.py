@@ -24,7 +24,6 @@ from burnish.core.tasks import Item, Surroundings
 from burnish.kinds.manuscripts.block_fit import placement
 from burnish.kinds.manuscripts.document_facts import FOREIGN, dropped
 from burnish.kinds.manuscripts.findings import examine, findings_of_issues
-from burnish.kinds.manuscripts.materials.reviews import Critic
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph
 from burnish.kinds.manuscripts.policy import ASSEMBLED, FAILED, IN_REVIEW, MANUAL, QUEUED, READY
 from burnish.kinds.manuscripts.progress import Past, Phase, draft_of, is_better, paragraph_of, past_of
@@ -42,6 +41,7 @@ from burnish.kinds.manuscripts.review_rows import (
     rows_of_review,
     unread_rows,
 )
+from burnish.kinds.manuscripts.reviews import Critic
 from burnish.kinds.manuscripts.sheet import Sheet
 from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Self
 
 from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.replies import CriticIssuePart, CriticReply, TranslationIssuePart, TranslationReviewReply, scores_of
-from burnish.kinds.manuscripts.materials.reviews import ForeignIssue
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import (
     BLOCKING_CATEGORIES,
@@ -27,6 +26,7 @@ from burnish.kinds.manuscripts.policy import (
     rule_scores,
     score,
 )
+from burnish.kinds.manuscripts.reviews import ForeignIssue
 from burnish.text.quotes import holds, places, refutes_itself
 
 OTHER = "other"

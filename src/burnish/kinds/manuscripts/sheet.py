@@ -16,9 +16,9 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from burnish.kinds.manuscripts.materials.terms import harvest, is_function_word, prose_of
 from burnish.kinds.manuscripts.model import Paragraph, Term
 from burnish.kinds.manuscripts.terminology import TermIndex
+from burnish.kinds.manuscripts.terms import harvest, is_function_word, prose_of
 from burnish.languages.voice import KNOWN_ADDRESSES, Manner, manners
 from burnish.languages.words import WORD
 

@@ -267,7 +267,9 @@ def carried_difference(source: str, target: str, kinds: Iterable[PartKind]) -> C
 
 
 def _bare(part: Part) -> str:
-    """An address is the same whatever its label and its title are called."""
+    """An address is the same whatever its label and its title are called, code whatever blanks its marks enclose."""
+    if part.kind == "code":
+        return f"`{' '.join(part.text.split()).strip('` ')}`"
     if part.kind != "address":
         return " ".join(part.text.split())
     label = LABEL.match(part.text)

@@ -58,10 +58,25 @@ def cue_words(
     found = []
     for option in having:
         read = option.text[:LONGEST_READ]
-        accepted = (match for match in pattern.finditer(read) if accept(match, read))
+        if read.count(" ") >= LONGEST_CLAIM or SENTENCES.search(read):
+            continue
+        accepted = (match for match in pattern.finditer(read) if accept(match, read) and not _is_cited(question, match))
         if not option.text.lstrip().startswith(SPEECH) and (first := next(accepted, None)):
             found.append((option, first))
     return found
+
+
+LONGEST_CLAIM = 30
+"""Words of an option that is one claim. What is longer, or more than a sentence, explains: a word in it is no cue."""
+SENTENCES = re.compile(r"[.;] [A-Z]")
+CITED = 20
+"""Characters on either side of a word by which it is found again."""
+
+
+def _is_cited(question: Question, match: re.Match[str]) -> bool:
+    """Whether the words stand in the stem or the case as well: then the option quotes them."""
+    around = match.string[max(0, match.start() - CITED) : match.end() + CITED]
+    return len(around) > CITED and (around in question.stem or around in (question.vignette or ""))
 
 
 LONGEST_KEPT = 4_000

@@ -6,7 +6,7 @@ rules judge form.
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -15,12 +15,12 @@ from burnish.core.documents import Field
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.bank import topic
+from burnish.kinds.questions.bank import topic, wording
 from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
 from burnish.kinds.questions.model import Question, meant_keys
 from burnish.kinds.questions.option_overlap import normal_form
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL, Part, parts
-from burnish.languages.words import NEGATIONS, content_stems, stem, token_list, word_set
+from burnish.languages.words import content_stems, stem, word_set
 
 if TYPE_CHECKING:
     from burnish.core.replies import AnswerReply
@@ -39,8 +39,11 @@ WIDE_RULES = frozenset(
 DOUBTING_RULES = WIDE_RULES | {"nbme_stem_clarity"}
 """After their repair the key is checked. A stem that asked nothing asks something now: the key may answer it or not."""
 
-TURNING = word_set("incorrectly inaccurate wrong unlikely most")
-"""Words besides negations that turn what is asked into its opposite."""
+_TURNING = sorted(word.replace("*", r"\w*") for words in wording()["turning"].values() for word in words.split())
+TURNING = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_TURNING)}|\w+n't|\d[\d.,]*)(?!\w)|[不非没無无未除错誤误正对]|ない|ません|않|아닌|틀린|옳은"
+)
+"""Words that turn what is asked into something else, in many languages, and numbers."""
 POSITIVE = frozenset(map(stem, word_set("true correct most likely right accurate appropriate best always")))
 """What a negation is replaced by where only the negation goes."""
 SHARED = 0.5
@@ -71,10 +74,9 @@ def _moves_key(old: Question, new: Question) -> bool:
     return any(_turns(one) != _turns(other) for one, other in ((old.stem, new.stem), (old.vignette, new.vignette)))
 
 
-def _turns(text: str | None) -> Counter[str]:
-    """The negations and numbers of a text: with one of them changed, another answer may be right."""
-    tokens = token_list((text or "").lower().replace("’", "'"))
-    return Counter(t for t in tokens if t[0].isdigit() or t in NEGATIONS or t in TURNING or t.endswith("n't"))
+def _turns(text: str | None) -> list[str]:
+    """The turning words and numbers of a text, in order: with one of them changed, another answer may be right."""
+    return TURNING.findall((text or "").lower().replace("’", "'"))
 
 
 def refuse_key_damage(before: Question, after: Question, flagged: Collection[Field]) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
-from burnish import __version__
 from burnish.app.proof_report import (
     alarms_explained,
     cost,
@@ -25,8 +21,8 @@ from burnish.app.proof_report import (
 from burnish.store.files import atomic_writer
 from burnish.web import Drawn
 from burnish.web.charts import interval
-from burnish.web.pages.report import policy
-from burnish.web.rendering import environment, stylesheet
+from burnish.web.pages.report import standing
+from burnish.web.rendering import environment
 
 SIZE, GAP = 34, 3
 """Pixels of a cell of the map, and between two."""
@@ -48,15 +44,11 @@ def write_page(record: Mapping[str, Any], path: Path) -> Path:
 
 def page(record: Mapping[str, Any]) -> str:
     """The page as markup."""
-    own = (files("burnish.web") / "static" / "proof.css").read_text(encoding="utf-8")
-    style = f"{stylesheet()}\n{own}"
     return (
         environment()
         .get_template("proof.html")
         .render(
-            style=Markup("<style>{}</style>").format(Markup(style)),
-            policy=policy(style),
-            version=__version__,
+            **standing("proof.css"),
             proof=record,
             headline=headline(record),
             verdict=verdict(record),

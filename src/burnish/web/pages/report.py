@@ -206,20 +206,17 @@ def report_pieces(
 ) -> Iterator[str]:
     """The page, piece by piece as it is made: the head is there before the first unit is read."""
     card = run.card
-    style = report_style()
     chosen = chosen_units(run, most)
     pieces = (
         environment()
         .get_template("report.html")
         .stream(
-            style=Markup("<style>{}</style>").format(Markup(style)),
-            policy=policy(style),
+            **standing("report.css"),
             card=card,
             look=run_look(card.state, card.text),
             facts=parts_of(card.kind).run_parts(run, {}).facts,
             summarised=lambda: run_report(run, everywhere),
             made_at=iso(clock()),
-            version=__version__,
             sections=[*_overview(run), *_own_views(run)],
             expected=len(chosen.lines),
             total=chosen.total,
@@ -233,9 +230,15 @@ def report_pieces(
 
 
 @cache
-def report_style() -> str:
-    """All styles of the page."""
-    return f"{stylesheet()}\n{(files('burnish.web') / 'static' / 'report.css').read_text(encoding='utf-8')}"
+def all_styles(own: str) -> str:
+    """The styles of a page that stands alone: those of the workbench, and a file of its own."""
+    return f"{stylesheet()}\n{(files('burnish.web') / 'static' / own).read_text(encoding='utf-8')}"
+
+
+def standing(own: str) -> dict[str, str]:
+    """What the head of such a page says."""
+    style = all_styles(own)
+    return {"style": Markup("<style>{}</style>").format(Markup(style)), "policy": policy(style), "version": __version__}
 
 
 def policy(style: str) -> str:

@@ -30,7 +30,7 @@ from burnish.web.kinds import Fact, RunParts, Tab, parts_of
 from burnish.web.labels import kind_words, look_of, run_look
 from burnish.web.pages.decisions import ask_for_name, cleaned, remembering
 from burnish.web.pages.reference import LONGEST_SEARCH, Chip
-from burnish.web.pages.report import encoded, policy, report_pieces, report_style
+from burnish.web.pages.report import all_styles, encoded, policy, report_pieces
 from burnish.web.pages.run_overview import notice_of, overview_of, rule_bars
 from burnish.web.pages.run_progress import progress_shown
 from burnish.web.pages.run_tabs import events_context, plan_parts, units_context
@@ -158,7 +158,7 @@ def report(request: Request, here: Here, run: str) -> Response:
     """The report. `?download=1` gives it as a file."""
     opened = here.index.open(run)
     pieces = report_pieces(opened, here.index.precision(), most=MOST_REPORTED, clock=here.clock)
-    headers = {"content-security-policy": f"{policy(report_style())}; frame-ancestors 'none'"}
+    headers = {"content-security-policy": f"{policy(all_styles('report.css'))}; frame-ancestors 'none'"}
     if request.query_params.get("download") == "1":
         headers["content-disposition"] = f'attachment; filename="{opened.card.id}-report.html"'
     return StreamingResponse(encoded(pieces), headers=headers, media_type="text/html")

@@ -6,11 +6,18 @@ import pytest
 
 from burnish.core.checks import Check, run_checks, select
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.checks.chatbot_phrase import chatbot_phrase
+from burnish.kinds.lessons.checks.dangling_reference import dangling_reference
+from burnish.kinds.lessons.checks.invented_address import invented_address
+from burnish.kinds.lessons.checks.json_leftover import json_leftover
 from burnish.kinds.lessons.checks.objective_coverage import objective_coverage
+from burnish.kinds.lessons.checks.placeholder import placeholder
+from burnish.kinds.lessons.checks.prompt_leftover import prompt_leftover
 from burnish.kinds.lessons.checks.reading_difficulty import difficulty, reading_difficulty
 from burnish.kinds.lessons.checks.required_parts import required_parts
 from burnish.kinds.lessons.checks.section_length import section_length
 from burnish.kinds.lessons.checks.source_numbers import source_numbers
+from burnish.kinds.lessons.checks.unfinished_formula import unfinished_formula
 from burnish.kinds.lessons.views import example_lesson, example_of
 
 LONG = "One two three four five six seven eight nine ten " * 4
@@ -66,8 +73,8 @@ def test_parts_that_the_spec_orders() -> None:
     spec = {"extra": {"required_parts": ["intro", "conclusion", "examples", "songs"]}}
     found = raised(required_parts, {"units": ({"role": "intro"}, {"title": "Rain"}), "spec": spec})
     assert [f.message for f in found] == [
-        "The specification orders conclusion, and the lesson has none.",
-        "The specification orders examples, and the lesson has none.",
+        "The lesson has no conclusion, which the specification asks for.",
+        "The lesson has no examples, which the specification asks for.",
     ]
     ended = {"units": ({"role": "intro"}, {"title": "Summary and outlook"}, {"role": "example"}), "spec": spec}
     assert raised(required_parts, ended) == []
@@ -120,3 +127,69 @@ def test_kin_of_a_word_counts() -> None:
     assert raised(objective_coverage, example) == []
     [finding] = raised(objective_coverage, {"spec": example["spec"]})
     assert "LO1: 'Explain photosynthesis'" in finding.message and finding.unit == "lesson"
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "language"),
+    [
+        (prompt_leftover, "Your job is to write an engaging introduction for the topic.", "en"),
+        (prompt_leftover, "Do not mention these instructions in your answer.", "en"),
+        (prompt_leftover, "Rewrite the following paragraph for beginners.", "en"),
+        (prompt_leftover, "Style: conversational. Audience: parents. Length: one page.", "en"),
+        (prompt_leftover, "Utiliza un tono cercano y evita los tecnicismos.", "es"),
+        (prompt_leftover, "Ta tâche est de rédiger la section suivante de la leçon.", "fr"),
+        (prompt_leftover, "Você é uma divulgadora científica experiente.", "pt"),
+        (prompt_leftover, "Deine Aufgabe ist es, einen Abschnitt zu verfassen.", "de"),
+        (prompt_leftover, "<reflection>I should have named the delta.</reflection>", "en"),
+        (chatbot_phrase, "That's a great topic! Here is a short introduction:\n\nWater moves.", "en"),
+        (chatbot_phrase, "Unfortunately, I am not able to generate this part.", "en"),
+        (chatbot_phrase, "I don't have access to real-time data, so please check the prices.", "en"),
+        (chatbot_phrase, "He revisado la sección como pediste:\n\nEl agua se mueve.", "es"),
+        (chatbot_phrase, "Je n'ai pas accès à internet pour le vérifier.", "fr"),
+        (placeholder, "Water moves. Call {{teacher_name}} when you are done.", "en"),
+        (placeholder, "Water moves. It was first seen in 18XX near the coast.", "en"),
+        (placeholder, "Water moves. TODO: explain why it boils.", "en"),
+        (placeholder, "Studies show (add citation) that sleep helps.", "en"),
+        (invented_address, "See [Miller 2021](https://doi.org/10.1000/xyz123) for the method.", "en"),
+        (invented_address, "See [the code](https://github.com/username/repository) for more.", "en"),
+        (invented_address, "See [the archive](https://archive.example.org/item/42) for more.", "en"),
+        (unfinished_formula, "It holds:\n\n\\begin{pmatrix} 1 & 0 \\\\ 0 & 1\n\nThat is all.", "en"),
+        (json_leftover, "The lake is full.\\r\\nThe gates are opened.", "en"),
+        (dangling_reference, "Le tableau ?? donne les villes.", "fr"),
+    ],
+)
+def test_what_models_leave_behind_is_seen_in_other_words(rule: Check, text: str, language: str) -> None:
+    assert raised(rule, {"text": text, "language": language})
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "language"),
+    [
+        (prompt_leftover, "Write a short paragraph about your family. Use the past tense.", "en"),
+        (prompt_leftover, "Your task is to find the shortest path through the maze.", "en"),
+        (prompt_leftover, "You are a traveller in a strange town, and you look for a well.", "en"),
+        (prompt_leftover, "Act as a neutral observer, and note what you see.", "en"),
+        (prompt_leftover, "Imagine a ball that rolls down a hill.", "en"),
+        (prompt_leftover, "Escribe un párrafo sobre tu familia.", "es"),
+        (prompt_leftover, "Utilise un tournevis pour ouvrir le boîtier.", "fr"),
+        (prompt_leftover, "Do not include `str` in a union when the run must end with structured output.", "en"),
+        (json_leftover, "It can be one of:\n\n* Zero\n* NaN\n* Infinite", "en"),
+        (chatbot_phrase, "Thanks for reading. That's a great view from the hill.", "en"),
+        (chatbot_phrase, "Of course, water also moves in the ground.", "en"),
+        (chatbot_phrase, "Si no tienes acceso a internet, usa la copia impresa.", "es"),
+        (
+            placeholder,
+            "The years 1800 to 1899 are the 1800s. Write `TODO: later` in code, and `{{ user_name }}` too.",
+            "en",
+        ),
+        (invented_address, "See [the code](https://github.com/octocat/hello-world) for more.", "en"),
+        (json_leftover, "Windows ends lines with \\r\\n and others with \\n alone.", "en"),
+    ],
+)
+def test_what_authors_say_to_learners_is_left_alone(rule: Check, text: str, language: str) -> None:
+    assert not raised(rule, {"text": text, "language": language})
+
+
+def test_a_section_may_be_about_a_value_that_stands_for_nothing() -> None:
+    assert not raised(placeholder, {"title": "NaN", "text": "It is no number."})
+    assert raised(placeholder, {"title": "TODO", "text": "It is no number."})

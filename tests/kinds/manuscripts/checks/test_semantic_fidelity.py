@@ -275,7 +275,7 @@ def test_a_note_itself_is_no_mark() -> None:
 
 def test_a_unit_is_called_as_it_is_written() -> None:
     [finding] = raised(units_changed, pair("It climbed 850 m.", "Subía 850 kilómetros."))
-    assert finding.message == "The number stands with 'kilómetros', in the source with 'm'."
+    assert finding.message == "The unit is 'kilómetros', in the source it is 'm'."
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def _glued_item(view: Markdown, block: Block, before: Block | None, after: tuple
             yield Slip(
                 match.start("mark"),
                 match.end("first"),
-                f"{match['mark']!r} without a blank behind it makes no list item.",
-                "Put a blank after the mark.",
+                f"{match['mark']!r} needs a space after it to begin a list item.",
+                "Put a space after the mark.",
                 replacement=f"{match['mark']} {match['first']}",
             )
 
@@ -72,7 +72,7 @@ def _bullets(view: Markdown, block: Block) -> Iterator[Slip]:
             match.start("mark"),
             match.end("first"),
             f"{match['mark']!r} makes no list: the lines run together.",
-            "Use '-' and a blank.",
+            "Use '-' and a space.",
             replacement=f"- {match['first'].lstrip()}",
         )
 
@@ -84,7 +84,7 @@ def _empty(view: Markdown, place: int) -> Iterator[Slip]:
     if following[0].level > block.level or _sort(following[0].marker) != _sort(block.marker):
         return
     start = view.text.rfind("\n", 0, block.start) + 1
-    yield Slip(start, block.end, "A list item has no words.", "Fill it in, or take it away.", severity="warning")
+    yield Slip(start, block.end, "A list item has no words.", "Fill it in, or remove it.", severity="warning")
 
 
 def _lost_numbers(view: Markdown) -> Iterator[Slip]:

@@ -36,7 +36,7 @@ def open_fences(view: Markdown) -> Iterator[Slip]:
         yield Slip(
             last.start,
             end if end > 0 else last.end,
-            f"This code is opened with {fence} and never closed: the text breaks off in it, or swallows what follows.",
+            f"The code after {fence} is never closed: the text breaks off in it, or what follows is taken for code.",
             "Close the code, or write the rest of it.",
             severity="critical",
         )

@@ -19,7 +19,7 @@ from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, anchor_key
 
 NOUNS = (
-    r"(?:fig(?:ure|ura|\.)?|abb(?:ildung|\.)?|рис(?:унок|унке|\.)?|table?|tab(?:elle|ela|la|\.)?|табл(?:ица|ице|\.)?"
+    r"(?:fig(?:ure|ura|\.)?|abb(?:ildung|\.)?|рис(?:унок|унке|\.)?|table(?:au)?|tab(?:elle|ela|la|\.)?|табл(?:ица|ице|\.)?"
     r"|section|sección|abschnitt|seção|secção|sezione|раздел[еа]?|chapter|capítulo|capitolo|chapitre|kapitel|глав[аеу]"
     r"|eq(?:uation|\.)?|ecuación|gleichung|équation|equação|equazione|уравнени[ея]|formula|page|página|pagina|seite|страниц[аеу]"
     r"|exercise|example|appendix|listing|step|lesson|part|figuur|rysun(?:ek|ku)|obráz(?:ek|ku)|şekil)"
@@ -38,7 +38,7 @@ LOST = re.compile(
     r"|источник ссылки не найден",
     re.IGNORECASE,
 )
-SUGGESTION = "Name what is meant, or take the reference away."
+SUGGESTION = "Name what is meant, or remove the reference."
 NOT_OF_TEXT = ("fn", "fnref", "top", "ref", "note", "footnote", "_ftn", "/")
 """How anchors begin that readers and word processors make themselves."""
 

@@ -89,8 +89,8 @@ def duplicate_paragraph(whole: WholeLesson) -> Iterator[Finding]:
             whole.lesson.unit(unit),
             field=field,
             span=(repeat.start, repeat.end),
-            message=f"This paragraph stands in {repeat.first_name[0]} already.",
-            suggestion="Keep the one that is in its place, and take the other away.",
+            message=f"This paragraph is already in {repeat.first_name[0]}.",
+            suggestion="Keep the one in the right place, and remove the other.",
             severity="warning",
             source="document",
         )

@@ -54,7 +54,7 @@ def _glued_heading(view: Markdown, glued: re.Match[str], end: int) -> Iterator[S
     yield Slip(
         glued.start(),
         glued.end() + 1,
-        f"{glued.group()!r} without a space behind it makes no heading.",
+        f"{glued.group()!r} needs a space after it to begin a heading.",
         "Put a space after the marks.",
         replacement=f"{glued.group()} {view.text[glued.end()]}",
     )

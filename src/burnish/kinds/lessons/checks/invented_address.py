@@ -19,14 +19,15 @@ from burnish.languages.words import Slip
 from burnish.text.markdown import ADDRESS, Markdown
 
 HOSTS = re.compile(
-    r"^(?:https?:)?//(?:www\.|blog\.|docs?\.)?(?:examples?|ejemplo|exemple|exemplo|beispiel|esempio|primer|voorbeeld|sample"
-    r"|(?:your|my|the|some)-?(?:site|website|domain|company|school|blog|url|link|organi[sz]ation)|website|domain|site-?name"
+    r"^(?:https?:)?//(?:www\.|blog\.|docs?\.|(?:[\w-]{1,60}\.){1,3}(?=example\.))?(?:examples?|ejemplo|exemple|exemplo|beispiel|esempio|primer|voorbeeld|sample"
+    r"|(?:your|my|the|some)-?(?:site|website|domain|company|school|blog|url|link|organi[sz]ation)|\w{0,20}website|domain|site-?name"
     r"|url|link(?:-(?:to|here)[\w-]*)?|placeholder|via\.placeholder|dummy(?:site|image)?|fake[\w-]*|tu-?(?:sitio|dominio)"
     r"|votre-?(?:site|domaine)|deine-?(?:seite|domain)|seu-?site)(?:\.[a-z]{2,12}){1,2}(?=[/:?#]|$)",
     re.IGNORECASE,
 )
 FILLED_LATER = re.compile(
-    r"[xX]{4,}|\b10\.(?:x{2,}|n{3,}|0000|1234|12345|5555|9999)/|^(?:\.{0,2}/)?path/to/|(?:insert|your)[-_]?(?:link|url)"
+    r"[xX]{4,}|\b10\.(?:x{2,}|n{3,}|0000|1234|12345|5555|9999)/|\b10\.\d{4,9}/(?:xyz|abc|example)\w{0,12}$"
+    r"|//(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)/(?:your-?)?user-?name/|^(?:\.{0,2}/)?path/to/|(?:insert|your)[-_]?(?:link|url)"
     r"|(?:link|url)[-_]here|[{<\[](?:url|link|slug|id)[}>\]]|^#$",
     re.IGNORECASE,
 )
@@ -38,7 +39,7 @@ NAMED = re.compile(
 )
 """Before an address that is only named as one."""
 NEAR = 60
-SUGGESTION = "Look the true address up, or take the link away."
+SUGGESTION = "Find the true address, or remove the link."
 
 
 def invented(view: Markdown) -> Iterator[Slip]:
@@ -62,7 +63,7 @@ def invented(view: Markdown) -> Iterator[Slip]:
 
 
 def _slip(start: int, end: int, target: str) -> Slip:
-    return Slip(start, end, f"The address {target[:60]!r} stands for one that nobody looked up.", SUGGESTION)
+    return Slip(start, end, f"The address {target[:60]!r} seems to be invented.", SUGGESTION)
 
 
 @check(

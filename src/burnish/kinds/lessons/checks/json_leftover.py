@@ -27,11 +27,11 @@ NOTHING = frozenset({"null", "undefined", "None", "NaN", "[object Object]"})
 INSIDE = re.compile(
     rf"{MEMBER}"
     r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|\}|\](?=\s*(?:[,}\]]|$)))"  # a text that ends as a value does
-    r"|(?<=[.!?:;,)\"”…])\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
+    r"|(?<=[.!?:;,)\"”…])(?:\\r)?\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
     r"|\\\"[^\"\\\n]{1,80}\\\""
     r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
 )
-SUGGESTION = "Take the pieces of JSON away, and make sure that the text around them is whole."
+SUGGESTION = "Remove the piece of JSON, and check that the text around it is complete."
 
 
 def leftovers(view: Markdown) -> Iterator[Slip]:
@@ -42,7 +42,7 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
         # What Markdown escapes (`\"`) shows its sign in the text; code shows nothing in the prose.
         prose = view.prose_of(block)
         bare = prose.strip()
-        if WHOLE.match(prose) or bare in NOTHING:
+        if WHOLE.match(prose) or (bare in NOTHING and block.kind == "paragraph"):
             message = f"This is a piece of JSON ({bare[:60]!r}), not text."
             yield Slip(block.start, block.end, message, SUGGESTION)
             continue
@@ -50,7 +50,7 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
             start, end = block.start + piece.start(), block.start + piece.end()
             if view.text[end : end + 1] in ("(", "["):
                 continue  # the words of a link
-            message = f"A piece of JSON stands in the text ({view.text[start:end][:60]!r})."
+            message = f"There is a piece of JSON in the text ({view.text[start:end][:60]!r})."
             yield Slip(start, end, message, SUGGESTION, severity="warning")
 
 

@@ -1,7 +1,7 @@
 """objective_coverage: a learning objective that the lesson never touches.
 
 What it looks for: an objective of the specification whose own words, or kin of them, occur nowhere in the lesson.
-Why it matters: what the lesson was ordered to teach, it has to teach.
+Why it matters: the lesson has to teach what the specification asks for.
 Fix: needs an author or a model, because the missing matter has to be written. Whether an objective is taught well is a
 question for judges; this rule only sees that it is not there at all.
 """
@@ -66,8 +66,8 @@ def objective_coverage(whole: WholeLesson, context: LessonContext) -> Iterator[F
             yield Finding.at(
                 whole,
                 field=None,
-                message=f"The lesson does not speak of the objective {objective.id}: {objective.text!r}.",
-                suggestion="Add what the objective asks for, or take it out of the specification.",
+                message=f"The lesson does not cover the objective {objective.id}: {objective.text!r}.",
+                suggestion="Add what the objective asks for, or remove it from the specification.",
             )
 
 

@@ -16,6 +16,9 @@ from burnish.kinds.lessons.findings import facts, told
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.leftovers import placeholders
 
+VALUES = frozenset({"nan", "none", "null", "undefined", "string"})
+"""A section of a lesson on programming may be about one of them."""
+
 
 @check(
     id="placeholder",
@@ -47,4 +50,6 @@ from burnish.text.leftovers import placeholders
 )
 def placeholder(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     labels = facts(context.lesson, context.language).labels
-    yield from told(unit, lambda view: placeholders(view, labels), titles=True)
+    for finding in told(unit, lambda view: placeholders(view, labels), titles=True):
+        if finding.field != "title" or (finding.quote or "").strip().lower() not in VALUES:
+            yield finding

@@ -2,7 +2,7 @@
 
 What it looks for: a part whose sentences, or words, are much longer on average than the difficulty in the
 specification allows; without one, than any learner should be given.
-Why it matters: a beginner who fights with the sentence has no strength left for what it says.
+Why it matters: a beginner who has to work out the sentence does not learn what it says.
 Fix: needs an author or a model: long sentences have to be divided, rare words explained or exchanged.
 """
 

@@ -72,7 +72,7 @@ def required_parts(whole: WholeLesson, context: LessonContext) -> Iterator[Findi
     ordered = context.spec.extra.get("required_parts") if context.spec else None
     for part in ordered if isinstance(ordered, list) else ():
         if part in ROLES and part not in ("sections", "intro") and not _has(lesson, str(part)):
-            message = f"The specification orders {ROLES[part]}, and the lesson has none."
+            message = f"The lesson has no {ROLES[part]}, which the specification asks for."
             yield _missing(whole, message, "Write what is missing.")
 
 

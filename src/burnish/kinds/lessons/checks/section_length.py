@@ -1,7 +1,7 @@
 """section_length: a section that is far shorter or longer than the others.
 
 What it looks for: sections with hardly any words, and sections many times as long as the lesson's usual one.
-Why it matters: a stub promises what it does not give, and nobody learns an hour's matter under one heading.
+Why it matters: a very short section does not keep its promise, and a very long one is hard to learn from.
 Fix: needs an author or a model: a stub has to be written out, a long section divided.
 """
 

@@ -2,7 +2,7 @@
 
 What it looks for: a sentence that says nearly the same as a sentence of the source, with the same names, but with
 another number of the same things or another date.
-Why it matters: a wrong year or dose is what a learner remembers, and the source at hand says better.
+Why it matters: learners remember a wrong year or dose, and the source has the right one.
 Fix: needs an author or a model, because either of the two texts may be the one that is wrong.
 """
 

@@ -51,7 +51,7 @@ def unpaired(view: Markdown) -> Iterator[Slip]:
             yield Slip(
                 *mark,
                 f"The emphasis mark {name!r} has no partner in its paragraph.",
-                "Take the mark away, or set the other one.",
+                "Remove the mark, or add the other one.",
                 replacement="" if lone else None,
                 severity="error" if lone else "warning",
             )

@@ -23,7 +23,7 @@ COMMAND = (
     r"|times|div|left|right|bar|hat|vec|overline|text|mathbf|mathrm|mathbb|infty|partial|nabla|le|leq|ge|geq|neq|approx"
     r"|equiv|pm|sin|cos|tan|log|ln|exp)(?![A-Za-z])"
 )
-MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}&]\s*=\s*[\w\\({{-]")
+MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}&]\s*=\s*[\w\\({{-]|\w\s?&\s?-?\w{{1,8}}\s?(?:&|\\\\)")
 """What stands in formulas and hardly in prose."""
 OPENING = re.compile(r"\\begin\{[a-z]+\*?\}|\\\[|\\\(|\$\$|(?<![\w$\\])\$(?=[A-Za-z\\{(])")
 BARE = re.compile(COMMAND)
@@ -80,7 +80,7 @@ def _opened(prose: str, block: Block) -> Iterator[Slip]:
             return
     command = BARE.search(prose, block.start, block.end)
     if command is not None:
-        message = f"{command.group()!r} stands outside any formula."
+        message = f"{command.group()!r} is outside a formula."
         yield Slip(*command.span(), message, "Put the formula between dollar signs.", severity="warning")
 
 

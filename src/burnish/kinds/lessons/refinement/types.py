@@ -91,7 +91,7 @@ class JudgeAggregatedResult(Wire):
     @property
     def split_message(self) -> str:
         scores = " and ".join(f"{verdict.overall_score:.2f}" for verdict in self.verdicts)
-        return f"The two judges disagree ({scores}), and there is no third to settle it."
+        return f"The two judges disagree ({scores}), and there is no third judge to decide."
 
 
 class ContextWindow(Wire):

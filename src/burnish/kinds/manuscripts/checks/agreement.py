@@ -4,7 +4,7 @@ What it looks for: English "a" and "an", pronouns in the wrong case ("to he show
 pronoun; Spanish, French, Italian, Portuguese and German articles before nouns whose ending tells their gender or
 number; Russian and Macedonian prepositions before a nominative, Russian verbs in another person than their pronoun.
 Everything that depends on the rest of the sentence is left to the model.
-Why it matters: a reader takes a text with such slips for a machine's.
+Why it matters: such slips show that a machine wrote the text.
 Fix: safe for the English article; the rest needs a model or a person.
 """
 

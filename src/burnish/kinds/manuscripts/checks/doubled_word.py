@@ -58,7 +58,7 @@ def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
     return Slip(
         start,
         end,
-        f"{word!r} stands {times} in a row.",
+        f"{word!r} occurs {times} in a row.",
         f"Write {word!r} once.",
         replacement=text[start : row[0].end()] if small else None,
         severity="error" if small or language == "en" or len(row) > 2 else "warning",

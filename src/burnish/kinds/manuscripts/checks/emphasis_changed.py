@@ -3,10 +3,11 @@
 What it looks for: Markdown's `*` and `_` around words. An error where the source has words in bold and the translation
 stresses nothing at all, a warning where it lost other emphasis or less of it; which words carry it, and whether foreign
 ones get it as well, is the translator's choice.
-Why it matters: what an author stresses is part of what is said.
+Why it matters: emphasis is part of the meaning.
 Fix: needs a translator, who knows which words carry it.
 """
 
+import re
 from collections.abc import Iterator
 
 from burnish.core.checks import check
@@ -30,6 +31,7 @@ from burnish.text.markdown import emphasised
         {"text": "Use snake_case and a * b * c.", "translation": "Usa snake_case y a * b * c."},
         {"text": "*a* and *b* and *c*", "translation": "*a*, *b* y c"},
         {"text": "The shell is open.", "translation": "La *shell* está abierta."},
+        {"text": "It is in the *Old Bailey Online*.", "translation": "Está en el «Old Bailey Online»."},
     ),
 )
 def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -38,6 +40,8 @@ def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
     wanted = emphasised(source_of(paragraph).view)
     if wanted and not emphasised(target_of(paragraph).view):
         shown = paragraph.text[slice(*wanted[0])][:40]
+        if re.search(rf"[\"“«„‘']{re.escape(shown)}", paragraph.translation):
+            return  # in quotation marks instead
         message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
         bold = any(paragraph.text[place - 2 : place] in ("**", "__") for place, _ in wanted)
         severity: Severity = "error" if bold else "warning"

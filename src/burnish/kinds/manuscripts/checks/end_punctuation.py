@@ -122,6 +122,6 @@ def _too_many(found: End) -> Slip:
         found.start,
         found.end,
         "The translation ends with a full stop, the source with no mark.",
-        "Leave the full stop away, as in the source.",
+        "Remove the full stop, as in the source.",
         replacement="" if found.bare else None,
     )

@@ -30,6 +30,7 @@ from burnish.kinds.manuscripts.sides import (
     words_of,
 )
 from burnish.languages.detection import KNOWN, leaning, votes
+from burnish.languages.dictionary import has_vocabulary, is_ordinary
 from burnish.languages.scripts import BERBER, BERBER_LETTERS, outside, script_of, within
 from burnish.languages.word_forms import ending_weight, has_strange_letters, is_adverb, is_at_home, is_everywhere
 from burnish.languages.words import WORD, Slip, word_list
@@ -53,7 +54,9 @@ LONGEST_PARTICLE = 5
 LONGEST_SEARCHED = 20_000
 """Characters of a source in which quotations are looked for."""
 UNSPACED = frozenset({"Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"})
-SINGLE_OPENING, SINGLE_CLOSING = ("'", "‘", "‚", "’"), ("'", "’", "‘")
+OPENED, CLOSED = re.compile(r"(?<!\w)['‘‚’]((?:[\w-]+ ){0,3})$"), re.compile(r"((?: [\w-]+){0,3})['’‘](?!\w)")
+LONGEST_TITLE = 60
+"""Single quotation marks around a few words, and the characters that those take at most."""
 GLUE = frozenset("-_'’@/\\")
 STARTS_SENTENCE = frozenset(".!?:;…\"“«„(['’‘*_—–-\n|¿¡。！？")
 
@@ -161,7 +164,14 @@ def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
         if titled and match.group()[0].isupper():
             continue
         certain = weight >= _limit(source.language, target.language) and not titled
+        if not certain and _is_taken_over(lower, source.language, target.language):
+            continue
         yield Leftover(*match.span(), certain, f"stayed as it is in the source ({source.language})")
+
+
+def _is_taken_over(word: str, source: str, target: str) -> bool:
+    """Whether the dictionary of the translation has the word, or that of the source has not: a loan, or a name."""
+    return is_ordinary(word, target) or (has_vocabulary(source) and not is_ordinary(word, source))
 
 
 def _limit(source: str, target: str) -> float:
@@ -246,11 +256,12 @@ def _is_part_of_title(words: list[re.Match[str]], number: int, said: dict[str, b
 def _is_title(source: Side, target: Side, match: re.Match[str]) -> bool:
     """Whether a word stands among a few in quotation marks, or among more that are kept as they are in the source."""
     text = target.view.text
-    if (
-        text[match.start() - 1 : match.start()] in SINGLE_OPENING
-        and text[match.end() : match.end() + 1] in SINGLE_CLOSING
-    ):
-        return True
+    before, behind = text[max(0, match.start() - LONGEST_TITLE) : match.start()], text[match.end() :][:LONGEST_TITLE]
+    opened, closed = OPENED.search(before), CLOSED.match(behind)
+    if opened is not None and closed is not None:
+        words = f"{opened[1]}{match[0]}{closed[1]}"
+        if words == match[0] or words in source.view.text:
+            return True
     around = span_around(target.view, match.start())
     if around is None:
         return False
@@ -291,6 +302,8 @@ def _is_kept(inside: str, source: str) -> bool:
             "Установите `numpy` через pip с https://example.org/because сейчас.",
         ),
         pair("en>de", "The angle α is 5 μm wide.", "Der Winkel α ist 5 μm breit."),
+        pair("en>es", "It only has 'Scientific instruments'.", "Solo tiene 'Scientific instruments'."),
+        pair("en>es", "Dplyr is part of the tidyverse.", "Dplyr es parte de tidyverse."),
     ),
 )
 def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:

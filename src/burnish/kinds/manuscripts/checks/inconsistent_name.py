@@ -68,7 +68,7 @@ def _slip(target: Side, name: str) -> Slip:
         message = f"The rest of the translation keeps the name {name!r}; here it is missing."
         return Slip(0, 0, message, suggestion, severity="warning")
     written = target.prose[variant.start : variant.end]
-    message = f"The rest of the translation writes {name!r}, here stands {written!r}."
+    message = f"The rest of the translation writes {name!r}, here it is {written!r}."
     certain = variant.slip and target.language not in INFLECTING
     return Slip(
         variant.start,

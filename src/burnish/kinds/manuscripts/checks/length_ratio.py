@@ -25,8 +25,10 @@ WARNING, WARNING_OF_SHORT = 0.35, 2.4
 SHORTEST = 12
 """Letters of a source from which its translation's length is judged."""
 LEAST_DIFFERENCE = 8
-SHORT = 40
-"""Characters expected of a sentence so short that a doubt about its length is told for information."""
+SHORT = 60
+"""Characters expected of a sentence so short that a doubt about its length says nothing."""
+TERSE, FEWEST = 40, 6
+"""Of a still shorter one a translation of so many characters may say it all: "Esto da:"."""
 
 
 class Length(NamedTuple):
@@ -103,6 +105,8 @@ LONG = (
             "Comets may have been the source of water and organic matter on Earth.",
         ),
         pair("en>es", "Yes.", "Sí, por supuesto."),
+        pair("en>es", "Which outputs the following:", "Esto da:"),
+        pair("en>cs", "The Polish language has seven grammatical cases.", "Polština má sedm pádů."),
         pair("en>kab", "Thanks a lot, my friend!", "Tanemmirt!"),
     ),
 )
@@ -110,11 +114,16 @@ def length_ratio(paragraph: Paragraph) -> Iterator[Finding]:
     length = compared(source_of(paragraph), target_of(paragraph))
     if length is None or abs(length.excess) < length.warning:
         return
+    is_sure = abs(length.excess) >= length.error
     how = "longer" if length.excess > 0 else "shorter"
+    if how == "shorter" and length.expected < TERSE and length.found >= FEWEST:
+        return
+    if not is_sure and length.expected < SHORT:
+        return
     yield Finding.at(
         paragraph,
         message=f"The translation is {length.times:.1f} times {how} than expected "
         f"({length.found} characters, about {length.expected:.0f} expected).",
         suggestion="Look for what is missing." if how == "shorter" else "Look for what the source does not say.",
-        severity="error" if abs(length.excess) >= length.error else "warning" if length.expected >= SHORT else "info",
+        severity="error" if is_sure else "warning",
     )

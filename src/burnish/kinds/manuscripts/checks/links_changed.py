@@ -3,7 +3,7 @@
 What it looks for: links, images, addresses and marks of footnotes that the translation does not have. An address that
 was exchanged is a warning, unless the new one names the language of the translation (es.wikipedia.org). One footnote
 more is a warning too, because translators add notes of their own; a link in a text that had none is an error.
-Why it matters: readers are led nowhere, or where nobody meant them to go.
+Why it matters: the link leads nowhere, or to the wrong page.
 Fix: needs a translator or a model, because the words that carry the link have to be found.
 """
 
@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph, pair
-from burnish.kinds.manuscripts.sides import NOTE_MARK, carried_difference, links, source_of, target_of
+from burnish.kinds.manuscripts.sides import NOTE_MARK, SHORTCUT, carried_difference, links, source_of, target_of
 from burnish.languages.detection import primary_tag
 
 SHOWN = 200
+REFERENCE = re.compile(r"\]\[[^\[\]\n]{0,200}\]")
 
 
 @check(
@@ -39,6 +40,9 @@ SHOWN = 200
             "Vea [la guía](https://example.org/guide) y https://example.org/more.",
         ),
         pair("en>es", "See the guide.", "Vea la guía."),
+        pair("en>es", "Open [R](https://cran.example.org/).", "Abra [R](https://cran.example.org)."),
+        pair("en>es", "See the [museum][].", "Véase el [museo](https://museum.example.org/)."),
+        pair("en>es", "See [it](/lessons/graphs).", "Véalo [aquí](/en/lessons/graphs)."),
         pair(
             "en>es",
             "See [syntax](https://en.wikipedia.org/wiki/Syntax).",
@@ -69,34 +73,52 @@ def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
         yield _told(paragraph, f"The mark {mark!r} of a footnote is missing.", "Put the mark in.")
     elif len(theirs) > len(ours):
         mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
-        message = f"The mark {mark!r} of a footnote does not stand in the source."
+        message = f"The mark {mark!r} of a footnote is not in the source."
         suggestion = "Take the mark out, unless it is a note of the translator's."
         yield _told(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
 
 
 def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterator[Finding]:
     found = carried_difference(source, target, ("address",))
+    left = {_page(one, paragraph) for one in found.lost}
+    new = [one for one in found.new if _page(one, paragraph) not in left]
     more = links(target) - links(source)
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
         yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
-    elif found.new and not (links(source) and all(_is_edition(one, paragraph.target_language) for one in found.new)):
+    elif len(new) > max(0, _by_reference(source) - _by_reference(target)) and not (
+        links(source) and all(_is_edition(one, paragraph.target_language) for one in new)
+    ):
         # Who translates may link pages of the other language; a link where the source has none at all is put in.
-        is_local = "://" not in found.new[0]
+        is_local = "://" not in new[0]
         severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
         yield _told(
             paragraph,
-            f"The address {found.new[0][:SHOWN]!r} does not stand in the source.",
+            f"The address {new[0][:SHOWN]!r} is not in the source.",
             "Take the link out, or make sure that this page says the same in the other language.",
-            _place(target, found.new[0]),
+            _place(target, new[0]),
             severity,
         )
 
 
 def _is_edition(address: str, language: str) -> bool:
-    """Whether the address leads to a page in the language, as https://es.wikipedia.org or example.org/es/ do."""
-    tag = primary_tag(language)
-    return tag is not None and tag in re.split(r"[./]+", address.partition("://")[2].casefold())[:-1]
+    """Whether the address leads to a page in the language, as https://es.wikipedia.org, example.org/es/ and /es/ do."""
+    return primary_tag(language) in _steps(address)[:-1]
+
+
+def _page(address: str, paragraph: Paragraph) -> tuple[str, ...]:
+    """What an address says besides a slash at its end and the name of either language."""
+    tags = {primary_tag(paragraph.source_language), primary_tag(paragraph.target_language)}
+    return tuple(step for step in _steps(address) if step and step not in tags)
+
+
+def _steps(address: str) -> list[str]:
+    return re.split(r"[./]+", address.rpartition("://")[2].casefold())
+
+
+def _by_reference(text: str) -> int:
+    """Links whose address is defined elsewhere: the other side may have it beside its words."""
+    return len(REFERENCE.findall(text)) + len(SHORTCUT.findall(text))
 
 
 def _told(

@@ -40,5 +40,5 @@ def misplaced_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
             span=(0, len(paragraph.translation)),
             severity="critical" if lexicon is not None and is_trusted(lexicon) else "warning",
             message=f"This translation fits the source of {other} better than its own.",
-            suggestion=f"Look whether it belongs to {other}: two may be exchanged, or all from here on be one too far.",
+            suggestion=f"Check whether it belongs to {other}: two or more paragraphs may have changed places.",
         )

@@ -3,7 +3,7 @@
 What it looks for: English "the", "a" or "an" right before a verb form, a preposition or a conjunction that can never
 stand there ("The was the largest", "a of"); prepositions and titles with nothing behind them ("between and",
 "common in, which", "Dr. believes"); a genitive without its noun; a verb of saying without anybody who says it.
-Why it matters: the thing that is spoken of has fallen out, and the sentence says nothing.
+Why it matters: an important word is missing, and the sentence makes no sense without it.
 Fix: needs a translator or a model, because the word has to be found in the source.
 """
 
@@ -54,6 +54,6 @@ def missing_word(paragraph: Paragraph) -> Iterator[Finding]:
             paragraph,
             span=found.span(),
             message=f"A word is missing in {found[0]!r}.",
-            suggestion="Put the word of the source in.",
+            suggestion="Add the word that the source has.",
         )
         return

@@ -2,7 +2,7 @@
 
 What it looks for: every entry of the glossary that is marked do-not-translate and stands in the source; the translation
 must have it letter by letter. An ending of the language may hang on it.
-Why it matters: a name that was translated, respelt or left out names nothing any more.
+Why it matters: readers cannot look up a name that was translated, respelled or left out.
 Fix: safe where the translation has the name with a slip of a letter or a capital; else needs a translator.
 """
 

@@ -7,7 +7,7 @@ in two scripts are compared by their consonants, endings may differ, and names t
 (saints, kings) are passed over. It is an error where it is surely a name: a place, a word that no dictionary has, two
 names side by side, a name that the book has elsewhere, or another one that stands there instead; otherwise a warning.
 So is a name that only the translation has, where the source is English: it may explain something.
-Why it matters: somebody else is said to have done it.
+Why it matters: the sentence is then about another person or place.
 Fix: needs a translator or a model, because the name's form in the other language has to be found.
 """
 
@@ -17,13 +17,16 @@ import re
 from collections.abc import Iterator
 
 import regex
+from rapidfuzz.distance import Levenshtein
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
-from burnish.languages.names import ORDINAL, Name, is_translated
+from burnish.languages.dictionary import is_ordinary
+from burnish.languages.names import ORDINAL, Name, answered, is_translated
 from burnish.languages.proper_nouns import Place, answers_place, has_demonym, places
+from burnish.languages.word_forms import sound
 
 MOST_SHOWN = 5
 CLIPPED = re.compile(
@@ -34,6 +37,10 @@ SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,4
 """Words with capitals beside each other, of which an abbreviation may be made."""
 CAPITALS = re.compile(r"\b[A-Z]+\b")
 ACRONYM_IN = regex.compile(r"\b\p{Lu}{2,}\b")
+CAPITALISED = regex.compile(r"\b\p{Lu}\p{Ll}{3,}")
+BLENDED = re.compile(r"(?:Afro|Anglo|Austro|Euro|Franco|Indo|Latino|Latyno|Афро|Англо|Евро|Индо|Латино)-?(?=\w{5})")
+NEAR = 0.6
+"""How nearly two words with one first sound must agree, for one to be the other's form in another language."""
 
 
 KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
@@ -78,6 +85,11 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
         pair("en>es", "The town lies on the lake.", "El pueblo está junto al lago."),
         pair("en>vi", "Many people in Africa need help.", "Nhiều người ở châu Phi cần giúp đỡ."),
         pair("hi>en", "यह बस हांगकांग से आई थी।", "This bus came from Hong Kong."),
+        pair("pl>en", "Mieszka tu wielu Afroamerykanów.", "Many African Americans live here."),
+        pair("pl>en", "Sąd w Gandawie ogłosił wyrok.", "The court in Ghent gave its verdict."),
+        pair("pl>en", "W wielu hotelach Majorki jest drogo.", "Many hotels on Mallorca are expensive."),
+        pair("it>en", "Lo ha detto la Piegza.", "Mrs Piegża said it."),
+        pair("en>es", "See the other list.", "Véase *[An Introductory List](https://example.org)*."),
         pair(
             "de>en",
             "Johns Frau Mary kaufte ein Dutzend Eier. Kommen Sie herein, sagte der Wirt.",
@@ -101,13 +113,18 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
     # An abbreviation may be an ordinary word of its language (PKW, TGV), or be spelt out: alone it proves nothing.
     lost = [name for name in lost if not CLIPPED.match(name.text) and not has_demonym(name.text, target.prose)]
+    lost = [name for name in lost if not _is_blended(name.text, target)]
     lost = [name if not name.acronym else name._replace(sure=False) for name in lost]
     # An abbreviation in place of a name, where the source has none that it may be a form of.
     abbreviates = ACRONYM_IN.search(source.prose) is not None
     put = [name for name in difference.new if not name.acronym or (_is_long(name) and not abbreviates)]
     instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
+    paired = [(name, each) for name in lost if not name.sure for each in put if _may_be_one(name, each)]
+    lost = [name for name in lost if all(name is not one for one, _ in paired)]
+    put = [name for name in put if all(name is not other for _, other in paired)]
     lost = [name for name in lost if not name.faint or instead is not None]
     put = [name for name in put if not name.faint and not name.acronym and not has_demonym(name.text, source.prose)]
+    put = [name for name in put if not is_ordinary(name.text, "en") and not _is_near(name, source)]
     if lost:
         yield _lost(paragraph, lost, instead, context)
     elif put:
@@ -157,7 +174,23 @@ def _is_beside(name: Name, lost: list[Name]) -> bool:
 
 def _may_be_one(one: Name, other: Name) -> bool:
     """Whether two names may be one in two languages: Gandawa and Ghent begin alike, as nearly all such pairs do."""
-    return one.sound[:1] == other.sound[:1] or {one.sound[:1], other.sound[:1]} in KIN
+    return _begins_alike(one.sound, other.sound)
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    return one[:1] == other[:1] or {one[:1], other[:1]} in KIN
+
+
+def _is_blended(word: str, target: Side) -> bool:
+    """Whether the translation has the second half of a people of two: Afroamerykanów, African Americans."""
+    first = BLENDED.match(word)
+    return first is not None and answered(word[first.end() :].capitalize(), target.view.text, target.language)
+
+
+def _is_near(name: Name, source: Side) -> bool:
+    """Whether the source has a word with a capital that sounds nearly so: Majorki and Mallorca."""
+    sounds = (sound(word) for word in CAPITALISED.findall(source.prose) if _begins_alike(sound(word), name.sound))
+    return any(Levenshtein.normalized_similarity(one, name.sound) >= NEAR for one in sounds)
 
 
 def _found(paragraph: Paragraph, message: str, severity: Severity, span: tuple[int, int] | None = None) -> Finding:

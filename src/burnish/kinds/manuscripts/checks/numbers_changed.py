@@ -105,7 +105,7 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if lost and not new:
         yield Finding.at(
             paragraph,
-            message=f"Of the source, {shown!r} is missing in the translation.",
+            message=f"{shown!r} of the source is missing in the translation.",
             suggestion="Put the number in.",
         )
 

@@ -4,7 +4,7 @@ What it looks for: a text whose only subject pronoun is I, we or you, and a tran
 them; a source that speaks of him and a translation that speaks of her, or the other way round. It stays silent where a
 verb's ending or any other word may stand for the person, because many languages leave the pronoun out. Between
 languages that always write it a changed "I" is an error, elsewhere a warning.
-Why it matters: the reader is told somebody else's story.
+Why it matters: the sentence is then about somebody else.
 Fix: needs a model or a person: the verbs have to follow.
 """
 

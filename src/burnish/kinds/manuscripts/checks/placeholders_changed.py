@@ -40,6 +40,7 @@ WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
             "Hola {name}, ejecute `make test` y el 50% funciona.",
         ),
         pair("en>es", "It costs $5 or $6.", "Cuesta 5 o 6 $."),
+        pair("en>es", "Search for `64183282` in it.", "Busque allí` 64183282`."),
     ),
 )
 def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
@@ -55,8 +56,8 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
         yield Finding.at(
             paragraph,
             span=(start, start + len(new)) if start >= 0 else None,
-            message=f"{new[:SHOWN]!r} does not stand in the source.",
-            suggestion="Take it out, or write it as the source does.",
+            message=f"{new[:SHOWN]!r} is not in the source.",
+            suggestion="Remove it, or write it as the source does.",
         )
     if code.lost:
         # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
@@ -76,6 +77,6 @@ def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
     return Finding.at(
         paragraph,
         severity=severity,
-        message=f"{lost[:SHOWN]!r} of the source does not stand in the translation.",
-        suggestion="Put it in as it stands in the source.",
+        message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
+        suggestion="Put it in exactly as it is in the source.",
     )

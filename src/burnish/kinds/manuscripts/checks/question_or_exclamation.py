@@ -4,13 +4,15 @@ What it looks for: question marks in one of the two texts and none in the other;
 warning, and not where the language ends requests with one, as German and Polish do. English tags ("isn't she?", "you
 know?") are told for information: other languages say them without asking. Questions that Japanese and Chinese write
 without a mark, statements that ask ("I wonder ...") and languages with other marks are left alone.
-Why it matters: who asks what the author states says something else.
+Why it matters: a question says something else than a statement.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
@@ -20,6 +22,7 @@ from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, only_confi
 from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
+GOES_ON = regex.compile(r" \p{Ll}")
 COMMANDING = word_set("de hu pl cs sk sl hr sr bs ru uk bg mk ro fi et lv lt tr sv da no nb")
 """Languages that end a request with an exclamation mark, where English sets a full stop."""
 
@@ -29,8 +32,10 @@ def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, st
     if not OTHER_MARKS.isdisjoint(languages):
         return
     ours, theirs = sentence_marks(view.prose), sentence_marks(source.prose)
-    if ours.questions and not theirs.questions and not asks(source.prose, languages[0]):
-        place = ours.questions[-1]
+    place = ours.questions[-1] if ours.questions else -1
+    if place >= 0 and not theirs.questions and not asks(source.prose, languages[0]):
+        if GOES_ON.match(view.prose, place + 1):
+            return  # a stray mark inside a sentence, which asks nothing
         yield Slip(
             place,
             place + 1,
@@ -73,6 +78,8 @@ def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks, languages: tuple[str,
     good=(
         pair("en>es", "“Where?” he asked. “Here!”", "«¿Dónde?», preguntó. «¡Aquí!»"),
         pair("ja>en", "ランプはどこですか。", "Where is the lamp?"),
+        pair("en>es", "Click on Go and wait.", "Haga clic en «Go!» y espere."),
+        pair("de>en", "Er wurde positiv getestet.", "He tested positive? for it."),
         pair("en>es", "See [the page](https://example.org/?a=b).", "Véase [la página](https://example.org/?a=b)."),
     ),
 )

@@ -2,7 +2,7 @@
 
 What it looks for: two words or more that stand once more right behind, and a sentence that is said again, where the
 source has nothing of the kind. A single doubled word is a slip of grammar (`doubled_word`).
-Why it matters: a model that stumbles says things twice, and one that has lost its way says them a hundred times.
+Why it matters: models repeat words when something goes wrong, sometimes a hundred times.
 Fix: safe: all but the first are taken out.
 """
 
@@ -64,7 +64,7 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
         yield Finding.at(
             paragraph,
             span=(start, end),
-            message=f"{target.view.text[start:kept]!r} stands here more than once.",
+            message=f"{target.view.text[start:kept]!r} is repeated here.",
             suggestion="Say it once.",
             fix=_fix(paragraph, start, kept, end),
         )

@@ -18,6 +18,7 @@ from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
+from burnish.languages.dictionary import is_ordinary
 from burnish.languages.scripts import scripts_of
 from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
@@ -53,7 +54,7 @@ def uncapitalised(paragraph: Paragraph) -> Iterator[Slip]:
     if language == "en":
         yield from (_small_i(match) for match in LONE_I.finditer(view.prose))
     if paragraph.block != "heading" and paragraph.source_language not in NOUN_CAPITALS:
-        yield from _names(view, source)
+        yield from _names(view, source, paragraph.source_language)
 
 
 def _beginning(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterator[Slip]:
@@ -103,7 +104,7 @@ def _small_i(match: regex.Match[str]) -> Slip:
     return Slip(match.start(), match.end(), "The pronoun I is written with a small letter.", "Write I.", "I")
 
 
-def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
+def _names(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
     """Names of the source that the translation writes with a small letter only."""
     names = {match.group() for match in INNER_CAPITAL.finditer(source.prose)}
     if not names:
@@ -115,6 +116,8 @@ def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
     # One may be an office or a title, which languages write differently; more, and no capital left, are a lost case.
     bare = len(lost) > 1 and not any(character.isupper() for character in view.prose)
     for match in lost:
+        if not bare and is_ordinary(match.group(), language):
+            continue  # an adjective, or a word of a title
         name = match.group().capitalize()
         message = f"{match.group()!r} is a name with a capital letter in the source ({name!r})."
         yield Slip(*match.span(), message, f"Write {name!r}, if it is a name.", severity="error" if bare else "warning")
@@ -134,6 +137,7 @@ def _names(view: Markdown, source: Markdown) -> Iterator[Slip]:
         pair("en>es", "and the lamp stood on the table.", "y la lámpara estaba en la mesa."),
         pair("en>de", "The command `grep` searches.", "`grep` durchsucht den Text."),
         pair("en>ja", "The lamp stood on the table.", "ランプはテーブルの上にあった。"),
+        pair("en>es", "It is Trudeau's Liberal cabinet.", "Es el gabinete del liberal Trudeau."),
     ),
 )
 def sentence_case(paragraph: Paragraph) -> Iterator[Finding]:

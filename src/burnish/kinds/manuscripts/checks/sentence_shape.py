@@ -64,7 +64,7 @@ def _lengths(ours: list[Sentence], theirs: list[Sentence]) -> Iterator[Slip]:
     most = max(len(sentence.text.split()) for sentence in ours)
     if words >= LONG and words > TIMES_LONGER * most:
         message = f"A sentence has {words} words; the longest of the source has {most}."
-        yield Slip(longest.start, longest.end, message, "Part it where the source does.", severity="warning")
+        yield Slip(longest.start, longest.end, message, "Divide it where the source does.", severity="warning")
     if len(ours) == 1 and most <= SHORT and len(theirs) >= CHOPPED:
         message = f"One sentence of {most} words became {len(theirs)}."
         yield Slip(theirs[0].start, theirs[-1].end, message, "Join what the source joins.", severity="warning")

@@ -3,7 +3,7 @@
 What it looks for: blanks before commas, full stops and other marks (French sets some of them), inside brackets, before
 an apostrophe that was cut off; as warnings, double blanks, and a blank that is missing after a comma or between two
 sentences. Where the source is written in the same manner it is told softly. Code, links and tables are passed over.
-Why it matters: such text comes from a machine that took words apart and never put them together again.
+Why it matters: such spaces show that a machine wrote the text, and readers stumble over them.
 Fix: safe: only blanks change.
 """
 
@@ -40,7 +40,7 @@ def slips_of_spacing(source: Side, target: Side, *, table: bool = False) -> Iter
     yield from _in_brackets(target)
     if target.language == "en":
         for start, end in _spans(CUT_CONTRACTION, target):
-            yield _slip(start, end, "", "A blank cuts a word before its apostrophe.")
+            yield _slip(start, end, "", "A space separates a word from its apostrophe.")
     if not table:
         yield from _doubled(source, target)
     if target.language not in UNSPACED:
@@ -65,7 +65,7 @@ def _before_marks(source: Side, target: Side) -> Iterator[Slip]:
     habit = sum(1 for _ in _spans(BEFORE_MARK, source)) >= MOST_IN_BOTH * len(places)
     for start, end in places:
         mark = text[end - 1]
-        yield _slip(start, end, mark, f"A blank stands before {mark!r}.", soft=habit)
+        yield _slip(start, end, mark, f"There is a space before {mark!r}.", soft=habit)
 
 
 def _is_wrong(text: str, span: tuple[int, int], allowed: str) -> bool:
@@ -76,16 +76,16 @@ def _is_wrong(text: str, span: tuple[int, int], allowed: str) -> bool:
 
 
 def _in_brackets(target: Side) -> Iterator[Slip]:
-    for pattern, where in ((AFTER_BRACKET, "behind the opening"), (BEFORE_BRACKET, "before the closing")):
+    for pattern, where in ((AFTER_BRACKET, "after the opening"), (BEFORE_BRACKET, "before the closing")):
         for start, end in _spans(pattern, target):
-            yield _slip(start, end, "", f"A blank stands {where} bracket.")
+            yield _slip(start, end, "", f"There is a space {where} bracket.")
 
 
 def _doubled(source: Side, target: Side) -> Iterator[Slip]:
     if BETWEEN_WORDS.search(source.view.text):
         return  # the author's way
     for start, end in _spans(BETWEEN_WORDS, target):
-        yield _slip(start, end, " ", "Two blanks stand where one is enough.", soft=True)
+        yield _slip(start, end, " ", "There are two spaces where one is enough.", soft=True)
 
 
 def _missing(source: Side, target: Side) -> Iterator[Slip]:
@@ -96,13 +96,13 @@ def _missing(source: Side, target: Side) -> Iterator[Slip]:
                 continue
             mark = text[start:end]
             yield Slip(
-                start - 2, end + 2, f"No blank follows {mark!r}.", "Set a blank.",
+                start - 2, end + 2, f"There is no space after {mark!r}.", "Set a blank.",
                 replacement=f"{text[start - 2 : end]} {text[end : end + 2]}", severity="warning",
             )  # fmt: skip
 
 
 def _slip(start: int, end: int, replacement: str, message: str, *, soft: bool = False) -> Slip:
-    suggestion = "Take one away." if replacement == " " else "Take the blank away."
+    suggestion = "Take one away." if replacement == " " else "Remove the space."
     return Slip(start, end, message, suggestion, replacement=replacement, severity="warning" if soft else "error")
 
 

@@ -69,7 +69,7 @@ DIALECT = ("in", "an", "th", "ol", "wi", "tho", "ma", "o", "ha", "po", "mo", "do
 PLURALS = ("s", "x", "z", "S")
 CASELESS = frozenset({"zh", "ja", "yue", "th", "lo", "km", "my", "ko", "ar", "he", "fa", "ur", "hi", "ka", "zgh"})
 TO_ASCII = str.maketrans("？！؟；：，。", "?!?;:,.")
-SUGGESTION = "Take the mark away, or set it where it belongs."
+SUGGESTION = "Remove the mark, or put it where it belongs."
 
 
 def strays(source: Side, target: Side) -> Iterator[Slip]:
@@ -100,7 +100,7 @@ def _before(prose: str, place: int) -> str:
 
 def _slip(match: re.Match[str], *, replacement: str | None = None) -> Slip:
     shown = " ".join(match.string[max(0, match.start() - 12) : match.end() + 12].split())
-    message = f"A stray {match.group()!r} stands inside a sentence ({shown!r})."
+    message = f"There is a stray {match.group()!r} inside a sentence ({shown!r})."
     return Slip(match.start(), match.end(), message, SUGGESTION, replacement=replacement)
 
 

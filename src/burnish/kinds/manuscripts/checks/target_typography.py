@@ -96,7 +96,7 @@ def _quotes(target: Side) -> Iterator[Slip]:
     straight = next(_found(STRAIGHT_PAIR, target), None)
     if straight is not None and CURLY.search(target.prose):
         message = "Straight and curved quotation marks are mixed in one paragraph."
-        yield Slip(*straight.span(), message, "Write all of them in one manner.", severity="warning")
+        yield Slip(*straight.span(), message, "Use one sort of quotation marks.", severity="warning")
 
 
 def _dashes(source: Side, target: Side) -> Iterator[Slip]:
@@ -106,7 +106,7 @@ def _dashes(source: Side, target: Side) -> Iterator[Slip]:
         return
     for match in _found(DASH, target):
         yield Slip(
-            *match.span(), "A hyphen stands in for the dash that the source has.", f"Write {sign.strip()!r}.",
+            *match.span(), "There is a hyphen where the source has a dash.", f"Write {sign.strip()!r}.",
             replacement=sign, severity="warning",
         )  # fmt: skip
 
@@ -124,7 +124,7 @@ def _opening_marks(source: Side, target: Side) -> Iterator[Slip]:
         wanted = [OPENED[mark] for mark in dict.fromkeys(text)]
         if opened.isdisjoint(wanted) and not _is_aside(source, target, run):
             suggestion = f"Set {' or '.join(wanted)} where it begins."
-            yield Slip(*run.span(), f"Nothing opens what {text!r} closes.", suggestion)
+            yield Slip(*run.span(), f"{text!r} closes a quotation that nothing opens.", suggestion)
         opened.clear()
 
 
@@ -159,13 +159,13 @@ def _french_blanks(target: Side) -> Iterator[Slip]:
         if mark == ":" and text[match.end() : match.end() + 1] in ")(":
             continue
         yield Slip(
-            *match.span(), f"French sets a narrow blank before {mark!r}.", "Set a blank that does not break.",
+            *match.span(), f"French puts a narrow space before {mark!r}.", "Use a non-breaking space.",
             replacement=blank + mark, severity="warning",
         )  # fmt: skip
     for pattern, mended in ((FRENCH_OPENING, f"«{WIDE}"), (FRENCH_CLOSING, f"{WIDE}»")):
         for match in _found(pattern, target):
             yield Slip(
-                *match.span(), "French sets blanks inside its quotation marks.", "Set a blank that does not break.",
+                *match.span(), "French puts spaces inside its quotation marks.", "Use a non-breaking space.",
                 replacement=mended, severity="warning",
             )  # fmt: skip
 

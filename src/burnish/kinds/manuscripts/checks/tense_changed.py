@@ -45,9 +45,9 @@ def _changed(theirs: Times, ours: Times) -> tuple[Tense, Tense] | None:
         return None
     [lost, *_], [new, *_] = theirs.sure, ours.sure
     # A present may mean the future in every language, and what may stand for several times says nothing.
-    if {lost, new} != {"past", "future"} and ("future" in (lost, new) or theirs.open or ours.open):
-        return None
-    return lost, new
+    if {lost, new} == {"past", "future"}:
+        return None if theirs.open else (lost, new)
+    return None if "future" in (lost, new) or theirs.open or ours.open else (lost, new)
 
 
 def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tuple[Tense, Tense] | None:
@@ -70,6 +70,12 @@ def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tu
         pair("de>en", "Die Lampe ist gefallen.", "The lamp fell."),
         pair("en>de", "The sea could be heard from there.", "Das Meer kann von dort aus gehört werden."),
         pair("es>en", "Mañana voy al río.", "Tomorrow I will go to the river."),
+        pair("it>en", "A me non piace nuotare, però a Tom sì.", "I don't like swimming, but Tom does."),
+        pair(
+            "en>es",
+            "Before you know it, you may find yourself liking it. Your toolkit just got bigger.",
+            "Antes de que te des cuenta, te encontrarás a gusto. Tu caja de herramientas acaba de crecer.",
+        ),
     ),
 )
 def tense_changed(paragraph: Paragraph) -> Iterator[Finding]:

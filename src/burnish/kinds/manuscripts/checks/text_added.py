@@ -62,7 +62,7 @@ def text_added(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Fin
     yield Finding.at(
         paragraph,
         span=(gap.start, gap.end),
-        message=f"Nothing in the source calls for {quoted(target, gap.start, gap.end)}.",
-        suggestion="Take these words out, unless they say something of the source in another way.",
+        message=f"Nothing in the source corresponds to {quoted(target, gap.start, gap.end)}.",
+        suggestion="Remove these words, unless they say something of the source in another way.",
         severity=severity,
     )

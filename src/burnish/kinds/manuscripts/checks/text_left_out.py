@@ -71,6 +71,12 @@ LONG = (
         pair("en>de", "He shut the door and left.", "Er schloss die Tür und ging."),
         pair("en>ar", '"Is that a boy or a girl?" "Ask them."', '"هل هذا فتى أو فتاة؟" "اسأله".'),
         pair("en>ja", "The rain stopped at noon.", "正午に雨がやんだ。"),
+        pair("en>cs", "What are you writing? I am writing a letter.", "Co píšeš? Píšu dopis."),
+        pair(
+            "hu>en",
+            "Lengyelországba, vagy Magyarországra, Moldáviába, Romániába vagy akár Csehországba szeretnénk eljutni.",
+            "We want to go to Poland, Hungary, Moldova, Romania, or the Czech Republic.",
+        ),
     ),
 )
 def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
@@ -95,7 +101,7 @@ def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         severity = "info"
     yield Finding.at(
         paragraph,
-        message=f"Nothing in the translation answers {quoted(source, gap.start, gap.end)} of the source.",
+        message=f"Nothing in the translation corresponds to {quoted(source, gap.start, gap.end)} of the source.",
         suggestion="Translate these words too, unless the translation says them in another way.",
         severity=severity,
     )

@@ -1,7 +1,7 @@
 """translation_missing: there is no translation, or none that holds a word.
 
 What it looks for: a translation that is empty, or that has neither letters nor digits where the source has some.
-Why it matters: a book with a hole in it must never be called finished.
+Why it matters: a book with an untranslated paragraph is not finished.
 Fix: needs a translator or a model, because nothing is there to be mended.
 """
 

@@ -29,7 +29,8 @@ BRACKETS = regex.compile("[" + regex.escape("".join(OPENS) + "".join(OPENS.value
 LABEL = regex.compile(r"(?:^|[\s(,;])(?:\d{1,3}|\p{L}|[ivxIVX]{1,4})$")
 """The "a" of "a) first": such a bracket was never opened."""
 EMOTICON = regex.compile(r"[:;=8xX]['’]?[-^o]?$")
-QUOTES = regex.compile(r'["“”„‟]')
+QUOTES = regex.compile(r'["“”„‟](?<!\p{Hebrew}"(?=\p{Hebrew}))')
+"""Without the mark inside abbreviations and numerals of Hebrew."""
 ANGLES = regex.compile("[«»]")
 INVERTED = {"¿": "?", "¡": "!"}
 
@@ -47,7 +48,7 @@ def unbalanced(view: Markdown, source: Markdown) -> Iterator[Slip]:
 
 def _slip(view: Markdown, place: int) -> Slip:
     mark = view.text[place]
-    suggestion = f"Set the mark that belongs to {mark}, or take {mark} away."
+    suggestion = f"Add the mark that belongs to {mark}, or remove {mark}."
     return Slip(place, place + 1, f"The mark {mark} has no partner.", suggestion)
 
 
@@ -123,6 +124,7 @@ def _open_questions(prose: str) -> Iterator[int]:
             'a) first b) second, a board of 5" and a smile :)',
             'a) primero b) segundo, una tabla de 5" y una sonrisa :)',
         ),
+        pair("en>he", "Mr Jordan is the chairman of the PLO.", 'מר ירדני הוא יו"ר אש"ף, והוא דו"ח.'),
         pair("en>fr", "“And then we left. It was late.", "« Et puis nous sommes partis. Il était tard."),
     ),
 )

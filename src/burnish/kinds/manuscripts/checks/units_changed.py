@@ -42,7 +42,7 @@ def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
         yield Finding.at(
             paragraph,
             span=(found.number.start, found.end),
-            message=f"The number stands with {found.written!r}, in the source with {units[0].written!r}.",
+            message=f"The unit is {found.written!r}, in the source it is {units[0].written!r}.",
             suggestion="Write the unit of the source.",
         )
 

@@ -41,7 +41,7 @@ def shared_words(source: str, target: str) -> int:
 STATED = 2
 """Facts of both sides together that must be contradicted."""
 
-SUGGESTION = "Make sure that this is the translation of this paragraph; if not, translate it anew."
+SUGGESTION = "Make sure that this is the translation of this paragraph; if not, translate it again."
 MOST_LONGER = 1.6
 """By how much a translation is longer or shorter than its source, as a rule."""
 
@@ -110,15 +110,15 @@ def unrelated_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
             paragraph,
             span=(0, len(paragraph.translation)),
             severity="critical",
-            message="Hardly a word of the translation is a word of its language.",
-            suggestion="Translate the paragraph anew.",
+            message="Hardly any word of the translation belongs to its language.",
+            suggestion="Translate the paragraph again.",
         )
     elif _state_other_facts(source, target):
         yield Finding.at(
             paragraph,
             span=(0, len(paragraph.translation)),
             severity="critical",
-            message="Nothing that the source states stands in the translation, and the other way round.",
+            message="Source and translation have nothing in common.",
             suggestion=SUGGESTION,
         )
 
@@ -130,7 +130,7 @@ def _without_counterparts(paragraph: Paragraph, related: Relation) -> Finding:
         paragraph,
         span=(0, len(paragraph.translation)),
         severity="critical" if related.is_none else "warning",
-        message=f"Of {len(words)} words of both sides, {met} have a counterpart on the other.",
+        message=f"Of {len(words)} words in source and translation, {met} have a counterpart on the other side.",
         suggestion=SUGGESTION,
     )
 

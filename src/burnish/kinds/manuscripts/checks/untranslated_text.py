@@ -3,7 +3,7 @@
 What it looks for: a translation that is the source itself; three words or more without a capital that stand in it as
 in the source; a sentence, or all of it, in another language than the one that was asked for. Names, titles in quotation
 marks, code, addresses and entries of a bibliography stay as they are.
-Why it matters: readers bought a translation, and this part is none.
+Why it matters: readers expect a translation, and this part is not translated.
 Fix: needs a translator.
 """
 

@@ -153,7 +153,7 @@ def bias_detection(question: Question) -> Findings:
     if not JUDGED_MARKS.isdisjoint(stem_words) and (match := JUDGED.search(question.stem)):
         yield question.finding("stem", f"{match.group()!r} judges someone.", "Say what was observed.", match.span())
     if ("as" in stem_words or "being" in stem_words) and (match := AS_A.search(question.stem)):
-        message = f"{match.group()!r} infers from a group what someone is or can do."
+        message = f"{match.group()!r} concludes from a group what a person is or can do."
         yield question.finding("stem", message, "Leave the inference out.", match.span())
     yield from _beside_the_point(question, stem_words)
 
@@ -168,7 +168,7 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
     groups = not GROUP_MARKS.isdisjoint(words) and not TRAIT_MARKS.isdisjoint(words)
     if groups and (match := STEREOTYPE.search(text)):
         message = f"{match.group().strip()!r} speaks of a whole group."
-        advice = "Leave the claim out, or say whom it was observed in."
+        advice = "Remove the claim, or say in whom it was observed."
         yield question.finding(field, message, advice, match.span())
 
 
@@ -183,6 +183,6 @@ def _beside_the_point(question: Question, words: frozenset[str]) -> Findings:
     if match is None or len(ORIGIN.findall(question.stem)) > 1:
         return
     if GROUP_MARKS.isdisjoint(question.options_words) and not question.lead_in.start <= match.start():
-        message = f"Nothing in the question turns on {match.group()!r}."
+        message = f"The answer does not depend on {match.group()!r}."
         advice = "Leave the origin out unless the answer depends on it."
         yield question.finding("stem", message, advice, match.span(), severity="warning")

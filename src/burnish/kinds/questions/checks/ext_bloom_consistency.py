@@ -54,6 +54,6 @@ def bloom_consistency(question: Question) -> Findings:
     if shown is None or shown[0] - FAR < level < shown[1] + FAR:
         return
     spoken = LEVELS[shown[0] - 1] if level < shown[0] else LEVELS[shown[1] - 1]
-    message = f"The question asks to {spoken.lower()}, but is filed under {declared.strip()[:40]!r}."
-    advice = "Correct the level, or ask for what the level promises."
+    message = f"The question asks to {spoken.lower()}, but its level is {declared.strip()[:40]!r}."
+    advice = "Correct the level, or ask a question of that level."
     yield question.finding("metadata.bloom_level", message, advice, (0, len(declared)))

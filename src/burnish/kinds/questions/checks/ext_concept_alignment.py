@@ -39,7 +39,7 @@ def concept_alignment(question: Question, context: BankContext) -> Findings:
     for concept in named:
         words = context.concepts.get(concept)
         if words is None:
-            message, advice = f"The concept graph does not know {concept!r}.", "Name a concept of the graph."
+            message, advice = f"The concept {concept!r} is not in the concept graph.", "Name a concept of the graph."
         elif words and not any(_stems(word) in text for word in words if word.strip()):
             message = f"Nothing in the question shows the concept {concept!r} ({', '.join(words[:5])})."
             advice = "Remove the concept, or make sure that the question is about it."

@@ -3,7 +3,7 @@
 What it looks for: a question called hard that is short, asks for a name or a date and has few or very short options;
 and one called easy that tells a long case and asks for a judgement in several steps. Only clear contradictions are
 named.
-Why it matters: an exam is balanced by these labels, and labels that were guessed tip it.
+Why it matters: exams are balanced by these labels, and guessed labels spoil the balance.
 Fix: needs an author, and best the results of a real sitting: features of a text only hint at its difficulty.
 """
 
@@ -66,6 +66,6 @@ def difficulty_calibration(question: Question) -> Findings:
         features = "a long case that is answered in several steps"
     else:
         return
-    message = f"The question is called {declared.strip()[:40]!r}, but it is {features}."
-    advice = "Check the label against the results of a sitting, or have a second author set it."
+    message = f"The question is labelled {declared.strip()[:40]!r}, but it is {features}."
+    advice = "Check the label against exam results, or ask a second author."
     yield question.finding("metadata.difficulty", message, advice, (0, len(declared)))

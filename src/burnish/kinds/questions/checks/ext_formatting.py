@@ -1,9 +1,9 @@
 """ext_formatting: slips of typing and traces of another format.
 
-What it looks for: doubled, leading and trailing spaces, spaces before punctuation, stray HTML, Markdown or LaTeX,
-invisible or broken characters, doubled words and marks, numbers without a space before their unit, a closing quotation
-mark that was never opened, a stem all in capitals, and options that differ in their first letter's case or in their
-full stops.
+What it looks for: doubled, leading and trailing spaces, spaces before punctuation, stray HTML, Markdown or LaTeX (not
+pictures), invisible or broken characters, doubled words and marks, numbers without a space before their unit, a closing
+quotation mark that was never opened, a stem all in capitals, and options that differ in their first letter's case or in
+their full stops.
 Why it matters: the one option that looks different draws the eye, and untidy text makes learners doubt the rest.
 Fix: safe for spaces, a stray quotation mark and full stops of options; the rest needs an author.
 """
@@ -47,13 +47,13 @@ CONTROL = re.compile(
 MOJIBAKE = re.compile("â€|Ã[©¨¤¶¼±§¡³]|Â[°±µ·\u00a0]")
 _TAGS = "b|i|u|em|strong|p|div|span|sub|sup|ul|ol|li|table|tr|td|th|a|font|h[1-6]|code|pre"
 HTML = re.compile(
-    rf"</(?:{_TAGS})\s?>|<(?:br|hr|img)\b[^<>]{{0,200}}>|<(?:{_TAGS})\s[^<>]{{1,200}}>|&(?:nbsp|amp|lt|gt|quot"
+    rf"</(?:{_TAGS})\s?>|<(?:br|hr)\b[^<>]{{0,200}}>|<(?:{_TAGS})\s[^<>]{{1,200}}>|&(?:nbsp|amp|lt|gt|quot"
     rf"|#\d{{1,6}});",
     re.IGNORECASE,
 )
 MARKDOWN = re.compile(
     r"\*\*(?=\S)[^*\n]{1,300}\*\*|(?<![_\w])__(?=[A-Za-z])[^_\n]{1,300}__(?![_\w])"
-    r"|\[[^\]\n]{1,200}\]\([^()\s]{1,500}\)|^#{1,6} \S",
+    r"|(?<!!)\[[^\]\n]{1,200}\]\([^()\s]{1,500}\)|^#{1,6} \S",
     re.MULTILINE,
 )
 LATEX = re.compile(r"\\[A-Za-z]{2,30}")
@@ -119,7 +119,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
     text = OPAQUE.sub(lambda token: "⟦" + "x" * (len(token.group()) - 2) + "⟧", text)
     match = CONTROL.search(text)
     if match:
-        message = f"An invisible or broken character stands in the text (U+{ord(match.group()):04X})."
+        message = f"The text has an invisible or broken character (U+{ord(match.group()):04X})."
         yield Slip(match.span(), message, "Remove it, or put in the character that was meant.")
     if ("â" in text or "Ã" in text or "Â" in text) and (match := MOJIBAKE.search(text)):
         yield Slip(
@@ -131,7 +131,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
         yield Slip(span, message, "Put a space before the unit.")
     if CROWDED.search(text):
         if (span := _glued(text)) is not None:
-            yield Slip(span, "Two sentences are glued together.", "Put a space after the full stop.")
+            yield Slip(span, "Two sentences have no space between them.", "Put a space after the full stop.")
         if match := DOUBLED_MARK.search(text):
             yield Slip(match.span(), f"The mark {match.group()!r} is doubled.", "Leave one.")
     if match := DOUBLED_WORD.search(text):
@@ -139,7 +139,7 @@ def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
         return
     if text.rstrip().endswith('?"') and text.count('"') % 2:
         end = len(text.rstrip())
-        yield Slip((end - 1, end), "A quotation mark is closed that was never opened.", "Remove it.")
+        yield Slip((end - 1, end), "A closing quotation mark has no opening one.", "Remove it.")
 
 
 def _markup(text: str, latex: bool) -> Iterator[Slip]:
@@ -210,6 +210,7 @@ KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le 
         {"options": ("It rises.", "It falls.", "It stays the same", "It doubles.")},
     ),
     good=(
+        {"options": ('<img src="a.png" alt="A red cell">', "![A blue cell](b.png)", "A green cell", "A clear cell")},
         {"stem": "Which of the following numbers makes 2 over 9 = 14 over ? true?"},
         {"stem": "Serum studies show:\nSodium  140 mEq/L\nPotassium  4 mEq/L\nWhat is the diagnosis?"},
         {"stem": "What is $x  +  y$ if x = 2?"},
@@ -279,7 +280,7 @@ def _spaces(question: Question, field: str, text: str) -> Findings:
     if tidy == text:
         return
     start = min(first_difference(text, tidy), len(text) - 1)
-    message = "A space is doubled, stands before a mark, or stands at an end."
+    message = "There is a double space, or a space before a mark or at an end."
     fix = _spanning_edit(question, field, text, tidy)
     yield question.finding(field, message, "Remove it.", (max(0, start - 1), start + 1), fix=fix)
 
@@ -360,7 +361,7 @@ def _capitals(question: Question) -> Findings:
     if odd and len(odd) < len(cases):
         keys = ", ".join(option.key for option in odd)
         message = f"Options begin in different ways ({keys}: {kind})."
-        yield question.finding("options", message, "Begin all options alike.")
+        yield question.finding("options", message, "Begin all options in the same way.")
 
 
 def _case(text: str) -> bool | None:

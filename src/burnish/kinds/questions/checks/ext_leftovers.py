@@ -9,7 +9,7 @@ Fix: needs a model or an author: the text that belongs there has to be written.
 """
 
 import re
-from collections.abc import Iterator
+from itertools import chain, filterfalse
 
 from burnish.core.checks import check
 from burnish.kinds.questions.checks.nbme_distractor_plausibility import LONGEST_READ, PLACEHOLDER
@@ -17,7 +17,7 @@ from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import Slip, at_most
 from burnish.text.leftovers import DOTS as UNWRITTEN
 from burnish.text.leftovers import chatbot_phrases, placeholders, prompts
-from burnish.text.markdown import Markdown, markdown
+from burnish.text.markdown import markdown
 
 NOT_PROSE = re.compile(r"^metadata\.|correct_answer$")
 
@@ -50,12 +50,13 @@ def leftovers(question: Question) -> Findings:
             continue
         if not text.strip() or (".options." in f".{field}" and UNWRITTEN.fullmatch(text.strip()) is not None):
             continue
-        for slip in at_most(_slips(markdown(text))):
+        view = markdown(text)
+        found = chain(chatbot_phrases(view), placeholders(view), prompts(view))
+        # Only what is wrong for sure: a warning of the lists may be a gap that learners are to fill in.
+        for slip in at_most(filterfalse(is_warning, found)):
             span = (slip.start, slip.end) if slip.end > slip.start else None
             yield question.finding(field, slip.message, slip.suggestion, span)
 
 
-def _slips(view: Markdown) -> Iterator[Slip]:
-    """What is wrong for sure: a warning of the lists may be a gap that learners are to fill in."""
-    for slips in (chatbot_phrases(view), placeholders(view), prompts(view)):
-        yield from (slip for slip in slips if slip.severity != "warning")
+def is_warning(slip: Slip) -> bool:
+    return slip.severity == "warning"

@@ -3,7 +3,7 @@
 What it looks for: each field that the institution requires and that this question leaves empty. Where no institution
 says otherwise, course, learning objectives, level and difficulty are required, each only if the bank carries it at
 all.
-Why it matters: a question without them falls out of every blueprint and every report, unseen.
+Why it matters: a question without them is missing from blueprints and reports, and nobody notices.
 Fix: needs an author: what the question belongs to is not in its text.
 """
 
@@ -43,7 +43,7 @@ def metadata_completeness(question: Question, context: BankContext) -> Findings:
     for name in required:
         if _is_missing(held.get(name)):
             message = f"The metadata {name!r} is missing."
-            advice = "Fill it in; what is required stands in the institution's settings."
+            advice = "Fill it in. The institution's settings say what is required."
             yield question.finding(f"metadata.{name}", message, advice)
 
 

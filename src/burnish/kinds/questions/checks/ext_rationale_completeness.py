@@ -115,7 +115,7 @@ def _explained(question: Question, text: str) -> Findings:
             if not _is_explained(option, stems, text):
                 keys.append(option.key)
     if unsaid:
-        message = f"The rationale never speaks of the key ({', '.join(unsaid[:SHOWN])})."
+        message = f"The rationale does not mention the key ({', '.join(unsaid[:SHOWN])})."
         advice = "Say why the key is right, in its own words."
         yield question.finding("rationale", message, advice, severity="warning")
     if unexplained and not ALL_OTHERS.search(text):

@@ -57,6 +57,6 @@ def spreadsheet_dates(question: Question) -> Findings:
         else:
             first = MONTHS.index((match["month"] or match["first"]).lower()) + 1
             last = int(match["day"] or match["last"])
-        message = f"A spreadsheet seems to have made a date of option {option.key} ({option.text.strip()!r})."
-        advice = f"Write the range that it was, perhaps '{first}-{last}' or '{last}-{first}'."
+        message = f"A spreadsheet seems to have turned option {option.key} into a date ({option.text.strip()!r})."
+        advice = f"Write the range that was meant, perhaps '{first}-{last}' or '{last}-{first}'."
         yield question.finding(option, message, advice)

@@ -68,6 +68,6 @@ def vignette_relevance(question: Question) -> Findings:
         return
     told = topic((vignette[:LONGEST_READ],))
     if told.isdisjoint(asked) and told.isdisjoint(topic((question.options_text,))):
-        message = "The question can be answered without the vignette: nothing in it is asked about."
-        advice = "Ask about the case that the vignette tells, or leave the vignette out."
+        message = "The question can be answered without the vignette."
+        advice = "Ask about the case in the vignette, or remove the vignette."
         yield question.finding("vignette", message, advice)

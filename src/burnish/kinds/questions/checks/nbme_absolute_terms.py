@@ -1,9 +1,9 @@
 """nbme_absolute_terms: an option that leaves no exception.
 
-What it looks for: "always", "never", "all", "only", "every", "must" and their like in an option, unless every option
-has one. Words that are part of a name or a schedule ("all-trans retinoic acid", "every 6 hours", "never-smoker") and
-the speech of a person in the case are passed over.
-Why it matters: little in practice is without exception, so learners strike such options out without knowing why.
+What it looks for: "always", "never", "all", "only", "every" and their like in an option, unless every option has one.
+Words that are part of a name or a schedule ("all-trans retinoic acid", "every 6 hours", "never-smoker"), words of
+mathematics ("if and only if"), the speech of a person in the case and options that explain at length are passed over.
+Why it matters: few things have no exception, so learners rule such options out without knowing the subject.
 Fix: needs an author or a model: say what is claimed without the absolute word, or claim something else.
 """
 
@@ -18,21 +18,24 @@ from burnish.languages.words import word_list, word_set
 TERMS = word_set(
     """
     always never all only every everyone everybody everything nobody no completely entirely totally absolutely
-    exclusively solely invariably certainly definitely impossible exception circumstances must
+    exclusively solely invariably certainly definitely impossible exception circumstances
     """
 )
 ABSOLUTE = re.compile(
     r"\b(?:"
     r"(?<!not )(?<!n't )(?<!almost )(?<!nearly )always|never(?![- ]?(?:smok|married|event|treated|exposed))"
-    r"|(?<!at )(?<!after )(?<!above )(?<!not )(?<!almost )(?<!nearly )(?<!for )(?<!-)all"
-    r"(?![- ](?:trans|or|cause|terrain|round|right|but|in[- ]one|time)\b"
-    r"|(?: of)? (?:the )?(?:above|below|these|those|them|following|options?|answers?)\b)"
-    r"|(?<!not )(?<!read[- ])(?<!if )only(?! (?:one|a|an|child|son|daughter|sometimes|partly|slightly)\b| \d)(?=\s+\w)"
+    r"|(?<!at )(?<!after )(?<!above )(?<!not )(?<!almost )(?<!nearly )(?<!for )(?<!of )(?<!-)all"
+    r"(?![- ](?:trans|or|cause|terrain|round|right|but|in[- ]one|time|across|over|along|around)\b"
+    r"|(?: of)? (?:the )?(?:above|below|these|those|them|following|options?|answers?)\b"
+    r"|(?: of)? the \w+ (?:listed|given|mentioned|named) above)"
+    r"|(?<!not )(?<!read[- ])(?<!if )(?<!if and )(?<!['’]s )(?<!his )(?<!her )(?<!its )(?<!their )only"
+    r"(?! (?:one|a|an|child|son|daughter|sometimes|partly|slightly|recently|just|[IVX]+)\b| \d)(?=\s+\w)"
     r"|(?<!not )(?<!almost )(?<!nearly )(?<!for )every(?:one|body|thing)?(?! (?:other|few|\d+|two|three|four|five|six"
     r"|eight|ten|twelve|second|third|night|day|hour|morning|evening|week|month|year))"
-    r"|nobody|no one|(?<!not )(?<!to )(?:completely|entirely|totally|absolutely|exclusively|solely)|invariably"
+    r"|nobody|no one|(?<!not )(?<!to )(?<!longer )(?<!almost )(?<!nearly )(?:completely(?! randomi)|entirely"
+    r"|totally(?! (?:ordered|bounded|disconnected)\b)|absolutely|exclusively|solely)|invariably"
     r"|certainly|definitely|impossible(?! to (?:tell|say|determine|know))|without exception"
-    r"|under no circumstances|must(?! have))\b",
+    r"|under no circumstances)\b",
     re.IGNORECASE,
 )
 
@@ -48,7 +51,6 @@ ABSOLUTE = re.compile(
         {"options": ("Stop all drugs", "Start aspirin", "Start heparin", "Order a chest x-ray")},
         {"options": ("It occurs only in children", "It occurs in the elderly", "It is inherited", "It is infectious")},
         {"options": ("Every patient needs surgery", "Surgery is needed late", "Drugs suffice", "Rest suffices")},
-        {"options": ("The seller must refund the price", "The sale stands", "The buyer pays more", "The sale is void")},
     ),
     good=(
         {"options": ("All-trans retinoic acid", "Aspirin", "Heparin", "Oxygen")},
@@ -58,7 +60,11 @@ ABSOLUTE = re.compile(
         {"options": ("Never-smokers", "Smokers", "Former smokers", "Passive smokers")},
         {"options": ("“This must be hard for you.”", "“Tell me more.”", "“I see.”", "“Please wait.”")},
         {"options": ("Not all cells divide", "Most cells divide", "Few cells divide", "Cells divide late")},
-        {"options": ("It must fall", "It must rise", "It must stay", "It must swing")},
+        {"options": ("The seller must refund the price", "The sale stands", "The buyer pays more", "The sale is void")},
+        {"options": ("Half of all donations are small", "They are large", "They are late", "They are rare")},
+        {"options": ("It vanishes if and only if x = 0", "It is odd", "It is even", "It is periodic")},
+        {"options": ("Riots broke out all across Europe", "Prices fell", "Wages rose", "Trade grew")},
+        {"options": ("To serve the king's only heir", "To raise taxes", "To win land", "To end the war")},
         {"options": ("Aspirin", "Heparin", "Oxygen", "All of the above")},
         {"options": ("All sets starting with a zero", "All sets of ones", "All sets of zeros", "All empty sets")},
         {"options": ("All natural resources", "Farm land", "Real estate", "Machines and tools")},
@@ -67,8 +73,8 @@ ABSOLUTE = re.compile(
 )
 def absolute_terms(question: Question) -> Findings:
     for option, match in cue_words(question, TERMS, ABSOLUTE, _is_absolute):
-        message = f"Option {option.key} leaves no exception ({match.group()!r})."
-        advice = "Say it without the absolute word, or put a claim in its place that needs none."
+        message = f"Option {option.key} allows no exception ({match.group()!r})."
+        advice = "Remove the absolute word, or make another claim."
         yield question.finding(option, message, advice, match.span())
 
 

@@ -2,7 +2,7 @@
 
 What it looks for: "All of the above" and its paraphrases: "all of these", "both of the above", "any of these", and
 "A, B, and C" where that names every other option.
-Why it matters: who knows that two options are right, or that one is wrong, has the answer without knowing the rest.
+Why it matters: a learner who knows two right options, or one wrong option, has the answer without the rest.
 Fix: needs an author or a model: put a real alternative in its place, or ask about one of the options.
 """
 
@@ -62,8 +62,8 @@ def all_of_the_above(question: Question) -> Findings:
         if combination.names_all(question) and not combination.negative and not combination.names_itself
     )
     for option in found:
-        message = f"Option {option.key} takes in the other options ({option.text.strip()[:80]!r})."
-        advice = "Replace it with a real alternative, so that every option stands for itself."
+        message = f"Option {option.key} includes the other options ({option.text.strip()[:80]!r})."
+        advice = "Replace it with a real alternative."
         yield question.finding(option, message, advice)
 
 

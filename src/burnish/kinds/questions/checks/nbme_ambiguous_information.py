@@ -137,15 +137,15 @@ def ambiguous_information(question: Question) -> Findings:
         first = PRONOUN_FIRST.match(asked.text)
         if first and not asked.text[first.end() :].startswith("-"):
             yield _finding(
-                question, asked.shift(first.span()), f"Nobody and nothing is named that {first.group()!r} could mean."
+                question, asked.shift(first.span()), f"{first.group()!r} refers to nobody and nothing in the text."
             )
             return
         if not topic((asked.text,)) and "the" in vocabulary(asked.text) and "following" not in asked.text:
-            yield _finding(question, (asked.start, asked.end), "Nothing is named that the question could be about.")
+            yield _finding(question, (asked.start, asked.end), "The question does not say what it is about.")
             return
         match = POINTING.search(asked.text)
         if match and not topic((asked.text[: match.start()],)) and not topic((asked.text[match.end() :],)):
-            yield _finding(question, asked.shift(match.span()), f"Nothing has been told about {match.group()!r}.")
+            yield _finding(question, asked.shift(match.span()), f"{match.group()!r} has not been mentioned before.")
 
 
 def _missing_statements(question: Question) -> Findings:
@@ -157,8 +157,8 @@ def _missing_statements(question: Question) -> Findings:
     if not named or (named[0].family == "digits" and several * 2 <= len(question.options)):
         return
     if not NUMBERED[named[0].family].search(f"{question.vignette or ''}\n{question.stem}"):
-        message = "The options name numbered statements that the stem does not hold."
-        advice = "Bring in the statements, or better, make the options answers of their own."
+        message = "The options name numbered statements that are not in the stem."
+        advice = "Add the statements, or better, make each option a complete answer."
         yield question.finding("options", message, advice)
 
 
@@ -166,12 +166,12 @@ def _missing_text(question: Question) -> Findings:
     if not ELSEWHERE_WORDS.isdisjoint(question.stem_words) and question.type != "sequential_set":
         match = ELSEWHERE.search(question.stem)
         if match:
-            yield _finding(question, match.span(), f"{match.group()!r} points at something outside the question.")
+            yield _finding(question, match.span(), f"{match.group()!r} refers to something outside the question.")
             return
     if len(question.stem) + len(question.vignette or "") < SHORTEST_PASSAGE:
         match = TEXT_MISSING.search(question.stem)
         if match:
-            yield _finding(question, match.span(), f"{match.group()!r} points at a text that is not there.")
+            yield _finding(question, match.span(), f"{match.group()!r} refers to a text that is not there.")
 
 
 def _two_questions(question: Question, asked: Sentence) -> Findings:
@@ -198,10 +198,10 @@ def _wording(question: Question, asked: Sentence) -> Findings:
     if not MODAL_WORDS.isdisjoint(words) and SINGLED_OUT.isdisjoint(words) and not figure:
         yield from _found(question, asked, MODAL, "More than one option may be possible ({}).", 1)
     if "hich of the following" in asked.text and SINGLED_OUT.isdisjoint(words):
-        yield from _found(question, asked, NOT_SETTLED, "How often is meant is left open ({}).", 0)
+        yield from _found(question, asked, NOT_SETTLED, "The text does not say how often ({}).", 0)
     if "etc" in words or "so" in words:
         yield from _found(question, asked, OPEN_LIST, "{} leaves open what belongs to it.", 0)
-    yield from _found(question, asked, LOST_GAP, "A gap or a word seems to be lost ({}).", 0)
+    yield from _found(question, asked, LOST_GAP, "A blank or a word seems to be missing ({}).", 0)
 
 
 def _found(question: Question, asked: Sentence, pattern: re.Pattern[str], message: str, group: int) -> Findings:
@@ -211,4 +211,4 @@ def _found(question: Question, asked: Sentence, pattern: re.Pattern[str], messag
 
 
 def _finding(question: Question, span: tuple[int, int], message: str) -> Finding:
-    return question.finding("stem", message, "Say which reading is meant, or bring in what is missing.", span)
+    return question.finding("stem", message, "Say which meaning is intended, or add what is missing.", span)

@@ -3,7 +3,7 @@
 What it looks for: one option (other than a long key) several times as long or as short as all the others; a number
 among words or words among numbers; numbers of which one lacks the unit; options that all begin with a verb, but in
 different forms ("inhibits", "blocking", "to reduce").
-Why it matters: the odd one out is picked, or struck out, for its looks.
+Why it matters: learners pick the odd option, or rule it out, because of its form.
 Fix: needs an author or a model: bring all options into one form and to about one length.
 """
 
@@ -36,7 +36,8 @@ QUANTITY = re.compile(
 )
 STOCK = re.compile(
     r"\W*(?:none|all|both|neither|any|either|yes|no|not|cannot|can['’]?t|it cannot|nothing|never|always|zero"
-    r"|infinite(?:ly)?|infinity|undefined|unknown|indeterminate|insufficient|more information|need|impossible"
+    r"|infinite(?:ly)?|infinity|undefined|(?:an? )?(?:\w+ )?(?:error|exception)"
+    r"|unknown|indeterminate|insufficient|more information|need|impossible"
     r"|there is|the same|same|unchanged|no change|true|false|other|equal|may"
     r"|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
     re.IGNORECASE,
@@ -78,6 +79,7 @@ STOCK = re.compile(
     ),
     good=(
         {"stem": "Which dose should be given?", "options": ("10 mg", "20 mg", "40 mg", "None")},
+        {"stem": "What does `len({1, 1})` return?", "options": ("1", "2", "3", "A syntax error")},
         {"stem": "When should she return?", "options": ("In 24 hours", "In 3 days", "In 2 weeks", "In 6 months")},
         {"stem": "When should she return?", "options": ("24 hours", "3 days", "2 weeks", "6 months")},
         {"stem": "A red petal", "options": ("absorbs red", "reflects red", "emits red", "transmits red")},
@@ -93,11 +95,11 @@ def answer_homogeneity(question: Question) -> Findings:
     outlier = _by_length(question) or _by_kind(question)
     if outlier is not None:
         option, message = outlier
-        yield question.finding(option, message, "Bring all options into one form and to about one length.")
+        yield question.finding(option, message, "Give all options the same form and a similar length.")
         return
     mixed = _mixed_verb_forms(question)
     if mixed is not None:
-        yield question.finding("options", mixed, "Let every option begin in the same form of the verb.")
+        yield question.finding("options", mixed, "Begin every option with the same form of the verb.")
 
 
 def _by_length(question: Question) -> tuple[Option, str] | None:
@@ -126,9 +128,9 @@ def _by_kind(question: Question) -> tuple[Option, str] | None:
     numbers = [(option, match) for option, match in read if match is not None]
     words = [option for option, match in read if match is None and _is_wordy(option.text)]
     if len(words) == 1 and len(numbers) == len(read) - 1:
-        return words[0], f"Option {words[0].key} is no number, unlike all the others."
+        return words[0], f"Option {words[0].key} is not a number; all others are."
     if len(numbers) == 1 and len(words) == len(read) - 1:
-        return numbers[0][0], f"Option {numbers[0][0].key} is a number, unlike all the others."
+        return numbers[0][0], f"Option {numbers[0][0].key} is a number; no other option is."
     if len(numbers) < len(read):
         return None
     # A bare zero needs no unit, and where most have none the few may be labels.

@@ -2,7 +2,7 @@
 
 What it looks for: "A and C only", "both A and B", "1, 2, and 3", "I and III": answers that are nothing but labels.
 Why it matters: one known statement rules out half of the combinations, so the item tests skill with tests.
-Fix: needs an author or a model: ask for one best answer, or split the statements into items of their own.
+Fix: needs an author or a model: ask for one best answer, or make each statement a question of its own.
 """
 
 from burnish.core.checks import check
@@ -50,5 +50,5 @@ def complex_k_type(question: Question) -> Findings:
         message = f"{len(found)} options combine labels instead of saying something ({named})."
     else:
         return
-    advice = "Give one answer in each option, or split the statements into items of their own."
+    advice = "Give one answer in each option, or make each statement a question of its own."
     yield question.finding(field, message, advice, span)

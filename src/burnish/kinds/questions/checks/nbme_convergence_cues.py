@@ -81,8 +81,8 @@ def convergence_cues(question: Question) -> Findings:
         return
     score, *others = (sum(shared[part] - 1 for part in parts) for parts in (mine, *theirs))
     if score > max(others):
-        message = f"Each part of the key ({key.key}) stands in other options too; no other option shares as much."
-        advice = "Spread the parts evenly over the options, or build distractors that vary each other."
+        message = f"Each part of the key ({key.key}) also occurs in other options; no other option shares as much."
+        advice = "Use each part equally often, or write distractors that share parts with each other."
         yield question.finding("options", message, advice)
 
 

@@ -46,6 +46,6 @@ def fill_in_blank(question: Question) -> Findings:
     # The first gap tells: what stands behind a later one stands behind it as well, and many gaps are one fault.
     match = BLANK.search(stem)
     if match is not None and WORDS_BEHIND.search(stem, match.end()):
-        message = "The stem has a blank to fill in, with more text behind it."
+        message = "The stem has a blank to fill in, with more text after it."
         advice = "Turn the sentence into a question, or let it end where the options complete it."
         yield question.finding("stem", message, advice, match.span())

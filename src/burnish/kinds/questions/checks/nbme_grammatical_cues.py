@@ -2,7 +2,7 @@
 
 What it looks for: a stem that the options complete, where some fit and some do not: "an" before a consonant, "are"
 before "a ...", "to" before "inhibits", "by" before "inhibit", or the last word of the stem said again.
-Why it matters: authors read the stem with the key; what reads badly is struck out by its grammar.
+Why it matters: authors fit the stem to the key, so learners rule out options that do not fit the grammar.
 Fix: safe for "a" and "an" ("a(n)"); everything else needs an author or a model.
 """
 

@@ -37,7 +37,7 @@ NOTES = (
             r"|\bcopyright (?:\(c\)|\d{4})[^\n]{0,80}|\b(?:image|photo|figure|picture) (?:credit|courtesy)[^\n)]{0,80}",
             re.IGNORECASE,
         ),
-        "A note on the source answers nothing.",
+        "A note on the source does not help to answer.",
     ),
     (
         re.compile(
@@ -55,7 +55,7 @@ NOTES = (
             r"|\b(?:the )?correct answer is [A-H]\b",
             re.IGNORECASE,
         ),
-        "The text gives the answer or its explanation away.",
+        "The text gives away the answer or its explanation.",
     ),
     (
         re.compile(
@@ -160,7 +160,7 @@ def _trivia(question: Question) -> Findings:
 
 def _marked(question: Question, field: str, text: str, words: frozenset[str]) -> Findings:
     if any(mark in text for mark in ADDRESS_MARKS) and "—" not in text and (match := ADDRESS.search(text)):
-        yield _finding(question, field, match.span(), "An address or notice answers nothing.")
+        yield _finding(question, field, match.span(), "An address or notice does not help to answer.")
     quoted = not PASSAGES.isdisjoint(words)
     if not NOTE_WORDS.isdisjoint(words):
         for pattern, message in NOTES[1:] if quoted else NOTES:

@@ -76,7 +76,7 @@ def lead_in(question: Question) -> Findings:
     found = question.stem_sentences
     if not found:
         message = "The stem is empty." if not question.stem else "The stem asks nothing."
-        yield question.finding("stem", message, "End the stem with one closed question.")
+        yield question.finding("stem", message, "End the stem with one complete question.")
         return
     asked, last = question.lead_in, found[-1]
     if SUBJECT_ONLY.fullmatch(last.text[:200]):
@@ -112,7 +112,7 @@ def _statement(question: Question, last: Sentence) -> Findings:
 
 
 def _finding(
-    question: Question, sentence: Sentence, message: str, suggestion: str = "End the stem with one closed question."
+    question: Question, sentence: Sentence, message: str, suggestion: str = "End the stem with one complete question."
 ) -> Finding:
     span = (sentence.start, sentence.end)
     return question.finding("stem", message, suggestion, span)

@@ -1,16 +1,18 @@
 """nbme_lost_sequence: options that have an order stand out of it.
 
 What it looks for: options that are all numbers, doses, ranges, dates, ordinals, Roman numerals or steps of one scale,
-neither ascending nor descending. A last option such as "Cannot be determined" is left aside.
+neither ascending nor descending. A last option such as "Cannot be determined" is left aside, and so are bounds both
+ways ("more than 50", "less than 50").
 Why it matters: the learner searches for a number instead of thinking about it, and an odd place may betray the key.
 Fix: needs an author: moving an option changes its letter, and with it the key.
 """
 
+import math
 import re
 
 from burnish.core.checks import check
 from burnish.kinds.questions.model import Findings, Question
-from burnish.kinds.questions.quantities import is_monotone, ordered_values
+from burnish.kinds.questions.quantities import is_monotone, ordered_values, quantity
 
 ASIDE = re.compile(
     r"\s*(?:all|none|both|neither|cannot|can't|not|it\b|there|undefined|infinit|insufficient)", re.IGNORECASE
@@ -43,6 +45,7 @@ SHOWN = 40
         {"options": ("Fewer than 7", "Between 8 and 15", "Between 16 and 25", "More than 25")},
         {"options": ("Aspirin 81 mg", "Heparin 5000 U", "Digoxin 0.25 mg")},
         {"options": ("Vitamin B12", "Vitamin B1", "Vitamin C", "Vitamin K")},
+        {"options": ("More than 50 degrees", "More than 90 degrees", "Less than 50 degrees", "Less than 90 degrees")},
         {"options": ("(1, 6)", "(0, 2)", "(3, 4)", "(2, 2)")},
     ),
 )
@@ -53,11 +56,18 @@ def lost_sequence(question: Question) -> Findings:
     if len(options) < FEWEST:
         return
     values = ordered_values([option.text for option in options])
-    if values is None or is_monotone(values):
+    if values is None or is_monotone(values) or _are_bounds_both_ways([option.text for option in options]):
         return
     ordered = [
         option.text.strip()[:SHOWN] for _, option in sorted(zip(values, options, strict=True), key=lambda p: p[0])
     ]
-    message = "The options have an order, but do not stand in it."
+    message = "The options have a natural order, but are not in it."
     advice = f"Put them in order ({'; '.join(ordered[:6])}) and give the key its new letter."
     yield question.finding("options", message, advice)
+
+
+def _are_bounds_both_ways(texts: list[str]) -> bool:
+    """Whether some are lower bounds and some upper ones ("more than 50", "less than 50"): each has its own order."""
+    bounds = [bound for text in texts if (bound := quantity(text)) is not None and bound.is_open]
+    above = sum(math.isinf(bound.high) for bound in bounds)
+    return min(above, len(bounds) - above) > 1

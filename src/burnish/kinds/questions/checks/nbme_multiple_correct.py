@@ -175,7 +175,7 @@ def _same(question: Question, readings: Sequence[_Reading], on_purpose: frozense
         if one.says_the_same(other):
             yield _finding(question, one.option, other.option, f"Options {first} and {second} say the same.")
         elif _narrowed(one.form, other.form):
-            message = f"Options {first} and {second} differ in a word of degree only."
+            message = f"Options {first} and {second} differ only in a word of degree."
             yield _finding(question, one.option, other.option, message, "warning")
         elif is_abbreviation(one.text, other.text) or is_abbreviation(other.text, one.text):
             message = f"Of options {first} and {second}, one may abbreviate the other."
@@ -198,7 +198,10 @@ def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity
                 yield _finding(question, one, other, f"Options {one.key} and {other.key} are the same quantity.")
         elif same_direction(first, second) and not limits_asked:
             yield _finding(
-                question, one, other, f"Whatever fits one of options {one.key} and {other.key} may fit both."
+                question,
+                one,
+                other,
+                f"If option {one.key} or {other.key} is right, the other may be too.",
             )
         elif partly_overlap(first, second) and not ranges_asked:
             yield _finding(question, one, other, f"The ranges of options {one.key} and {other.key} overlap.")

@@ -4,7 +4,7 @@ What it looks for: NOT, EXCEPT, LEAST and their paraphrases ("is false", "cannot
 statement", "is unlikely") in the main clause of the lead-in, written in capitals or not. A negation inside a clause of
 its own ("in a patient who does not smoke") belongs to the case and is passed over. In a true/false question a
 statement that is denied is a warning.
-Why it matters: a learner who overlooks one word answers another question than the one that was asked.
+Why it matters: a learner who overlooks one word answers a different question.
 Fix: needs an author or a model, because the positive question is a different question.
 """
 
@@ -83,7 +83,7 @@ ABOUT_QUESTION = (
 )
 ABOUT_STATEMENT = (
     "The statement denies something, so that to call it false is to deny it twice",
-    "Say what is so, and turn the key where the statement was turned.",
+    "State what is true, and change the key if the statement was reversed.",
 )
 CAPITALS = re.compile(r"\b(?:(?<!AT )LEAST|CANNOT|NEVER|(?<!\()NOT(?! (?:gate|\()))\b")
 

@@ -67,7 +67,7 @@ def none_of_the_above(question: Question) -> Findings:
         denies = NONE_OF_THESE.match(text) or NOT_LISTED.fullmatch(text)
         if option.key in denied or denies or (BARE_NONE.match(text) and not _asks_for_amount(question)):
             message = f"Option {option.key} denies the other options ({option.text.strip()[:80]!r})."
-            advice = "Replace it with a real alternative, so that the learner chooses an answer."
+            advice = "Replace it with a real alternative."
             yield question.finding(option, message, advice)
 
 

@@ -110,7 +110,7 @@ def _key(question: Question) -> Finding:
         return question.finding("correct_answer", "No correct answer is given.", "Name the letter of the right option.")
     meant = meant_keys(question.options, given)
     if len(meant) > 1:
-        message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Leave one right option."
+        message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Keep one right option."
     else:
         message = f"The correct answer {given[:SHOWN]!r} names no option."
         suggestion = (

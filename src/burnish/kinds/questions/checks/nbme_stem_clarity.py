@@ -1,12 +1,12 @@
 """nbme_stem_clarity: a stem that cannot be understood without the options.
 
-What it looks for: a stem that is empty, or a bare topic of which the options say one thing or another ("Business
-cycles" with "are ...", "occur ..."). As warnings: any other bare topic; "Which of the following is true?" with nothing
-before it; a statement that neither asks nor is completed by the options; text that broke off or lost words; and mention
-of something that is not there ("question 15", "this chapter", "the figure above", options about statements I and II
-that the stem does not list).
+What it looks for: a stem that is empty, or only a topic about which each option makes a statement ("Business cycles"
+with "are ...", "occur ..."). As warnings: any other topic without a question; "Which of the following is true?" with
+nothing before it; a statement that neither asks nor is completed by the options; text that broke off or lost words; and
+mention of something that is not there ("question 15", "this chapter", "the figure above", options about statements I
+and II that the stem does not list).
 Why it matters: a learner who knows the subject should be able to answer before looking at the options.
-Fix: needs an author or a model: put the one question into the stem, with all that is needed to answer it.
+Fix: needs an author or a model: write one complete question in the stem, with everything that is needed to answer it.
 """
 
 import re
@@ -130,7 +130,7 @@ def stem_clarity(question: Question) -> Findings:
         trouble = _in_english(question)
     if trouble is not None:
         message, span, severity = trouble
-        advice = "Put one complete question into the stem, with all that is needed to answer it."
+        advice = "Write one complete question in the stem, with everything that is needed to answer it."
         yield question.finding("stem", message, advice, span, severity=severity)
 
 
@@ -162,11 +162,11 @@ def _bare_topic(question: Question) -> Trouble | None:
     said = [len(option.text.split()) for option in question.options]
     names_aspect = not ASPECT.isdisjoint(words[1:])
     if _says_of_topic(question) and not (names_aspect and sum(said) < SHORT_SAYING * len(said)):
-        return "The stem is a bare topic, and each option says something else about it.", _whole(question), "error"
+        return "The stem is only a topic, and each option makes another statement about it.", _whole(question), "error"
     says = any(word in AUXILIARIES or verb_form(word) in ("third", "base") for word in words[1:])
     if (says and len(words) > 2) or names_aspect:
         return None
-    return "The stem is a bare topic, not a question.", _whole(question), "warning"
+    return "The stem is only a topic, not a question.", _whole(question), "warning"
 
 
 def _says_of_topic(question: Question) -> bool:
@@ -236,5 +236,5 @@ def _points_elsewhere(question: Question) -> Trouble | None:
     if match is None or rows >= ROWS or DRAWN.search(text):
         return None
     start, end = match.span()
-    message = f"The stem points at something that is not there ({match.group()!r})."
+    message = f"The stem refers to something that is not there ({match.group()!r})."
     return message, (start + offset, end + offset), "warning"

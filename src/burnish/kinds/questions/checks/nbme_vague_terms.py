@@ -1,8 +1,9 @@
 """nbme_vague_terms: an option whose claim is left vague.
 
 What it looks for: "often", "usually", "frequently", "sometimes", "may", "might" and their like in an option, unless
-every option has one. The month of May, what a person in the case says, comparisons ("more often than") and set phrases
-("usual care", "most common") are passed over.
+every option has one. The month of May, what somebody may do because it is allowed, what a person in the case says,
+comparisons ("more often than"), set phrases ("usual care", "most common"), clauses beside the claim and options that
+explain at length are passed over.
 Why it matters: nobody knows how often "often" is, and a hedged claim is nearly always true, so the hedge points at the
 key.
 Fix: needs an author or a model: give the figure, or make the claim without the hedge.
@@ -18,16 +19,27 @@ from burnish.languages.words import word_set
 TERMS = word_set(
     """
     often usually frequently sometimes occasionally rarely seldom generally typically commonly normally mostly may might
-    could possibly probably perhaps tends tend can cases time likely some many several few
+    could possibly probably perhaps tends tend can cases time likely many few
     """
 )
+UNCERTAIN = (
+    "be|have|cause|lead|result|occur|affect|follow|decrease|increase|reduce|raise|lower|improve|worsen|impair|become|differ"
+    "|vary|develop|appear|contribute|determine|indicate|suggest|play|help|involve|produce|provide|prevent|delay|need"
+    "|show"
+)
+"""Verbs behind which "may" leaves open whether it is so. With others it allows: "the Senate may introduce a bill"."""
+ALTERNATIVES = re.compile(r"(?:\w+ ){1,3}or\b")
+"""What follows where "may" names what is possible: "may increase or decrease", "may or may not"."""
+SUBORDINATE = re.compile(r"\b(?:that|which|who|whom|why|whether|if|unless|although|while|than|as)\b", re.IGNORECASE)
+MODALS = frozenset({"may", "might", "could"})
 VAGUE = re.compile(
     r"\b(?:"
     r"(?<!more )(?<!most )(?<!less )(?<!least )(?<!how )(?<!as )(?:often|frequently|commonly|rarely)(?!-)"
-    r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly|normally(?! distributed)"
-    r"|(?<!in )(?<!early )(?<!late )(?<!of )may(?! \d)|might|could(?! (?:not|never|no longer)\b)"
+    r"|usually|sometimes|occasionally|seldom|(?<!more )generally|typically|mostly(?! of\b)|normally(?! distributed)"
+    rf"|(?:(?<!\bin )(?<!early )(?<!late )(?<!of )may|might)(?= (?:also |well |even |still )?(?:{UNCERTAIN})\b)"
+    r"|could (?:well|possibly|also|cause|lead to|result in|mean|indicate)"
     r"|possibly|probably|perhaps"
-    r"|(?<=^)(?:some|many|several|a few)(?= \w+ \w)(?! of )"
+    r"|(?<=^)(?:many|a few)(?= \w+ \w)(?! of )"
     r"|tends? to|can (?:also|sometimes|often)|(?:in|for) (?:most|many|some) cases|most of the time"
     r")\b",
     re.IGNORECASE,
@@ -45,7 +57,8 @@ VAGUE = re.compile(
         {"options": ("May cause cough", "Causes flushing", "Causes diarrhea", "Causes hair loss")},
         {"options": ("It rises", "It falls", "It sometimes stays the same", "It doubles")},
         {"options": ("Prices tend to fall", "Prices rise", "Output falls", "Wages rise")},
-        {"options": ("Some patients recover", "Half of them die", "Nobody relapses", "Everybody relapses")},
+        {"options": ("Many patients recover", "Half of them die", "Nobody relapses", "Everybody relapses")},
+        {"options": ("Rain could also follow", "Wind follows", "Snow follows", "Frost follows")},
         {"options": ("Rain might follow", "Wind follows", "Snow follows", "Frost follows")},
     ),
     good=(
@@ -57,6 +70,12 @@ VAGUE = re.compile(
         {"options": ("Normally distributed data", "Skewed data", "Ordinal data", "Nominal data")},
         {"options": ("It could no longer pay", "It was sold", "It was taxed", "It moved abroad")},
         {"options": ("In May", "In June", "In July", "In August")},
+        {"options": ("Only the Senate may introduce bills", "The House does", "The court does", "The states do")},
+        {"options": ("Its weight may increase or decrease", "It rises", "It falls", "It stays")},
+        {"options": ("A study that may be harmful", "A survey", "A trial", "A census")},
+        {"options": ("Because the chromosomes could pair", "They lost genes", "They were sterile", "They died out")},
+        {"options": ("Air consists mostly of nitrogen", "Air is oxygen", "Air is argon", "Air is steam")},
+        {"options": ("Some rational numbers are whole", "Every number is", "No number is", "Roots are")},
     ),
 )
 def vague_terms(question: Question) -> Findings:
@@ -66,10 +85,16 @@ def vague_terms(question: Question) -> Findings:
         return
     for option, match in found:
         message = f"Option {option.key} is vague ({match.group()!r})."
-        advice = "Give the figure, or make the claim without the hedge."
+        advice = "Give a figure, or remove the vague word."
         yield question.finding(option, message, advice, match.span())
 
 
 def _is_vague(match: re.Match[str], text: str) -> bool:
-    """ "May" with a capital inside the option is the month."""
-    return match.group() != "May" or not text[: match.start()].strip()
+    """ "May" with a capital inside the option is the month. In a clause beside the claim, or before two alternatives,
+    the word does not hedge it; and a question claims nothing."""
+    before = text[: match.start()].strip()
+    if text.rstrip().endswith("?") or (match.group() == "May" and before):
+        return False
+    if match.group().split()[0].lower() not in MODALS:
+        return True
+    return SUBORDINATE.search(before) is None and ALTERNATIVES.match(text, match.end() + 1) is None

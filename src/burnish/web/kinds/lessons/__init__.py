@@ -33,16 +33,21 @@ from burnish.web.kinds.generic import (
     reason_words,
     unit_list,
 )
-from burnish.web.kinds.lessons.panel import (
+from burnish.web.kinds.lessons.record import (
+    BEGINS,
     CRITERION_LABELS,
+    ENDS,
+    LOCKS,
     RECOMMENDATIONS,
+    LessonRecord,
     agreement_view,
     criteria_view,
     exact_score,
+    lesson_record,
+    plain_title,
     score_chart,
     vote_views,
 )
-from burnish.web.kinds.lessons.record import LOCKS, LessonRecord, chooser, lesson_record, plain_title
 from burnish.web.kinds.lessons.refinement import (
     ending,
     iteration_rows,
@@ -138,6 +143,54 @@ def _facts(record: LessonRecord) -> list[Fact]:
     ]
     about = ", ".join(part for part in parts if part)
     return [*facts, Fact(about, "Lesson")] if about else facts
+
+
+# -- the lesson that is looked at
+
+SHOWN = 9
+"""Lessons that are offered at once: the one that is looked at, and its neighbours."""
+TONES = {"accepted": "done", "accepted_warning": "done", "best_effort": "done"}
+"""How the work on a lesson ended -> how that is drawn; anything else waits for a person."""
+
+
+def chooser(run: RunReader, requested: str | None) -> Drawn:
+    """The lesson that is asked for, or the one that matters most now: at work, else waiting for a person, else the
+    first."""
+    names = [document.name for document in run.view.plan.documents]
+    ended: dict[str, str] = {}
+    """Lesson -> how its latest round ended; empty while it is under way."""
+    for event in run.view.journal.events(types=(BEGINS, ENDS)) if len(names) > 1 else ():
+        ended[str(event.data["document"])] = str(event.data.get("status", ""))
+    at_work = [name for name in names if ended.get(name) == ""]
+    waiting = [name for name in names if ended.get(name) and ended[name] not in TONES]
+    document = requested if requested in names else [*at_work, *waiting, *names][0]
+    place = names.index(document)
+    first = max(0, min(place - SHOWN // 2, len(names) - SHOWN))
+    shown = names[first : first + SHOWN] if len(names) > 1 else []
+    return Drawn(
+        document=document,
+        choices=tuple(  # none where there is one lesson
+            Drawn(document=name, tone=tone, label=label, current=name == document)
+            for name in shown
+            for tone, label in (_label(ended.get(name)),)
+        ),
+        position=place + 1,
+        total=len(names),
+        previous=names[place - 1] if place > 0 else None,
+        next=names[place + 1] if place + 1 < len(names) else None,
+    )
+
+
+def _label(status: str | None) -> tuple[str, str]:
+    """How a lesson is drawn, and in words."""
+    if not status:
+        return ("stop", "not started") if status is None else ("work", "at work")
+    labels = {
+        "accepted_warning": "accepted with a warning",
+        "best_effort": "best effort",
+        "escalated": "needs a person",
+    }
+    return TONES.get(status, "wait"), labels.get(status, in_words(status))
 
 
 # -- sections

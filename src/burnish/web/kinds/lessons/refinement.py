@@ -10,12 +10,20 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.kinds.lessons.policy import REASONS
 from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
+from burnish.kinds.lessons.refinement.types import TargetedIssue
 from burnish.kinds.lessons.views import STOPS
 from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence
-from burnish.web.kinds.lessons.panel import CRITERION_LABELS, JUDGE_SEVERITIES, MOST_LISTED, exact_score
-from burnish.web.kinds.lessons.record import LOCKS, LessonRecord, Payload
-from burnish.web.labels import model_name
+from burnish.web.kinds.lessons.record import (
+    CRITERION_LABELS,
+    JUDGE_SEVERITIES,
+    LOCKS,
+    MOST_LISTED,
+    LessonRecord,
+    Payload,
+    exact_score,
+    issue_row,
+)
 
 ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "section regenerated"}
 """How a section is repaired, in words."""
@@ -148,12 +156,12 @@ def plan_view(record: LessonRecord) -> Drawn | None:
     if not plans:
         return None
     plan = plans[-1]
-    raised = [*plan["accepted"], *plan["rejected"]]
+    raised = [TargetedIssue.model_validate(issue) for issue in (*plan["accepted"], *plan["rejected"])]
     aside = {one["issueId"]: REJECTIONS.get(one["reason"], in_words(one["reason"])) for one in plan["rejections"]}
     return Drawn(
         iteration=plan["iteration"] + 1,
         raised=len(raised),
-        by_several=sum(len(issue.get("judges", ())) > 1 for issue in raised),
+        by_several=sum(len(issue.judges) > 1 for issue in raised),
         aside=len(plan["rejected"]),
         tasks=len(plan["tasks"]),
         deferred=len(plan["deferred"]),
@@ -162,16 +170,7 @@ def plan_view(record: LessonRecord) -> Drawn | None:
         full_regenerate=plan["fullRegenerate"],
         needs_review=plan["needsReview"],
         issues=tuple(
-            Drawn(
-                title=record.title_of(issue["sectionId"]),
-                criterion=CRITERION_LABELS[issue["criterion"]],
-                severity=JUDGE_SEVERITIES[issue["severity"]],
-                label=sentence(issue["severity"]),
-                description=issue["description"],
-                quote=issue.get("quotedText"),
-                judges=tuple(model_name(judge) for judge in issue.get("judges", ())),
-                aside=aside.get(issue["id"]),
-            )
+            issue_row(record, issue.section_id, issue, issue.judges, aside.get(issue.id))
             for issue in raised[:MOST_LISTED]
         ),
     )

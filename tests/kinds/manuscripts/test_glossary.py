@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.glossary import LONGEST_TERM, read_glossary
+from burnish.kinds.manuscripts.glossary import LONGEST_TERM, read_glossary
 from burnish.kinds.manuscripts.model import Term
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials import style_sheet
-from burnish.kinds.manuscripts.materials.style_sheet import Exclusions
+from burnish.kinds.manuscripts import style_sheet
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.style_sheet import Exclusions
 
 LINES = "# what stays\n\np_0002 a poem\np_0003: it is Latin\r\n/^Copyright (?:©|\\(c\\)) a\\/b/ the notice\n"
 OBJECTS = (

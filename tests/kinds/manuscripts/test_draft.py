@@ -6,7 +6,7 @@ import pytest
 
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
-from burnish.kinds.manuscripts.materials.memory import Aligned, align, shown
+from burnish.kinds.manuscripts.memory import Aligned, align, shown
 from burnish.kinds.manuscripts.model import Paragraph
 
 SOURCE = "# The Bet\n\nIt was dark.\n\n```\ncode\n```\n\n- one\n- two\n\n> a quote\n"

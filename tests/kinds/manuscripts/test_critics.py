@@ -4,7 +4,7 @@ import pytest
 
 from burnish.core.documents import Material
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.reviews import LONGEST, MOST, Critic, read_critic, read_critics
+from burnish.kinds.manuscripts.reviews import LONGEST, MOST, Critic, read_critic, read_critics
 
 OURS = """---
 version: 1.2

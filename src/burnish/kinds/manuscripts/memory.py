@@ -17,11 +17,11 @@ from rapidfuzz.distance import Indel
 
 from burnish.core.documents import Material
 from burnish.core.errors import InputError
+from burnish.kinds.manuscripts.exchange import Pair, is_same, tmx_pairs
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
-from burnish.kinds.manuscripts.materials.exchange import Pair, is_same, tmx_pairs
-from burnish.kinds.manuscripts.materials.reviews import json_lines
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
 from burnish.kinds.manuscripts.pairing import laid_beside
+from burnish.kinds.manuscripts.reviews import json_lines
 from burnish.languages.detection import UNKNOWN_LANGUAGE, are_kin, sure_language
 from burnish.languages.lexicon import Lexicon
 from burnish.text.json_text import decoded

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.style_sheet import LONGEST, read_style_sheet
+from burnish.kinds.manuscripts.style_sheet import LONGEST, read_style_sheet
 
 SHEET = """---
 title: House

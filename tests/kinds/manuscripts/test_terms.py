@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.manuscripts.materials import terms
-from burnish.kinds.manuscripts.materials.glossary import read_glossary
-from burnish.kinds.manuscripts.materials.terms import Candidate, Tally, as_csv, harvest, kept_names, names, prose_of
+from burnish.kinds.manuscripts import terms
+from burnish.kinds.manuscripts.glossary import read_glossary
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
+from burnish.kinds.manuscripts.terms import Candidate, Tally, as_csv, harvest, kept_names, names, prose_of
 
 TEXTS = (
     "One night the banker Peter Karlov gave a party in Moscow. The capital punishment was discussed.",

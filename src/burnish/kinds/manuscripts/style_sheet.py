@@ -14,8 +14,8 @@ import regex
 
 from burnish.core.documents import text_digest
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.reviews import Row, json_rows
 from burnish.kinds.manuscripts.model import Paragraph
+from burnish.kinds.manuscripts.reviews import Row, json_rows
 from burnish.text.front_matter import front_matter
 from burnish.text.json_text import decoded, too_large
 

@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.exchange import is_same, tbx_terms, yes_or_no
-from burnish.kinds.manuscripts.materials.memory import is_xml
+from burnish.kinds.manuscripts.exchange import is_same, tbx_terms, yes_or_no
+from burnish.kinds.manuscripts.memory import is_xml
 from burnish.kinds.manuscripts.model import Term
 from burnish.text.json_text import decoded, too_large
 

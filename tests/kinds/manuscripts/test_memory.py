@@ -10,7 +10,7 @@ from rapidfuzz.distance import Indel
 
 from burnish.core.documents import Material
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.memory import LikenessIndex, Memory, normal
+from burnish.kinds.manuscripts.memory import LikenessIndex, Memory, normal
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError
-from burnish.kinds.manuscripts.materials.reviews import LARGEST, ForeignIssue, read_review
+from burnish.kinds.manuscripts.reviews import LARGEST, ForeignIssue, read_review
 
 ISSUE = {"category": "style", "severity": "minor", "description": "Too long.", "line": 3}
 READ = ForeignIssue("style", "minor", "Too long.", "tool", line=3)
