@@ -1,4 +1,4 @@
-"""Exports: plain files that others read. All of them are views of the journal and can always be made again."""
+"""Exports: plain files for other programs. All are views of the journal and can be written again at any time."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ RECEIPT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the run stands: what the receipt says besides the units."""
+    """The end of a session: what the receipt says besides the units."""
 
     stopped: str
     """`done`, `needs_person`, `limit`, `interrupted` or `running`."""
     published: tuple[Proof, ...] = ()
     candidates: tuple[Proof, ...] = ()
     message: str | None = None
-    """What stopped it, in words."""
+    """What stopped it, as text."""
 
 
 def unit_counts(journal: Journal) -> dict[str, int]:
-    """How many units are in each state. A blocker that is no unit does not count."""
+    """Return the number of units in each state, without blockers that are not units."""
     counts = journal.counts()
     for named in journal.events(types=("blocker_numbered",)):
         row = journal.unit(str(named.unit))
@@ -56,7 +56,7 @@ def unit_counts(journal: Journal) -> dict[str, int]:
 
 
 def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder, ending: Ending) -> list[str]:
-    """Write the manifest, the kind's own files and the receipt. The names of those that were edited by hand before."""
+    """Write the manifest, the kind's own files and the receipt. Return the names of files edited by hand before."""
     edited = folder.edited_by_hand()
     for name, summary in {"manifest.json": {}, **kind.summaries(_facts(plan, kind, journal, ending))}.items():
         folder.write_json(name, {**plan.as_record(), **summary} if name == "manifest.json" else summary)
@@ -89,7 +89,7 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
 
 @dataclass(slots=True)
 class Unseen:
-    """What nobody would see without being told: what was not judged, and what code fixed on its own."""
+    """What is easily overlooked: units that were not judged, and safe fixes."""
 
     unheard: Unheard = field(default_factory=Unheard)
     fixes: list[dict[str, Any]] = field(default_factory=list)
@@ -104,12 +104,12 @@ class Unseen:
                 self.fixes.append({"unit": row.id, "rules": one.receipt["rules"], "edits": list(one.edits)})
 
     def as_record(self) -> dict[str, Any]:
-        """For the receipt; nothing where there is nothing to say."""
+        """Return the part for the receipt; empty if there is nothing to report."""
         return {**self.unheard.not_judged(), **({"safe_fixes": self.fixes} if self.fixes else {})}
 
 
 def _write_artifacts(kind: Kind, journal: Journal, folder: ExportFolder, unseen: Unseen) -> None:
-    """The files to which every unit contributes, all in one pass over the journal, however long it is."""
+    """Write the files with data of every unit, in one pass over the journal, however long it is."""
     published = any(True for _ in journal.events(types=("published",), limit=1))
     with ExitStack() as open:
         rows = [(open.enter_context(folder.stream(name)), row) for name, row in kind.exports().items()]
@@ -156,11 +156,11 @@ STATUSES = {
     "needs_person": "blocked",
     "source_changed": "blocked",
 }
-"""How a session ended -> what the gate says of it; anything else: the run was stopped."""
+"""The end of a session -> the status of the gate; for anything else the run was stopped."""
 
 
 def _receipt(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> Iterator[bytes]:
-    """The head, then one line for every unit that was not simply clean."""
+    """Yield the head, then one line for every unit that was not simply clean."""
     head = as_json({**_head(plan, kind, journal, ending), **_wholes(plan, kind, journal)}, indent=2)
     yield head.removesuffix(b"\n}") + b',\n  "units": ['
     comma = b"\n    "
@@ -201,8 +201,8 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
 
 
 def _wholes(plan: Plan, kind: Kind, journal: Journal) -> dict[str, Any]:
-    """How the work on each document ended, and the hash of every unit that is as it came; where units stand alone, the
-    proof of the whole document says enough."""
+    """Return how the work on each document ended, and the hash of every unchanged unit; empty for kinds with single
+    units, for which the proof of the whole document is enough."""
     if not kind.is_whole:
         return {}
     ends = {end.data["document"]: end.data for end in journal.events(types=("round_ended",))}
@@ -253,12 +253,12 @@ def usage_record(usage: Usage) -> dict[str, Any]:
 
 
 def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
-    """What the receipt says about a unit: nothing for one that was clean and untouched."""
+    """Return the receipt's entry for a unit; None if it was clean and unchanged."""
     row, attempts = story.row, story.attempts
     if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
-    # Units that stand alone keep their best draft, and take nothing back; nor is anything settled while one is in work.
+    # Single units keep their best draft, so nothing is rolled back; and nothing is final while a unit is in work.
     is_settled = kind.is_whole and row.state != kind.states.initial
     gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
     return {
@@ -277,7 +277,7 @@ def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
 def _attempt_entry(
     kind: Kind, story: UnitStory, taken_back: Collection[int], attempt: AttemptRecord
 ) -> Mapping[str, Any]:
-    """One attempt; `taken_back` are those whose edits were taken at first and did not last."""
+    """Return the entry of one attempt; `taken_back` are those whose edits were applied and later lost."""
     gone, withdrawn = attempt.number in taken_back, attempt.number in withdrawn_in(story.decisions)
     return {
         "number": attempt.number,
@@ -296,14 +296,14 @@ def _attempt_entry(
 
 
 def unit_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
-    """From the source to an attempt, as a person reads it."""
+    """Return the diff from the source to an attempt, as readable text."""
     if attempt.content is None:
         return ""
     return _diff(kind, story, None, attempt)
 
 
 def edit_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
-    """What the edits of one attempt changed in the text that they were made in; empty where there were none."""
+    """Return the diff made by the edits of one attempt to their text; empty if there were none."""
     if not attempt.edits or attempt.receipt is None or attempt.content_hash == attempt.receipt["before"]:
         return ""
     earlier = story.attempts[: attempt.number - 1]
@@ -313,7 +313,7 @@ def edit_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
 
 
 def step_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
-    """From the draft before an attempt to the attempt, as a person reads it; empty where it has the same text."""
+    """Return the diff from the draft before an attempt to the attempt; empty if the text is the same."""
     before = [one for one in story.counted_attempts if one.number < attempt.number and one.content is not None]
     if attempt.content is None or (before and before[-1].content_hash == attempt.content_hash):
         return ""
@@ -321,7 +321,7 @@ def step_diff(kind: Kind, story: UnitStory, attempt: AttemptRecord) -> str:
 
 
 def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptRecord) -> str:
-    """From one attempt, or from the source, to another."""
+    """Return the diff from one attempt, or from the source, to another."""
     drafts = [kind.from_record(one.content) if one and one.content is not None else story.source for one in (old, new)]
     was, now = (f"{story.row.id} ({f'attempt {one.number}' if one else 'source'})" for one in (old, new))
     before, after = map(str.splitlines, map(kind.shown, drafts))
@@ -329,7 +329,7 @@ def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptR
 
 
 def report(plan: Plan, journal: Journal) -> dict[str, Any]:
-    """What only shows over whole documents."""
+    """Return the report about whole documents."""
     names = [document.name for document in plan.documents]
     overviews = [{"document": name, **orjson.loads(journal.get_meta(f"overview:{name}") or "{}")} for name in names]
     return {
@@ -341,7 +341,7 @@ def report(plan: Plan, journal: Journal) -> dict[str, Any]:
 
 
 def unheard(journal: Journal) -> Unheard:
-    """What the rules did not say, or could not, of the drafts that are kept."""
+    """Return the ignored findings of the kept drafts, and what could not be judged in them."""
     found, judged = Unheard(), judged_by_people(journal.events(types=("decision",)))
     for row in journal.units():
         attempts = journal.attempts(row.id) if row.attempts else []
@@ -351,24 +351,24 @@ def unheard(journal: Journal) -> Unheard:
 
 
 def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
-    """Units about which the last word is a person's. One that was sent back has been worked on since."""
+    """Return the units about which a person decided last, other than by sending them back."""
     last = {str(one.unit): one.data["verdict"] for one in standing_decisions(decisions)}
     return frozenset(unit for unit, verdict in last.items() if verdict != "reject")
 
 
 def recorded_unheard(journal: Journal) -> dict[str, Any]:
-    """What was ignored, and what could not be judged, as the last export counted it."""
+    """Return what was ignored and what could not be judged, as of the last export."""
     text = journal.get_meta("unheard")
     return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
 
 
 def take_unheard(found: Unheard, attempt: AttemptRecord, *, by_person: bool) -> None:
-    """What the rules could not say of one draft. A dimension that they could not judge and a model did has a score;
-    `by_person`: a person has judged the whole of it."""
+    """Add what the rules left out in one draft. A dimension that only a model judged has a score. `by_person`: a
+    person has judged all dimensions."""
     checked = attempt.checked
     if checked:
         rules = [finding["rule"] for finding in checked.get("ignored", ())]
         unjudged = {name: why for name, why in checked.get("unjudged", {}).items() if name not in attempt.scores}
         if by_person or attempt.cause == "person":
-            unjudged = {}  # what a person wrote, a person has judged
+            unjudged = {}  # the person who wrote it has judged it
         found.take_unheard(rules, checked.get("skipped", ()), checked.get("language"), unjudged)

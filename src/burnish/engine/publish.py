@@ -1,4 +1,4 @@
-"""Publishing: every blocker named, or the whole document composed, read back, proven, and only then put in place."""
+"""Publishing: name every blocker, or compose the whole document, read it back, prove it, and only then replace it."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder, document_path
 
 CANNOT_WRITE_BACK = "cannot_write_back"
-"""Why a unit waits whose change its file cannot hold."""
+"""The reason of a unit that waits because its file cannot hold the change."""
 
 
 def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
-    """Every unit that keeps the run from being published, in document order."""
+    """Yield every unit that keeps the run from being published, in document order."""
     past = {kind.states.ready, kind.states.dropped, kind.merged, kind.out_of_scope}
     return journal.units(states=[state for state in kind.states.moves if state not in past])
 
 
 def unreadable(journal: Journal) -> Iterator[EventRecord]:
-    """Every part of the input that made no unit, or maybe not the one that was meant: with it nothing is published."""
+    """Yield every part of the input that made no unit, or perhaps a wrong one: nothing is published with it."""
     return (part for part in journal.events(types=("input_problem",)) if part.data.get("blocks", True))
 
 
 def problem_event(document: str, problem: Problem) -> EventRecord:
-    """What is wrong with the input, or with what it is compared with."""
+    """Return the event of a problem with the input, or with the data it is compared with."""
     data = {
         "document": document,
         "code": problem.code,
@@ -60,7 +60,7 @@ def problem_event(document: str, problem: Problem) -> EventRecord:
 def called_back(
     row: UnitRow, states: StateTable, reason: str, message: str, *rules: str
 ) -> tuple[EventRecord, UnitRow]:
-    """An accepted unit that a person has to see after all, with the reason in words."""
+    """Return the event and row of an accepted unit that a person must see again, with the reason as text."""
     back = replace(row, state=states.check(row.state, states.waiting), reason=reason)
     data = {"from": row.state, "to": back.state, "reason": reason, "message": message, "rules": list(rules)}
     return event("state_changed", row.id, data=data), back
@@ -68,7 +68,7 @@ def called_back(
 
 @dataclass(frozen=True, slots=True)
 class DocumentWriter:
-    """Writes the documents of a run with each unit in its best draft, and proves them by reading them back."""
+    """Writes the documents of a run with the best draft of each unit, and proves them by reading them back."""
 
     plan: Plan
     kind: Kind
@@ -77,7 +77,7 @@ class DocumentWriter:
     def compose(self, document: DocumentPlan, candidate: Path, format: str | None = None) -> Proof:
         """Write one document as a candidate and prove it by reading it back.
 
-        A change that its place cannot hold is left out and named: the rest of the document is still written.
+        A change that the document cannot hold is left out and named: the rest is still written.
         """
         verify_source(document)
         wanted = format or document.format
@@ -89,13 +89,13 @@ class DocumentWriter:
             return None if id in refused else self.best_draft(self.journal.unit(id))
 
         while True:
-            # Each pass names all that it finds, so there are few: one that refuses, one that proves.
+            # Each pass names all refusals, so there are few passes: one that refuses, and one that proves.
             lost: list[str] = []
             try:
                 with atomic_writer(candidate) as stream, Path(document.path).open("rb") as source:
                     if wanted != document.format:
                         lost = self.kind.convert(self._drafts(document, source), wanted, stream)
-                    elif left_out := self._left_out(document):  # changed units first, and then without these
+                    elif left_out := self._left_out(document):  # write changed units first, then leave these out
                         with tempfile.TemporaryFile() as file:
                             whole = cast(BinaryIO, file)
                             self.kind.rewrite(source, document.path, document.format, changed, whole)
@@ -112,12 +112,12 @@ class DocumentWriter:
                 verify_source(document)
                 refused |= refusal.reasons
             except (InputError, StateCorrupt):
-                # A source that changes while it is being composed looks like anything: say what it is.
+                # A source that changes during composing can cause any error, so report the change instead.
                 verify_source(document)
                 raise
 
     def _left_out(self, document: DocumentPlan) -> frozenset[str]:
-        """The units that people dropped, as the document names them."""
+        """Return the dropped units, by their ids in the document."""
         dropped = self.kind.states.dropped
         rows = self.journal.units(states=[dropped]) if dropped is not None else ()
         prefix = self.plan.unit_id(document.name, "")
@@ -130,7 +130,7 @@ class DocumentWriter:
                 yield self.best_draft(self.journal.unit(self.plan.unit_id(document.name, part.id))) or part
 
     def best_draft(self, row: UnitRow | None) -> Unit | None:
-        """The unit's best draft, or None where that is the source itself."""
+        """Return the unit's best draft, or None if that is the source."""
         if row is None or row.best_attempt < (1 if self.kind.is_phased else 2) or row.state == self.kind.out_of_scope:
             return None
         return recorded_draft(self.kind, self.journal.attempts(row.id)[row.best_attempt - 1])
@@ -158,7 +158,7 @@ class DocumentWriter:
 
 
 def place(proof: Proof, target: Path) -> Proof:
-    """Publish a proven candidate: its very bytes, all at once."""
+    """Publish a proven candidate byte for byte in one atomic step."""
     make_folder(target.parent)
     with atomic_writer(target) as stream:
         _copy(proof, stream.write)
@@ -177,19 +177,19 @@ def _copy(proof: Proof, write: Callable[[bytes], object]) -> None:
 
 
 MERGED_AT_ONCE = 500
-"""Rows in a transaction."""
+"""Rows per transaction."""
 PLACING = "placing"
-"""Where the journal keeps what is being put in its place; empty where that was given up."""
+"""The journal's key for the document that is being placed; empty if that was given up."""
 
 
 def is_placing(journal: Journal) -> bool:
-    """Whether the document is on its way to its place, or there."""
+    """Return whether the document is being placed or is in place."""
     return bool(journal.get_meta(PLACING))
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """The documents of a run on their way out: composed, read back, proven, and put in their places."""
+    """Publishes the documents of a run: composed, read back, proven, and placed."""
 
     folder: RunFolder
     plan: Plan
@@ -201,7 +201,7 @@ class Publication:
         return any(True for _ in self.journal.events(types=("published",), limit=1))
 
     def composed(self) -> tuple[Proof, ...]:
-        """Every document as it stands, written as a candidate and proven."""
+        """Write every current document as a candidate and prove it."""
         writer, proofs = DocumentWriter(self.plan, self.kind, self.journal), []
         for document in self.plan.documents:
             target = self._target(document)
@@ -220,7 +220,7 @@ class Publication:
             return writer.compose(document, Path(aside) / "written", format).refused
 
     def call_back(self, proofs: Iterable[Proof]) -> bool:
-        """An accepted change that its file cannot hold is no change: a person has to find another. Whether one was."""
+        """Send accepted units whose file cannot hold the change to a person. Return whether there were any."""
         any_back = False
         for unit, why in [refusal for proof in proofs for refusal in proof.refused.items()]:
             row = self.journal.unit(unit)
@@ -230,7 +230,7 @@ class Publication:
         return any_back
 
     def edited_by_hand(self, proofs: Sequence[Proof]) -> list[str]:
-        """Published documents that are no longer as they were published. Like other exports they are made anew."""
+        """Return published documents that were changed since. Like other exports they are written again."""
         if self.kind.final_name or not self.is_published:
             return []
         found = []
@@ -242,7 +242,7 @@ class Publication:
         return found
 
     def publish(self, proofs: Sequence[Proof]) -> tuple[Proof, ...]:
-        """Put the proven bytes in their places, and say so: of every unit where that is a state, and of the whole."""
+        """Place the proven bytes, and record that the units (if the kind has such a state) and run are published."""
         if not self.kind.final_name:
             pairs = zip(self.plan.documents, proofs, strict=True)
             placed = tuple(place(proof, self._target(document)) for document, proof in pairs)
@@ -250,7 +250,7 @@ class Publication:
             return placed
         [document], [proof] = self.plan.documents, proofs
         published = replace(proof, path=str(self._target(document)))
-        # Written down first: killed before the journal knows, the next session can tell what is in its place.
+        # Recorded first: after a kill before the journal knows, the next session can identify the placed document.
         self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
         with ExportFolder(self.folder, self.journal).stream(self.kind.final_name) as stream:
             _copy(proof, stream.write)
@@ -261,7 +261,7 @@ class Publication:
         return (published,)
 
     def finished(self) -> bool:
-        """Complete what another session began: its bytes were proven and are in their place. Whether there were any."""
+        """Complete another session's publishing if its proven bytes are in place. Return whether they were."""
         placing = self.journal.get_meta(PLACING)
         target = self._target(self.plan.documents[0])
         if not placing or not target.is_file():
@@ -273,12 +273,12 @@ class Publication:
         return True
 
     def give_up(self) -> None:
-        """Nothing is put in its place after all, so that people may decide about the units again."""
+        """Give up placing, so that people may decide about the units again."""
         if is_placing(self.journal):
             self.journal.set_meta(PLACING, "")
 
     def _tell_all(self, documents: Sequence[Mapping[str, Any]]) -> None:
-        """Of every unit, and then of the whole, that it is published."""
+        """Record that every unit, and then the run, is published."""
         batch: list[Record] = []
         for row in self.journal.units(states=(self.kind.states.ready,)) if self.kind.merged else ():
             batch += moved(self.kind.states, row, self.kind.merged, row.reason)
@@ -290,7 +290,7 @@ class Publication:
         reach("engine.publish.recorded")
 
     def _target(self, document: DocumentPlan) -> Path:
-        """Where the user wants the document: `--out` is a file for one document, a folder for a folder."""
+        """Return the user's path for the document: `--out` is a file for one document, a folder for a folder."""
         if self.kind.final_name:
             return self.folder.export(self.kind.final_name)
         if self.plan.out is not None and not self.plan.arguments.get("is_folder"):
@@ -300,7 +300,7 @@ class Publication:
         return document_path(Path(self.plan.out or self.folder.out), f"{document.name}{ending}")
 
     def _format(self, document: DocumentPlan, target: Path) -> str:
-        """What the user asks for; else what the name says, and a name that is as it was says that all is as it was."""
+        """Return the format that the user asks for, otherwise that of the name; an unchanged name keeps the format."""
         if self._wanted_format is not None:
             return self._wanted_format
         if self.kind.final_name or target.suffix.lower() == Path(document.path).suffix.lower():
@@ -309,11 +309,11 @@ class Publication:
 
     @property
     def _wanted_format(self) -> str | None:
-        """The format that the user asks for, whatever the names say."""
+        """The format in the user's arguments, whatever the names are."""
         wanted = self.plan.arguments.get("out_format")
         return None if wanted is None else str(wanted)
 
 
 def _summary(proof: Proof) -> dict[str, Any]:
-    """What the journal keeps: how many units changed, not all of their names."""
+    """Return the journal's record: the number of changed units, not their names."""
     return {**proof.as_record(), "changed": len(proof.changed)}
