@@ -212,7 +212,7 @@ class Publication:
         return tuple(proofs)
 
     def not_held(self, name: str) -> Mapping[str, str]:
-        """Every unit of a document whose draft it cannot hold, and why. The whole document is written for that."""
+        """Return the units whose draft the document cannot hold, with the reason. It writes the whole document."""
         [document] = [each for each in self.plan.documents if each.name == name]
         format = self._format(document, self._target(document))
         with tempfile.TemporaryDirectory() as aside:
