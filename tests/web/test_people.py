@@ -97,7 +97,7 @@ def test_tokens_are_kept_as_digests_in_a_private_file(runs: Path) -> None:
     with pytest.raises(UsageError, match="no role"):
         people.add("Ben", "boss", "root")
     for name in ("", " Ada", "a@b", "a\nb", "x" * 101):
-        with pytest.raises(UsageError, match="no name"):
+        with pytest.raises(UsageError, match="not a valid name"):
             people.add(name, "read", "root")
 
 
