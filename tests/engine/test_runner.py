@@ -1,7 +1,7 @@
 """The runner: so many tasks at a time, a limit that begins nothing new, a model that is away, decisions in between."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -44,6 +44,8 @@ class Pass:
     def __init__(self, *names: str) -> None:
         self.open = list(names)
         self.begun: list[str] = []
+        self.listed: list[str] = []
+        self.is_open = False
         self.under_way = self.most = 0
         self.trouble: dict[str, list[BaseException]] = {}
 
@@ -52,9 +54,14 @@ class Pass:
         self.trouble[name] = list(failures)
         return self
 
-    async def jobs(self) -> AsyncIterator[Job]:
-        for name in list(self.open):
-            yield self._job(name)
+    async def jobs(self) -> AsyncGenerator[Job]:
+        self.is_open = True
+        try:
+            for name in list(self.open):
+                self.listed.append(name)
+                yield self._job(name)
+        finally:
+            self.is_open = False
 
     def _job(self, name: str) -> Job:
         async def job() -> None:
@@ -82,6 +89,17 @@ def test_all_are_worked_on_and_no_more_at_a_time_than_there_are_workers() -> Non
     work = Pass(*"abcdefgh")
     assert drained(Runner(Client(), workers=3), work) is True
     assert (sorted(work.begun), work.open, work.most) == (list("abcdefgh"), [], 3)
+
+
+def test_nothing_is_read_ahead_and_a_pass_that_ends_early_is_closed() -> None:
+    work = Pass(*"abcdefgh").failing("b", LimitReached("tokens"))
+    drained(Runner(Client(), workers=2), work)
+    assert set(work.listed) == set(work.begun) and len(work.begun) < 8
+    assert not work.is_open
+    broken = Pass("a", "b", "c").failing("a", StorageFailed("The disk is full."))
+    with pytest.raises(StorageFailed):
+        drained(Runner(Client(), workers=1), broken)
+    assert (broken.listed, broken.is_open) == (["a"], False)
 
 
 def test_a_pass_without_jobs_says_so() -> None:
