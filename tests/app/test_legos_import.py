@@ -40,7 +40,7 @@ def test_pairs_become_records(desk: Desk) -> None:
     said = desk("legos", "import", given(PAIRS), "--course", COURSE)
     assert (said.code, said.err) == (0, "")
     assert said.out == (
-        f"{COURSE}  2 new SEEDs (C0001 to C0002), 0 there already\nnext: burnish legos extract {COURSE}\n"
+        f"{COURSE}  2 new SEEDs (C0001 to C0002), 0 already there\nnext: burnish legos extract {COURSE}\n"
     )
     assert seeds() == {"C0001": "I want to go.", "C0002": "Come here."}
     assert desk("legos", "validate", COURSE).code == 0
@@ -112,7 +112,7 @@ def test_half_written_files_are_named_and_left(desk: Desk) -> None:
 
 def test_one_new_seed_is_named(desk: Desk) -> None:
     out = desk("legos", "import", given("C1\tHello.\tHola.\n"), "--course", "spa_for_eng", "--dir", "my course").out
-    assert out == "spa_for_eng  1 new SEED (C0001), 0 there already\nnext: burnish legos extract 'my course'\n"
+    assert out == "spa_for_eng  1 new SEED (C0001), 0 already there\nnext: burnish legos extract 'my course'\n"
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_sentences_are_replaced_on_request_and_nothing_is_lost(desk: Desk, cut: 
     options = ("--course", COURSE, "--dir", str(folder), "--replace")
     said = desk("legos", "import", "better.tsv", *options)
     assert (said.code, said.err) == (0, "")
-    assert "0 new SEEDs, 1 with new sentences (C0001), to be cut again, 0 there already" in said.out
+    assert "0 new SEEDs, 1 with new sentences (C0001), to be cut again, 0 already there" in said.out
     with open_records(folder) as records:
         [new] = records.translations()
         assert list(records.all_legos()) == []

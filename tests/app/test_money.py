@@ -118,5 +118,5 @@ def test_calls_that_got_lost_in_a_kill_are_on_the_bill(desk: Desk, command: str)
     with closing(open_journal(desk.run().journal, clock=system_clock)) as journal:
         journal.write_now(*(CallIntent(key, "reviewer", KNOWN, 4_750, 0.02) for key in "ab"))
     said = desk(command, "r").out
-    assert "2 calls began and got lost: perhaps paid, at most 9,500 tokens" in said
+    assert "2 calls without a recorded answer: perhaps paid, at most 9,500 tokens" in said
     assert "No model was called." not in said

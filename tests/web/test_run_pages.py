@@ -277,7 +277,7 @@ class TestDoing:
         with closing(journal), closing(own.browser("Ana")) as browser:
             journal.write_now(CallIntent("a", "reviewer", "openai:gpt-5-mini", 9_500, 0.02))
             said = read(browser, "/runs/demo", tab="overview")[1].replace("\u00a0", " ")
-            assert "1 call began and got lost: perhaps paid, at most 9,500 tokens." in said
+            assert "1 call without a recorded answer: perhaps paid, at most 9,500 tokens." in said
 
     def test_a_run_goes_on(self, own: Workbench) -> None:
         for unit in ("bio-009", "bio-011"):

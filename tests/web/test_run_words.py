@@ -63,11 +63,12 @@ class TestNotices:
     def test_a_ceiling(self) -> None:
         words = said(state="at_its_ceiling", ceilings={"max_cost": 2.0, "max_tokens": 900_000}, cost=2.0, waiting=0)
         assert words == (
-            "Stopped at $2.00, as set. 21 paragraphs are left. Raise the ceiling to resume; nothing is paid twice."
+            "Stopped at the ceiling of $2.00. 21 paragraphs are left. "
+            "Raise the ceiling to resume; nothing is paid twice."
         )
-        assert "at 300,000 tokens" in said(state="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
+        assert "at the ceiling of 300,000 tokens" in said(state="at_its_ceiling", ceilings={"max_tokens": 300_000.0})
         words = said(state="at_its_ceiling", ceilings={"max_seconds": 60.0})
-        assert words.startswith("Stopped, as set") and "--max-seconds" in words
+        assert words.startswith("Stopped at its ceiling.") and "--max-seconds" in words
 
     def test_one_that_rests_is_called_as_the_button_was(self) -> None:
         for rest in ("Paused", "Stopped"):

@@ -74,7 +74,7 @@ def signature(given: str | None) -> str:
             raise UsageError(f"This token is {member.name}'s.", hint="Leave `by` out: the token signs.")
         return member.name
     if given is None:
-        raise UsageError("Who decides is missing.", hint="Name it in `by`, or use a token of your own.")
+        raise UsageError("The request does not say who decides.", hint="Name it in `by`, or use a token of your own.")
     return given
 
 

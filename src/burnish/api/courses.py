@@ -199,7 +199,7 @@ def get_quality(course_id: Code, here: Here) -> Response:
 def list_legos(
     course_id: Code,
     here: Here,
-    find: Annotated[str | None, Query(max_length=200, description="In either half.")] = None,
+    find: Annotated[str | None, Query(max_length=200, description="Text to look for in either half.")] = None,
     after: After = 0,
     limit: Limit = 50,
 ) -> Response:

@@ -145,7 +145,7 @@ WHY = {
     403: "The request comes from another site.",
     404: "Not found.",
     409: "Another person decided first, or the state is not what the request expects.",
-    412: "The unit is not as `If-Match` says: another person has decided, or the run has.",
+    412: "The unit has changed since the version in `If-Match`: a person decided, or the run worked on it.",
     413: "The request is too large.",
     415: "The body is not JSON.",
     421: "The request names another host.",

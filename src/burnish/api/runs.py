@@ -191,7 +191,7 @@ def list_runs(
     here: Here,
     state: Annotated[tuple[RunState, ...], Query(description="Only runs in these states. Repeatable.")] = (),
     kind: Annotated[Text | None, Query(description="Only of this kind.")] = None,
-    find: Annotated[Text | None, Query(description="In the id or the title.")] = None,
+    find: Annotated[Text | None, Query(description="Text to look for in the id or the title.")] = None,
     after: After = 0,
     limit: Limit = 50,
 ) -> Response:
@@ -309,7 +309,7 @@ def list_units(
     rule: Annotated[Text | None, Query(description="Only units whose draft breaks this rule.")] = None,
     severity: Annotated[Severity | None, Query(description="Only units with this worst severity.")] = None,
     cause: Annotated[Text | None, Query(description="Only units that wait for this cause.")] = None,
-    text: Annotated[Text | None, Query(description="In the id or the text.")] = None,
+    text: Annotated[Text | None, Query(description="Text to look for in the id or the text.")] = None,
     document: Annotated[str | None, Query(max_length=1024, description="Only of this document.")] = None,
     repaired: Annotated[bool, Query(description="Only units whose draft differs from the original.")] = False,
     open: Annotated[bool, Query(description="Only units with open findings.")] = False,

@@ -342,7 +342,7 @@ def _show_cost(screen: Screen, report: RunReport) -> None:
     screen.heading("Cost")
     if spent.calls_perhaps_paid:
         lost, tokens = counted(spent.calls_perhaps_paid, "call"), counted(spent.tokens_perhaps_paid, "token")
-        screen.line("  ", ("warning", f"{lost} began and got lost: perhaps paid"), f", at most {tokens}")
+        screen.line("  ", ("warning", f"{lost} without a recorded answer: perhaps paid"), f", at most {tokens}")
     elif not spent.calls:
         screen.line("  No model was called.")
     if not spent.calls:

@@ -210,10 +210,8 @@ def _print_money(folder: Path, screen: Screen) -> None:
     if not used.total_tokens or price is None:
         return
     cost = about(price.of(TokenCount(used.prompt_tokens, used.completion_tokens)))
-    screen.line(
-        f"Scripts stood in for models: free. With {PROPOSED} the same {used.total_tokens:,} tokens cost {cost},"
-    )
-    screen.line("and what it thinks comes on top: add --estimate to a command to see a price before it runs.")
+    screen.line(f"Scripts stood in for models. With {PROPOSED}, the same {used.total_tokens:,} tokens cost {cost},")
+    screen.line("plus its hidden thinking. Add --estimate to a command to see the price before it runs.")
 
 
 def _next_steps(screen: Screen, kept: Path | None, kind: KindName | None) -> None:

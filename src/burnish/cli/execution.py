@@ -196,7 +196,7 @@ def print_bill(journal: Journal, screen: Screen) -> None:
         waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""
         screen.line(f"  At batch price: {submitted}, submitted in {len(batches):,} of the provider's batches{waiting}.")
     if totals.lost_calls:
-        lost = f"{counted(totals.lost_calls, 'call')} began and got lost: perhaps paid"
+        lost = f"{counted(totals.lost_calls, 'call')} without a recorded answer: perhaps paid"
         money = f", {about(totals.lost_cost)}" if totals.lost_cost else ""
         screen.line("  ", ("warning", lost), f", at most {counted(totals.lost_tokens, 'token')}{money}.")
 

@@ -27,7 +27,8 @@ from burnish.core.errors import BurnishError, InputError
 PACKAGE = "burnish.cli"
 INTRODUCTION = """Finds what is wrong in learning content that a model wrote, repairs only that, and proves that nothing
 else got worse."""
-EPILOGUE = "`{name} COMMAND --help` explains a command. Settings: burnish.toml, then BURNISH_*, then flags."
+EPILOGUE = """`{name} COMMAND --help` explains a command. Settings: burnish.toml, then BURNISH_* variables, then flags;
+the later one wins."""
 HELP = {"help_option_names": ["-h", "--help"]}
 GROUPS = ("legos", "lexicon", "users")
 """Commands that are groups of commands."""

@@ -133,7 +133,7 @@ translations with their sources by it, without a model."""
 
 COMMANDS: dict[str, str] = {
     "build": "Learn a lexicon from sentence pairs or a TMX file.",
-    "list": "The lexicons that come with Burnish, and how good each is.",
+    "list": "List the lexicons that come with Burnish, and how good each is.",
 }
 
 FEWEST_PAIRS = 100

@@ -32,12 +32,15 @@ Judges = Annotated[
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible server (Ollama, vLLM, llama.cpp).")
 ]
-KindName = Annotated[str | None, typer.Option("--kind", metavar="KIND", help=f"Read as this kind: {', '.join(KINDS)}.")]
+KindName = Annotated[
+    str | None, typer.Option("--kind", metavar="KIND", help=f"Kind of content: {', '.join(KINDS)}. Default: detected.")
+]
 Select = Annotated[str | None, typer.Option("--select", metavar="IDS", help="Only these rules, separated by commas.")]
 Ignore = Annotated[str | None, typer.Option("--ignore", metavar="IDS", help="All rules but these.")]
 Profile = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="`default` or `strict`.")]
 Institution = Annotated[
-    str | None, typer.Option("--institution", metavar="ID", help="Whose rules apply, from the settings.")
+    str | None,
+    typer.Option("--institution", metavar="ID", help="Institution whose rules apply; it is set up in the settings."),
 ]
 Against = Annotated[
     str | None,

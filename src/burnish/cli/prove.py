@@ -56,8 +56,8 @@ def prove(
     damage: Annotated[
         str | None, typer.Option(metavar="LIST", help="Only these damages, separated by commas. Default: all.")
     ] = None,
-    n: Annotated[int, typer.Option("--n", min=1, metavar="N", help="Copies of each damage at most.")] = 200,
-    seed: Annotated[int, typer.Option(metavar="S", help="Other numbers damage other places.")] = 1,
+    n: Annotated[int, typer.Option("--n", min=1, metavar="N", help="Most copies of each damage.")] = 200,
+    seed: Annotated[int, typer.Option(metavar="S", help="Random seed: another number damages other places.")] = 1,
     severity: Annotated[
         str, typer.Option(metavar="LEVEL", help="What counts as seen: warning, error or critical.")
     ] = "warning",
@@ -69,7 +69,8 @@ def prove(
         str | None, typer.Option(metavar="FILE", help="Write one self-contained page: heat map and missed cases.")
     ] = None,
     run_id: Annotated[
-        str | None, typer.Option("--run-id", metavar="ID", help="Name of a proof with models; the same one goes on.")
+        str | None,
+        typer.Option("--run-id", metavar="ID", help="Name of a proof with models; an unfinished one is continued."),
     ] = None,
     estimate: Estimate = False,
 ) -> int:
@@ -79,7 +80,7 @@ def prove(
     pass. Damage that is seen counts only if the original does not have the same finding.
 
     Exit code 0: done. 1: with --at-least, a damage is seen less often. 2: bad input. 4: the proof is active. 6: stopped
-    at a limit or because a model is away; the same command with the same --run-id goes on.
+    at a limit or because a model is away; the same command with the same --run-id resumes it.
     """
     loaded = load(flags={**rules.flags(), **models.flags(), **limits.flags()})
     pair.refuse_alone("Leave it out, or name a source and its translation.")
@@ -144,7 +145,7 @@ def _ask_judges(prover: Prover, proof: Proof, plan: Plan, settings: Settings) ->
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"The same command with --run-id {plan.run_id} continues.") from None
     if proof.stopped != "done":
-        said = f"{proof.message} The same command with --run-id {plan.run_id} goes on; nothing is paid twice."
+        said = f"{proof.message} The same command with --run-id {plan.run_id} resumes it; nothing is paid twice."
         Screen(sys.stderr).paragraph(said, first=(("warning", f"{proof.stopped}: "),))
 
 

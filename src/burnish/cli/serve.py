@@ -41,7 +41,7 @@ def serve(
         str | None, typer.Option(metavar="URL", help="Where browsers find it behind a proxy: https://desk.example.")
     ] = None,
     no_continue: Annotated[
-        bool, typer.Option("--no-continue", help="Do not resume a run by itself when its last unit is decided.")
+        bool, typer.Option("--no-continue", help="Do not resume runs automatically when their last unit is decided.")
     ] = False,
 ) -> int:
     """Show runs, record decisions, and drive Burnish over HTTP (`/api/v1`).
@@ -109,11 +109,11 @@ def _token(file: str | None) -> str:
 
 
 INTRODUCTION = """People who work together have a name, a token and a role each: read, decide, run (spends
-money), admin. What somebody does is signed with the token. Alone on one machine you need none of this."""
+money), admin. Every action is signed with the token. If you work alone on one machine, you need none of this."""
 
 COMMANDS: dict[str, str] = {
-    "add": "Give somebody a token with a role.",
-    "list": "Show who has access, and when they were last here.",
+    "add": "Give a person a token with a role.",
+    "list": "List who has access, and when each was last here.",
     "revoke": "End a token at once.",
 }
 
@@ -136,11 +136,11 @@ def add(
     name: Name,
     output: TextOutput,
     role: Annotated[
-        str, typer.Option("--role", metavar="ROLE", help=f"{', '.join(ROLES)}; each adds to the one before.")
+        str, typer.Option("--role", metavar="ROLE", help=f"{', '.join(ROLES)}; each includes the ones before it.")
     ] = "decide",
     runs: Runs = None,
 ) -> int:
-    """Give somebody a token. It is shown this once; only its digest is kept."""
+    """Give a person a token. It is shown only once; Burnish keeps only its digest."""
     token = _people(runs).add(name, role, _operator())
     output.screen.line(("strong", f"{name} has the role {role}."))
     output.screen.line(f"Token: {token}")

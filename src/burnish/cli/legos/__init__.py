@@ -13,7 +13,7 @@ import typer
 CourseFolder = Annotated[str, typer.Argument(metavar="DIR", help="The course's folder.")]
 RecordStore = Annotated[
     Literal["files", "sqlite"] | None,
-    typer.Option("--store", help="Where the records are. Default: whichever of the two is there."),
+    typer.Option("--store", help="How the records are stored. Default: detected."),
 ]
 RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run; an unfinished one is continued.")]
 
@@ -40,15 +40,15 @@ INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that
 hands a person the few that cannot be settled."""
 
 COMMANDS: dict[str, str] = {
-    "import": "Sentence pairs into a course folder. Again changes nothing.",
-    "extract": "Cut every SEED into LEGOs, with or without a model. Resumable.",
-    "report": "How good the cuts of a course are, and who is needed where.",
-    "score": "The score of cuts that were made by hand.",
-    "validate": "Whether records keep their schema and the eight rules.",
-    "migrate": "Old records, made ones of today.",
-    "archive": "Old attempts out of the way, and back.",
-    "export": "A course as an Anki deck or table, or in another store.",
-    "evolve": "Let the prompt learn: a rule is kept only with evidence.",
+    "import": "Add sentence pairs to a course. Importing them again changes nothing.",
+    "extract": "Cut every SEED into LEGOs, with or without a model. Can be resumed.",
+    "report": "Show how good the cuts are, and which SEEDs need a person.",
+    "score": "Score cuts that were made by hand.",
+    "validate": "Check records against their schema and the eight rules.",
+    "migrate": "Bring old records up to date.",
+    "archive": "Move old attempts to an archive, or restore them.",
+    "export": "Write a course as an Anki deck or a table, or copy it.",
+    "evolve": "Improve the prompt: test rules, keep those with evidence.",
 }
 """Command -> its line in the list of commands, in the order of that list."""
 MODULES = {

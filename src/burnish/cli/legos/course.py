@@ -43,32 +43,36 @@ MOST_PROBLEMS = 20
 
 
 def import_(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="A row a pair: .tsv, .csv, .jsonl, .xlsx or .apkg.")],
+    pairs: Annotated[
+        str, typer.Argument(metavar="PAIRS", help="Sentence pairs, one a row: .tsv, .csv, .jsonl, .xlsx or .apkg.")
+    ],
     course: Annotated[
         str, typer.Option("--course", metavar="CODE", help="Course code, for example mkd_for_eng_574seeds.")
     ],
     output: Output,
     dir: Annotated[
-        str | None, typer.Option("--dir", metavar="DIR", help="The course's folder. Default: named as the course.")
+        str | None, typer.Option("--dir", metavar="DIR", help="Folder for the course. Default: the course code.")
     ] = None,
     format: Annotated[
-        PairFormat | None, typer.Option("--format", help="How to read PAIRS. Default: as its name ends.")
+        PairFormat | None, typer.Option("--format", help="Format of PAIRS. Default: by the ending of the file.")
     ] = None,
     store: Annotated[
         Store | None, typer.Option("--store", help="A file for each record, or one database. Default: files.")
     ] = None,
     replace: Annotated[
         bool,
-        typer.Option("--replace", help="Give SEEDs that are there the sentences of their id in PAIRS; their LEGOs go."),
+        typer.Option(
+            "--replace", help="Replace the sentences of SEEDs by those with the same id in PAIRS; their LEGOs go."
+        ),
     ] = False,
 ) -> int:
-    """Take sentence pairs into a course: source first, then target, one pair a row.
+    """Add sentence pairs to a course: source first, then target, one pair a row.
 
-    A header (source, target, seed_id, Front and Back, or the languages of the course) may say which column is which;
-    JSONL has these fields. Other columns, such as audio or notes, stay with the SEED. Without a header there are two
-    columns, or three of which one has ids such as C0001. Pairs that the course has already are left as they are, so
-    importing again changes nothing. New pairs get the next free SEED ids. Exit code 0:
-    done. 2: rows that cannot be used are named; all others are in the course.
+    A header (source, target, seed_id, Front and Back, or the languages of the course) may name the columns; JSONL has
+    these fields. Other columns, such as audio or notes, stay with the SEED. Without a header there are two columns, or
+    three, one of which has ids such as C0001. Pairs that the course already has stay as they are, so importing again
+    changes nothing. New pairs get the next free SEED ids. Exit code 0: done. 2: some rows cannot be used; they are
+    listed, and all others are in the course.
     """
     named = Course.of(course)
     folder = operator_path(dir) if dir is not None else Path(named.code)
@@ -93,7 +97,7 @@ def _tell_import(screen: Screen, errors: Screen, imported: Imported) -> None:
     counts = [f"{counted(len(imported.added), 'new SEED')}{_ids(imported.added)}"]
     if imported.replaced:
         counts.append(f"{len(imported.replaced):,} with new sentences{_ids(imported.replaced)}, to be cut again")
-    counts.append(f"{imported.unchanged:,} there already")
+    counts.append(f"{imported.unchanged:,} already there")
     screen.line(("strong", imported.course.code), f"  {', '.join(counts)}")
     screen.line(("faint", "next: "), f"burnish legos extract {shlex.quote(str(imported.folder))}")
 
@@ -112,10 +116,10 @@ def report(
     runs: Runs = None,
     order: Annotated[
         Order | None,
-        typer.Option("--order", help="How SEEDs follow each other in teaching_order.json. It stays until changed."),
+        typer.Option("--order", help="Order of the SEEDs in teaching_order.json. It is kept until you change it."),
     ] = None,
 ) -> int:
-    """Say how a course stands, and write its reports anew: quality_reports/ and teaching_order.json in its folder.
+    """Show the quality of a course, and write its reports again: quality_reports/ and teaching_order.json.
 
     No record is changed. Exit code 0: done. 2: records or files that cannot be used are left out; they are named.
     """
@@ -150,7 +154,7 @@ def score(
 
     A table has the columns source, target, lego_source, lego_target, and may have seed_id and course_code. JSON has
     {"source", "target", "legos": [{"source", "target"}]}. Exit code 0: all SEEDs are accepted. 1: some are not.
-    2: input that cannot be used as it stands; the rest of it is scored all the same.
+    2: some input cannot be used; the rest is scored.
     """
     format = FORMATS.get(Path(file).suffix.lower())
     if format is None:
@@ -191,11 +195,10 @@ def validate(
     ],
     output: Output,
 ) -> int:
-    """Say whether records keep their schema and the eight rules, and whether reports have their shape.
+    """Check records against their schema and the eight rules, and reports against their schema.
 
-    In a course's folder everything is looked at that Burnish writes there. Nothing is changed. Exit code 0: valid,
-    warnings or not. 1: there are errors. 2: a path that cannot be used, or a
-    folder with nothing in it.
+    In a course's folder, everything that Burnish writes there is checked. Nothing is changed. Exit code 0: no errors;
+    warnings are allowed. 1: there are errors. 2: a path cannot be used, or a folder has nothing to check.
     """
     validation = validated(found_files(paths, must_hold=True))
     if output.json:
@@ -235,11 +238,11 @@ def migrate(
     ],
     output: Output,
 ) -> int:
-    """Give old translations the fields of the self-review, where they lie. Records of today stay as they are.
+    """Add the fields of the self-review to old translations, in place. Current records stay as they are.
 
-    One whose LEGOs are there gets a first attempt in the name of those who cut them, accepted with 7.5. No recorded
-    score is changed. LEGOs that do not say where they stand are looked up in the sentences of their SEED. Exit code 0:
-    done. 2: some could not be migrated, or would not be valid; they are named, and left as they are.
+    A translation that has LEGOs gets a first attempt, accepted with a score of 7.5. Recorded scores are not changed.
+    LEGOs without a position are located in the sentences of their SEED. Exit code 0: done. 2: some records cannot be
+    migrated, or would not be valid; they are listed and left as they are.
     """
     migration = migrate_files(found_files(paths))
     if output.json:
@@ -266,12 +269,13 @@ def archive(
     dir: CourseFolder,
     output: Output,
     keep: Annotated[
-        int | None, typer.Option("--keep", min=1, metavar="N", help="Attempts of a SEED that stay at hand. Default: 1.")
+        int | None,
+        typer.Option("--keep", min=1, metavar="N", help="Attempts of each SEED to keep in its record. Default: 1."),
     ] = None,
     restore: Annotated[bool, typer.Option("--restore", help="Bring all attempts back.")] = False,
     store: RecordStore = None,
 ) -> int:
-    """Move older attempts of every SEED into an archive beside the records, so that these stay small.
+    """Move older attempts of every SEED into an archive beside the records, so that the records stay small.
 
     Nothing is lost: reports, runs and `burnish legos validate` still count them, and --restore brings them back.
     """
@@ -301,24 +305,23 @@ def export(
         ),
     ],
     output: Output,
-    into: Annotated[Store, typer.Option("--into", help="How the copy is kept.")] = "files",
+    into: Annotated[Store, typer.Option("--into", help="How the records of the copy are stored.")] = "files",
     store: RecordStore = None,
-    gzip: Annotated[bool, typer.Option("--gzip", help="Files of the copy are compressed.")] = False,
+    gzip: Annotated[bool, typer.Option("--gzip", help="Compress the files of the copy.")] = False,
     keep: Annotated[
         int | None,
-        typer.Option("--keep", min=1, metavar="N", help="Attempts of a SEED that stay at hand; older are archived."),
+        typer.Option("--keep", min=1, metavar="N", help="Attempts of each SEED to keep in its record."),
     ] = None,
     what: Annotated[
-        Contents, typer.Option("--what", help="What a file holds. practice is a plan of spaced repetition.")
+        Contents, typer.Option("--what", help="Content of the file. practice is a plan of spaced repetition.")
     ] = "legos",
 ) -> int:
     """Write a course for learners or other programs, or copy all its records into another store.
 
-    A file has the LEGOs, the SEEDs or a plan of practice, in the order of teaching; audio and notes that were imported
-    go with them. A folder gets a copy of all records, from files to SQLite and back, the same JSON on both sides.
-    Attempts that are in the archive stay there. The rules that its prompt has learnt, and the ledger of what was tried,
-    go with it; reports are made anew by `burnish legos report`. Exit code 0: done. 2: files that cannot be read were
-    left out; they are named.
+    A file holds the LEGOs, the SEEDs or a plan of practice, in the order of teaching, with imported audio and notes. A
+    folder gets a copy of all records, from files to SQLite or back; their JSON is the same in both. Archived attempts
+    stay in the archive. The rules that the prompt has learnt and their ledger are copied too; `burnish legos report`
+    writes the reports again. Exit code 0: done. 2: some files cannot be read; they are listed and left out.
     """
     source, target = operator_path(dir), operator_path(to)
     if target.suffix.lower() in WRITERS:

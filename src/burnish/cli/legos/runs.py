@@ -53,14 +53,15 @@ def extract(
     cuts: CutOptions,
     output: Output,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="M", help="Cuts and mends. Default: the built-in extractor.")
+        str | None, typer.Option("--model", metavar="M", help="Cuts and repairs. Default: the built-in extractor.")
     ] = None,
     reviewer: Annotated[
-        str | None, typer.Option("--reviewer", metavar="M", help="Reviews beside the rules; the lower score counts.")
+        str | None,
+        typer.Option("--reviewer", metavar="M", help="Reviews as well as the rules; the lower score counts."),
     ] = None,
     extractor: Annotated[
         Literal["built-in", "model"] | None,
-        typer.Option("--extractor", help="Who cuts. Default: a model where one is named."),
+        typer.Option("--extractor", help="What cuts the SEEDs. Default: the model, if one is named."),
     ] = None,
     store: RecordStore = None,
     cut_again: Annotated[
@@ -70,10 +71,12 @@ def extract(
     only: Annotated[
         bool, typer.Option("--only", help="With --again: leave every other SEED as it is, accepted or not.")
     ] = False,
-    hold: Annotated[bool, typer.Option("--hold", help="Have a person see every cut before it is accepted.")] = False,
+    hold: Annotated[bool, typer.Option("--hold", help="Send every cut to a person before it is accepted.")] = False,
     retry_below: Annotated[
         float | None,
-        typer.Option("--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below it. Default: 8.0."),
+        typer.Option(
+            "--retry-below", min=0.0, max=10.0, metavar="SCORE", help="Try again below this score. Default: 8.0."
+        ),
     ] = None,
     run_id: RunId = None,
     estimate: Estimate = False,
@@ -81,10 +84,10 @@ def extract(
 ) -> int:
     """Cut every SEED into LEGOs, score each cut, and try again what scores too low.
 
-    Without a model the built-in extractor does the whole course. Records, LEGOs and reports are written into DIR;
-    the run itself, with everything that was tried, lies among the runs. SEEDs that were accepted before stay.
+    Without a model, the built-in extractor cuts the whole course. Records, LEGOs and reports are written into DIR;
+    the run's folder keeps every attempt. SEEDs that are accepted already stay as they are.
 
-    Exit code 0: every SEED is accepted. 2: so is every one that could be used; the others are named. 3: some need a
+    Exit code 0: every SEED is accepted. 2: so is every SEED that can be used; the others are listed. 3: some need a
     person. 4: the run is active. 6: stopped at a limit, a model is away, or calls are with the provider in a
     batch.
     """
@@ -146,26 +149,27 @@ def evolve(
         str | None, typer.Option("--model", metavar="M", help="Cuts the SEEDs, as provider:model (openai:gpt-5-mini).")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option("--seeds", metavar="N", help="SEEDs that rules are tried on, 63 to 200. Default: 100.")
+        int | None,
+        typer.Option("--seeds", metavar="N", help="Number of SEEDs to test rules on, 63 to 200. Default: 100."),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="S", help="What the SEEDs are drawn with. Default: others every time."),
+        typer.Option("--seed", metavar="S", help="Seed of the random draw. Default: other SEEDs each time."),
     ] = None,
     store: RecordStore = None,
     run_id: RunId = None,
     estimate: Estimate = False,
     replay: Replay = None,
 ) -> int:
-    """Try what attempts all over the course suggest as rules of the prompt: the same SEEDs with a rule and without it.
+    """Test the rules that attempts suggest for the prompt: the same SEEDs are cut with a rule and without it.
 
-    A rule is adopted when scores gain, chance does not explain it (p < .05, shared among the rules on trial), the
-    effect is not small, and SEEDs that were held out raise no more concerns; an adopted one is taken back on the same
-    terms. A fifth of the SEEDs is held out, at least 50 are compared. What was learnt lies in DIR/prompts.
+    A rule is adopted if scores rise, chance does not explain it (p < .05, shared among the tested rules), the effect
+    is not small, and held-out SEEDs raise no more concerns. An adopted rule is withdrawn on the same terms. A fifth of
+    the SEEDs is held out; at least 50 are compared. The adopted rules are in DIR/prompts.
 
-    Exit code 0: all rules were tried. 2: bad input, or fewer than 63 SEEDs. 4: the run is active. 6: stopped at a
-    limit, the model is away, or calls are with the provider in a batch; the same command with the same --run-id goes
-    on.
+    Exit code 0: all rules were tested. 2: bad input, or fewer than 63 SEEDs. 4: the run is active. 6: stopped at a
+    limit, the model is away, or calls are with the provider in a batch; the same command with the same --run-id
+    resumes it.
     """
     flags = {**ModelOptions(model).flags(), **limits.flags()}
     loaded = load(flags=flags)

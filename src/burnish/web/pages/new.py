@@ -124,7 +124,7 @@ def change_kind(here: Here, id: str, fields: Fields) -> Response:
     """What a person says the files are; a file that is to be removed goes."""
     upload = here.uploads.open(id)
     if fields.get("kind") not in ROLES:
-        raise UsageError("This is no kind of content.", hint="Choose one of the list.")
+        raise UsageError("This kind of content is not known.", hint="Choose one from the list.")
     for file in upload.files:
         if fields.get(f"role.{file.name}") == "remove":
             upload = here.uploads.remove(upload, file.name)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from fastapi import APIRouter
@@ -47,7 +47,7 @@ def rules_page(request: Request, here: Here, kind: str | None = None, find: str 
         "rules.html",
         rules=found,
         total=len(rulebook()),
-        kinds=_rule_chips(kind, search),
+        kinds=_kind_chips(kind, Counter(rule.kind for rule in rulebook()), partial(rules_link, find=search or None)),
         kind=kind,
         find=search,
         right=_rule_precision(here),
@@ -108,11 +108,10 @@ def _fits(rule: Rule, kind: str | None, search: str) -> bool:
     return any(words in text.casefold() for text in (rule.id, rule.title, rule.summary))
 
 
-def _rule_chips(kind: str | None, search: str) -> list[Chip]:
-    counts = Counter(rule.kind for rule in rulebook())
-    find = search or None
-    every: Chip = ("All", rules_link(find=find), len(rulebook()), kind not in KINDS)
-    return [every, *((kind_words(one), rules_link(kind=one, find=find), counts[one], kind == one) for one in KINDS)]
+def _kind_chips(kind: str | None, counts: Counter[str], link: Callable[..., str]) -> list[Chip]:
+    """All, and each kind of which there is something."""
+    every: Chip = ("All", link(), counts.total(), kind not in KINDS)
+    return [every, *((kind_words(one), link(kind=one), counts[one], kind == one) for one in KINDS if counts[one])]
 
 
 MOST_DAYS = 14
@@ -129,7 +128,7 @@ def precision(request: Request, here: Here, kind: str | None = None) -> Response
         rules=measured([line for line in wanted if not line.is_judge]),
         judges=measured([line for line in wanted if line.is_judge]),
         days=[_measured(line) for line in here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]],
-        kinds=_precision_chips(lines, kind),
+        kinds=_kind_chips(kind, Counter(line.kind for line in lines), precision_link),
         total=len(lines),
     )
 
@@ -157,15 +156,6 @@ def said_of(line: PrecisionLine) -> str:
         return share(line.right, line.of, line.low, line.high)
     sure = f"{round(line.low * 100)} to {percent(line.high)}"
     return f"{plural(line.of, 'case')}, right in {line.right} ({percent(line.share)}, {sure})"
-
-
-def _precision_chips(lines: Sequence[PrecisionLine], kind: str | None) -> list[Chip]:
-    counts = Counter(line.kind for line in lines)
-    every: Chip = ("All", precision_link(), len(lines), kind not in KINDS)
-    return [
-        every,
-        *((kind_words(one), precision_link(kind=one), counts[one], kind == one) for one in KINDS if counts[one]),
-    ]
 
 
 MOST_CHOICES = 12

@@ -41,7 +41,7 @@ def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | 
         are = "is" if left.startswith("1 ") else "are"
         # Money and tokens are raised in a field beside this; seconds have none.
         how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
-        stopped = f"Stopped{f' at {at}' if at else ''}, as set. {left} {are} left."
+        stopped = f"Stopped at {f'the ceiling of {at}' if at else 'its ceiling'}. {left} {are} left."
         return Drawn(tone="stop", words=f"{stopped} Raise the ceiling to resume{how}; nothing is paid twice.")
     if card.state == "submitted":
         words = card.detail or "Calls are with the provider, in a batch"

@@ -50,7 +50,7 @@ def create_app(workplace: Workplace) -> FastAPI:
     app = FastAPI(
         title="Burnish",
         version=__version__,
-        summary="Finds what is wrong in model-written learning content, repairs only that, proves the rest.",
+        summary="Finds what is wrong in model-written learning content, repairs only that, proves the rest unchanged.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

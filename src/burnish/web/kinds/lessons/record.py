@@ -46,7 +46,7 @@ from burnish.kinds.lessons.refinement.verdicts import panel_criteria
 from burnish.store.journal import Journal
 from burnish.text.markdown import forget_views
 from burnish.web import Drawn
-from burnish.web.formatting import sentence
+from burnish.web.formatting import listed, sentence
 from burnish.web.labels import lang_tag, model_name
 
 BEGINS, ENDS = "round_started", "round_ended"
@@ -400,9 +400,9 @@ def _why(level: str | None, alpha: float | None, criteria: Sequence[Drawn]) -> s
     if alpha is None or level is None:
         return ""
     of_alpha = "high" if reaches(alpha, HIGH_ALPHA) else "moderate" if reaches(alpha, MODERATE_ALPHA) else "low"
-    unstable = "Few near-equal scores make alpha unstable, so the level comes from the criteria."
+    unstable = "Alpha is unstable with few and nearly equal scores, so the level is taken from the criteria."
     apart = [one.name for one in criteria if one.far]
-    named = f"Only {apart[0].lower()} is apart." if len(apart) == 1 else f"{', '.join(apart)} are apart."
+    named = f"The judges disagree on {listed(apart).lower()}."
     return " ".join([*([unstable] if of_alpha != level else []), *([named] if apart else [])])
 
 
