@@ -74,8 +74,10 @@ def of_lessons(data: Path, dice: Random) -> Iterator[str]:
     for lesson, damage in zip(dice.choices(every, k=COPIES), cycle(damages()), strict=False):
         units, at = lesson.lesson.units, dice.randrange(len(lesson.lesson.units))
         phrases = [one for one in phrases_for(damage, lesson.context.language) if one.half == "open"]
+        if damage.is_meaning or (damage.phrases and not phrases):
+            continue
         done = damage.make(units, at, dice, dice.choice(phrases) if phrases else None)
-        if done is None or damage.is_meaning:
+        if done is None:
             continue
         [unit] = cast(Sequence[LessonUnit], done.units)
         known = {(one.rule, one.message) for one in lessons.examine(lesson, [lesson.lesson.units[at]])}
