@@ -2,8 +2,8 @@
 
 Manuscripts: the open half of DEMETR (damaged and sound), of Tatoeba's fifteen languages and of lessons with their
 translations. Pairs are drawn before any is looked at, so it takes about a minute. Lessons: what all of them have, and
-then what the rules say of lessons that the catalogue damaged. Questions: the open half of three banks.
-Warnings and errors alike; the draw depends on nothing but the seed.
+then what the rules say of lessons that the catalogue damaged. Questions: the open half of MedQA, MedMCQA and
+MMLU-Redux. Warnings and errors alike; the draw depends on nothing but the seed.
 """
 
 from __future__ import annotations
@@ -74,8 +74,10 @@ def of_lessons(data: Path, dice: Random) -> Iterator[str]:
     for lesson, damage in zip(dice.choices(every, k=COPIES), cycle(damages()), strict=False):
         units, at = lesson.lesson.units, dice.randrange(len(lesson.lesson.units))
         phrases = [one for one in phrases_for(damage, lesson.context.language) if one.half == "open"]
+        if damage.is_meaning or (damage.phrases and not phrases):
+            continue
         done = damage.make(units, at, dice, dice.choice(phrases) if phrases else None)
-        if done is None or damage.is_meaning:
+        if done is None:
             continue
         [unit] = cast(Sequence[LessonUnit], done.units)
         known = {(one.rule, one.message) for one in lessons.examine(lesson, [lesson.lesson.units[at]])}

@@ -1,7 +1,11 @@
-"""How often the errors of each question rule are right: labels by row, read blind, on three banks."""
+"""How often the errors of each question rule are right: labels by row, read blind, on three banks.
+
+Alone: `python -m bench.eval.question_precision [--data DIR]`.
+"""
 
 from __future__ import annotations
 
+import argparse
 import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -61,3 +65,20 @@ def precision(errors: Mapping[str, Iterable[str]], rules: Iterable[str]) -> tupl
             f"  {rule:<32} {len(rows):>5} {len(read):>5} {sum(read):>6} {share:>10.1%} {interval:>16}  {verdict}"
         )
     return [*lines, agreement()], kept
+
+
+def main() -> int:
+    from bench.eval import questions  # which prints this table among its own
+    from burnish.core.checks import discover
+    from burnish.kinds.questions import checks
+
+    parser = argparse.ArgumentParser(prog="python -m bench.eval.question_precision", description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[3] / "shared" / "data")
+    rows, _ = questions.errors(parser.parse_args().data)
+    lines, kept = precision(rows, [check.id for check in discover(checks) if check.severity == "error"])
+    print("\n".join(lines))
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -200,6 +200,8 @@ def _statement_combinations(question: Question, read: Sequence[Combination]) -> 
         return []
     if any(NOUGHT.match(option.text) for option in question.options):
         return []  # nothing is numbered from nought: these are values
+    if len({frozenset(c.labels) for c in combining}) == 1:
+        return []  # each has all labels, in another order: the order is the answer
     listed = any(c.linked for c in combining) or STATEMENT_LIST.search(question.stem[-4000:]) is not None
     all_sets = len(combining) == len(question.options) and len(used) >= 3
     return combining if listed or all_sets else []

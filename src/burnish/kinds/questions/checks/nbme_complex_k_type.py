@@ -30,6 +30,10 @@ STATEMENTS = "Which of the following drugs are used in acute gout? I. Colchicine
         {"options": ("Vitamin A and vitamin D", "Vitamin C", "Vitamin E", "Vitamin K")},
         {"stem": "Which factor is missing?", "options": ("I", "II", "V", "X")},
         {"stem": "What are the zeros of the function?", "options": ("1", "2", "2, 3", "6")},
+        {
+            "stem": "In which order are these done? 1. Boil 2. Cool 3. Filter 4. Weigh",
+            "options": ("1, 2, 3, 4", "1, 3, 2, 4", "2, 1, 4, 3", "4, 3, 2, 1"),
+        },
         {"stem": "Which point lies on the line?", "options": ("(1, 2)", "(2, 3)", "(3, 1)", "(1, 3)")},
         {
             "stem": "Which cranial nerves are affected?",
