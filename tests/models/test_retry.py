@@ -61,7 +61,7 @@ def test_a_call_that_is_not_answered_in_time_is_tried_once_more() -> None:
     tries = Tries(*(ProviderFault("timeout", "No answer.") for _ in range(4)))
     end, slept = run(tries)
     assert isinstance(end, GaveUp)
-    assert (tries.made, len(slept), end.reason) == (2, 1, "No answer. (tried 2 times)")
+    assert (tries.made, len(slept), end.reason) == (2, 1, "No answer (tried 2 times).")
 
 
 @pytest.mark.parametrize("kind", ["timeout", "connection"])

@@ -23,7 +23,7 @@ from burnish.core.errors import UsageError
 from burnish.models.batch import MaybeOurs, Progress, Result
 from burnish.models.calls import Call, ProviderFault, RawReply
 from burnish.models.envelopes import NOTHING, Value
-from burnish.models.providers import LiveModels, never_connected
+from burnish.models.providers import UNREACHABLE, LiveModels, never_connected
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -158,7 +158,7 @@ class BatchEndpoints:
         if isinstance(error, TimeoutError) or type(error).__name__ == "APITimeoutError":
             return ProviderFault("timeout", f"No answer within {PATIENCE:g} s.")
         if never_connected(error):
-            return ProviderFault("connection", "No connection could be made.", sent=False)
+            return ProviderFault("connection", "No connection could be made.", hint=UNREACHABLE, sent=False)
         if isinstance(error, httpx2.HTTPError) or type(error).__name__ == "APIConnectionError":
             return ProviderFault("connection", "The connection broke off.")
         return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}).")

@@ -29,6 +29,7 @@ LONGEST_QUOTED = 200
 """Characters of a provider's error message that are quoted."""
 
 MOVED = "No redirect is followed: set base_url to the address that the server names."
+UNREACHABLE = "Check the network and the base URL, and that a server of your own is running."
 HINTS = {
     401: "Check the provider's key in the environment.",
     403: "Check the provider's key in the environment.",
@@ -152,7 +153,7 @@ class LiveModels:
             if unusable := cause(error, UnusableBody):
                 return ProviderFault("malformed", f"The answer cannot be used: {unusable}.")
             if never_connected(error):
-                return ProviderFault("connection", "No connection could be made.", sent=False)
+                return ProviderFault("connection", "No connection could be made.", hint=UNREACHABLE, sent=False)
             return ProviderFault("connection", "The connection broke off.")
         reason = self._without_secrets(str(error))[:LONGEST_QUOTED]
         if isinstance(error, UserError):

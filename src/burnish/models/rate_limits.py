@@ -332,7 +332,7 @@ class Retry:
         most = self.policy.max_attempts if fault.kind != "timeout" else min(MOST_TIMEOUTS, self.policy.max_attempts)
         if tries >= most:
             often = "once" if tries == 1 else f"{tries} times"
-            raise GaveUp(fault, tries, f"{fault.message} (tried {often})") from fault
+            raise GaveUp(fault, tries, f"{fault.message.rstrip('.')} (tried {often}).") from fault
         asked = fault.retry_after
         if asked is None:
             return self.policy.backoff(tries, self.rng)
